@@ -1,0 +1,42 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import type { Cipher } from '../commands/ports.ts';
+
+const version = 'v1';
+const nonceBytes = 12;
+const tagBytes = 16;
+const keyBytes = 32;
+
+/** AES-256-GCM with a 32-byte key. Sealed text is `v1.` and base64url of nonce, tag and cipher text; decrypting throws when any of it was altered. */
+export function createCipher(key: Uint8Array): Cipher {
+  if (key.length !== keyBytes) throw new Error(`The encryption key has ${key.length} bytes, it needs ${keyBytes}`);
+  return { encrypt: (plain) => seal(key, plain), decrypt: (sealed) => open(key, sealed) };
+}
+
+/** Tells keys apart without revealing them: 16 hexadecimal digits, to be stored beside what the key has sealed. */
+export function keyFingerprint(key: Uint8Array): string {
+  return createHash('sha256').update('perennial encryption key').update(key).digest('hex').slice(0, 16);
+}
+
+function seal(key: Uint8Array, plain: string): string {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(version));
+  const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+  return `${version}.${Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url')}`;
+}
+
+function open(key: Uint8Array, sealed: string): string {
+  const [prefix, data, ...rest] = sealed.split('.');
+  if (prefix !== version || data === undefined || rest.length > 0) throw new Error('This is not a sealed text');
+  const bytes = Buffer.from(data, 'base64url');
+  if (bytes.length < nonceBytes + tagBytes) throw new Error('The sealed text is cut short');
+  const nonce = bytes.subarray(0, nonceBytes);
+  const tag = bytes.subarray(nonceBytes, nonceBytes + tagBytes);
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes });
+  decipher.setAAD(Buffer.from(version)).setAuthTag(tag);
+  try {
+    const text = Buffer.concat([decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()]);
+    return text.toString('utf8');
+  } catch {
+    throw new Error('The sealed text was altered or sealed with another key');
+  }
+}

@@ -1,0 +1,130 @@
+import type { Queryable } from './database.ts';
+import { type Decline, declineOf, readToken, type TestInstrument } from './instruments.ts';
+import { markLost, type OperationRow, type Settlement, settle } from './record.ts';
+import { drawOutcome, type ScriptedOutcome } from './script.ts';
+import { deleteSource, findSource, instrumentOf, moveScript, storeSource } from './sources.ts';
+
+/** How long a bank debit stays pending, in the customer's time. */
+const settlementMilliseconds = 2 * 24 * 60 * 60 * 1000;
+
+const unknownToken: Decline = { kind: 'hard', code: 'invalid_token', message: 'The token is not known.' };
+const unknownSource: Decline = { kind: 'hard', code: 'invalid_source', message: 'The payment source does not exist.' };
+const deletedSource: Decline = { kind: 'hard', code: 'source_deleted', message: 'The payment source was deleted.' };
+const notVaultable: Decline = { kind: 'hard', code: 'cannot_be_stored', message: 'The card cannot be stored.' };
+
+/** Does a locked, unconfirmed operation; `answered: false` when the caller is to hear nothing. */
+export async function confirmOperation(
+  db: Queryable,
+  operation: OperationRow,
+  at: number,
+): Promise<{ operation: OperationRow; answered: boolean }> {
+  switch (operation.kind) {
+    case 'charge':
+      return charge(db, operation, at);
+    case 'vault':
+      return { operation: await settle(db, operation.reference, await vault(db, operation, at)), answered: true };
+    case 'delete_source':
+      if (operation.source_reference) await deleteSource(db, operation.source_reference, operation.account_id);
+      return { operation: await settle(db, operation.reference, succeeded(null)), answered: true };
+  }
+}
+
+async function charge(db: Queryable, operation: OperationRow, at: number) {
+  const { reference } = operation;
+  if (operation.lost) return { operation, answered: false };
+  const payer = operation.source_reference ? await lockSource(db, operation) : readPayer(operation);
+  if ('code' in payer) return { operation: await settle(db, reference, failed(payer)), answered: true };
+
+  const { instrument } = payer;
+  const { outcome, nextPosition } = drawOutcome(instrument.steps, payer.position, at);
+  if (operation.source_reference && nextPosition !== payer.position) {
+    await moveScript(db, operation.source_reference, nextPosition);
+  }
+  if (outcome === 'timeout_untaken') {
+    await markLost(db, reference);
+    return { operation, answered: false };
+  }
+  const settlement = settlementOf(outcome, instrument, at);
+  if (settlement.status !== 'failed' && operation.vault && operation.token) {
+    settlement.sourceReference = await keep(db, operation, {
+      token: operation.token,
+      instrument,
+      position: nextPosition,
+      at,
+    });
+  }
+  return { operation: await settle(db, reference, settlement), answered: outcome !== 'timeout_taken' };
+}
+
+type Payer = { instrument: TestInstrument; position: number };
+
+/** Locking the source makes charges of it take their places in its script one after another. */
+async function lockSource(db: Queryable, operation: OperationRow): Promise<Payer | Decline> {
+  const source = await findSource(db, operation.source_reference ?? '', 'for update');
+  if (!source || source.account_id !== operation.account_id) return unknownSource;
+  if (source.deleted) return deletedSource;
+  return { instrument: instrumentOf(source), position: source.position };
+}
+
+function readPayer(operation: OperationRow): Payer | Decline {
+  const instrument = operation.token ? readToken(operation.token) : null;
+  if (!instrument) return unknownToken;
+  return operation.vault && !instrument.vaultable ? notVaultable : { instrument, position: 0 };
+}
+
+async function vault(db: Queryable, operation: OperationRow, at: number): Promise<Settlement> {
+  const { token, source_type: type } = operation;
+  const instrument = token && type ? readToken(token, type) : null;
+  if (!token || !instrument) return failed(unknownToken);
+  if (!instrument.vaultable) return failed(notVaultable);
+  return succeeded(await keep(db, operation, { token, instrument, position: 0, at }));
+}
+
+type Kept = { token: string; instrument: TestInstrument; position: number; at: number };
+
+function keep(db: Queryable, operation: OperationRow, { instrument, ...kept }: Kept): Promise<string> {
+  const owner = { accountId: operation.account_id, customerId: operation.customer_id };
+  return storeSource(db, { ...owner, ...kept, type: instrument.type });
+}
+
+function settlementOf(
+  outcome: Exclude<ScriptedOutcome, 'timeout_untaken'>,
+  instrument: TestInstrument,
+  at: number,
+): Settlement {
+  switch (outcome) {
+    case 'succeed':
+    case 'timeout_taken':
+      return { ...succeeded(null), captured: 1, disputedLater: instrument.disputedLater };
+    case 'pending_succeed':
+      return pending(at, null);
+    case 'pending_fail':
+      return pending(at, declineOf(instrument, 'soft'));
+    case 'soft':
+    case 'hard':
+    case 'needs_customer':
+      return failed(declineOf(instrument, outcome));
+  }
+}
+
+const plain = { captured: 0, sourceReference: null, decline: null, settlesAt: null, settlesAs: null } as const;
+
+function succeeded(sourceReference: string | null): Settlement {
+  return { ...plain, status: 'succeeded', sourceReference, disputedLater: false };
+}
+
+function failed(decline: Decline): Settlement {
+  return { ...plain, status: 'failed', decline, disputedLater: false };
+}
+
+function pending(at: number, decline: Decline | null): Settlement {
+  const settlesAt = new Date(at + settlementMilliseconds);
+  return {
+    ...plain,
+    status: 'pending',
+    decline,
+    settlesAt,
+    settlesAs: decline ? 'failed' : 'succeeded',
+    disputedLater: false,
+  };
+}

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Gateway, GatewayLook } from '../../../commands/ports.ts';
+import { confirmOperation } from './confirm.ts';
+import { inTransaction, openPool, type Queryable } from './database.ts';
+import { findOperation, insertOperation, markAbandoned, type OperationRow, settleDue } from './record.ts';
+import { findSource, presentSource } from './sources.ts';
+
+/** A confirm that gets no answer ends with the caller's signal, at the latest after this. */
+const longestSilenceMilliseconds = 60_000;
+
+export type TestGateway = Gateway & {
+  /** Resolves when the gateway's record can be reached; throws when it cannot or was never installed. */
+  ready(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/**
+ * The `test` gateway, a world of its own: it keeps its record in the schema `test_gateway`, on connections of its own and never in a
+ * transaction of ours, so that it outlives every crash and can be compared with our books. Its cards, bank accounts and scripts are
+ * listed in README.md beside this file. Install the schema first (`installTestGateway`).
+ */
+export function createTestGateway(options: { databaseUrl: string; log?: Pick<Logger, 'warn'> }): TestGateway {
+  const pool = openPool(options.databaseUrl, options.log);
+  return {
+    name: 'test',
+    async ready() {
+      await pool.query('select from test_gateway.operation limit 0');
+    },
+    close: () => pool.end(),
+    async prepare(operation, at, signal) {
+      signal.throwIfAborted();
+      return { reference: await insertOperation(pool, operation, at) };
+    },
+    async confirm(reference, at, signal) {
+      signal.throwIfAborted();
+      const { outcome, answered } = await inTransaction(pool, (client) => confirmOnce(client, reference, at));
+      if (answered && outcome.status !== 'unconfirmed') return outcome;
+      await sleep(longestSilenceMilliseconds, undefined, { signal, ref: false });
+      throw new Error('The test gateway did not answer');
+    },
+    async look(reference, at, signal) {
+      signal.throwIfAborted();
+      const operation = await findOperation(pool, reference);
+      return operation ? lookAgain(pool, operation, at) : { status: 'not_found' };
+    },
+    async abandon(reference, signal) {
+      signal.throwIfAborted();
+      return abandon(pool, reference);
+    },
+  };
+}
+
+/** The row lock makes a second confirm, however close behind, find what the first one did and answer that. */
+async function confirmOnce(client: pg.PoolClient, reference: string, at: number) {
+  const operation = await findOperation(client, reference, 'for update');
+  if (!operation) throw new Error(`The test gateway does not know ${reference}`);
+  if (operation.status !== 'unconfirmed') return { outcome: await lookAgain(client, operation, at), answered: true };
+  const done = await confirmOperation(client, operation, at);
+  return { outcome: await outcomeOf(client, done.operation), answered: done.answered };
+}
+
+async function lookAgain(db: Queryable, operation: OperationRow, at: number) {
+  if (operation.status !== 'pending') return outcomeOf(db, operation);
+  await settleDue(db, operation.reference, at);
+  return outcomeOf(db, (await findOperation(db, operation.reference)) ?? operation);
+}
+
+/** True also for what was declined: it can no longer happen. */
+async function abandon(db: Queryable, reference: string): Promise<boolean> {
+  await markAbandoned(db, reference);
+  const operation = await findOperation(db, reference);
+  return !operation || operation.status === 'abandoned' || operation.status === 'failed';
+}
+
+async function outcomeOf(
+  db: Queryable,
+  operation: OperationRow,
+): Promise<Exclude<GatewayLook, { status: 'not_found' }>> {
+  switch (operation.status) {
+    case 'unconfirmed':
+      return { status: 'unconfirmed' };
+    case 'succeeded':
+    case 'pending':
+      return { status: operation.status, source: await sourceOf(db, operation) };
+    case 'abandoned': {
+      const message = 'The operation was abandoned before it happened.';
+      return { status: 'failed', kind: 'soft', code: 'abandoned', message, source: null };
+    }
+    case 'failed':
+      return {
+        status: 'failed',
+        kind: operation.decline_kind ?? 'hard',
+        code: operation.decline_code ?? 'unknown',
+        message: operation.decline_message ?? 'The gateway gave no reason.',
+        source: await sourceOf(db, operation),
+      };
+  }
+}
+
+/** The stored source that an operation used or made; none for a deletion and for a token that was not kept. */
+async function sourceOf(db: Queryable, operation: OperationRow) {
+  if (operation.kind === 'delete_source' || !operation.source_reference) return null;
+  const source = await findSource(db, operation.source_reference);
+  return source && source.account_id === operation.account_id ? presentSource(source) : null;
+}

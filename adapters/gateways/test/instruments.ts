@@ -1,0 +1,109 @@
+import type { DeclineKind, PaymentSourceType, VaultedSource } from '../../../commands/ports.ts';
+import { parseScript, type ScriptedOutcome, type ScriptStep } from './script.ts';
+
+export interface Decline {
+  kind: DeclineKind;
+  code: string;
+  message: string;
+}
+
+/** What the test gateway knows of a card or bank account that a token stands for. */
+export interface TestInstrument
+  extends Pick<VaultedSource, 'type' | 'last4' | 'brand' | 'funding' | 'bankName' | 'routingNumber'> {
+  steps: ScriptStep[];
+  /** The decline in place of the usual one of its kind. */
+  decline?: Decline;
+  vaultable: boolean;
+  /** Succeeds, and the bank takes it back some time later. */
+  disputedLater: boolean;
+}
+
+const usual: Record<PaymentSourceType, Record<DeclineKind, Decline>> = {
+  card: {
+    soft: { kind: 'soft', code: 'insufficient_funds', message: 'The card has insufficient funds.' },
+    hard: { kind: 'hard', code: 'lost_card', message: 'The card was reported lost.' },
+    needs_customer: {
+      kind: 'needs_customer',
+      code: 'authentication_required',
+      message: 'The bank asks the card holder to authenticate this payment.',
+    },
+  },
+  bank_account: {
+    soft: { kind: 'soft', code: 'insufficient_funds', message: 'The bank account has insufficient funds.' },
+    hard: { kind: 'hard', code: 'no_account', message: 'The bank knows no account with this number.' },
+    needs_customer: {
+      kind: 'needs_customer',
+      code: 'mandate_required',
+      message: 'The account holder has to agree to this debit.',
+    },
+  },
+};
+
+const genericDecline: Decline = { kind: 'soft', code: 'card_declined', message: 'The card was declined.' };
+
+type CardTraits = Partial<Omit<TestInstrument, 'steps'>> & { outcome?: ScriptedOutcome };
+
+const cards: Record<string, CardTraits> = {
+  '4242424242424242': {},
+  '4000056655665556': { funding: 'debit' },
+  '5454545454545454': { brand: 'Mastercard' },
+  '378282246310005': { brand: 'American Express' },
+  '6011111111111117': { brand: 'Discover' },
+  '4000000000000069': { outcome: 'soft' },
+  '4000000000000002': { outcome: 'hard' },
+  '4000000000003220': { outcome: 'needs_customer' },
+  '4000000000000127': { vaultable: false },
+  '4000000000000341': { outcome: 'soft', decline: genericDecline },
+  '4000000000000119': { outcome: 'timeout_taken' },
+  '4000000000000101': { outcome: 'timeout_untaken' },
+  '4000000000000259': { disputedLater: true },
+};
+
+const banks: Record<string, ScriptedOutcome> = {
+  '110000000_123456789': 'succeed',
+  '123123123_123123456': 'hard',
+  '123123123_123123893': 'pending_succeed',
+  '123123123_000222222227': 'pending_fail',
+};
+
+/** What `tok_…` stands for, null when the test gateway does not know it. `type` decides what a script is: a card by default. */
+export function readToken(token: string, type?: PaymentSourceType): TestInstrument | null {
+  const name = token.startsWith('tok_') ? token.slice('tok_'.length) : '';
+  const found = readCard(name) ?? readBank(name) ?? readScript(name, type ?? 'card');
+  return found && (type === undefined || found.type === type) ? found : null;
+}
+
+/** The decline of an instrument when a charge comes to `kind`. */
+export function declineOf(instrument: TestInstrument, kind: DeclineKind): Decline {
+  return instrument.decline ?? usual[instrument.type][kind];
+}
+
+function readCard(number: string): TestInstrument | null {
+  const traits = Object.hasOwn(cards, number) ? cards[number] : undefined;
+  if (!traits) return null;
+  const { outcome = 'succeed', ...rest } = traits;
+  return { ...plainCard(number.slice(-4), [{ outcome, until: null }]), ...rest };
+}
+
+function readBank(numbers: string): TestInstrument | null {
+  const outcome = Object.hasOwn(banks, numbers) ? banks[numbers] : undefined;
+  if (!outcome) return null;
+  const [routingNumber = '', accountNumber = ''] = numbers.split('_');
+  return plainBank(routingNumber, accountNumber.slice(-4), [{ outcome, until: null }]);
+}
+
+function readScript(name: string, type: PaymentSourceType): TestInstrument | null {
+  const steps = name.startsWith('script_') ? parseScript(name.slice('script_'.length)) : null;
+  if (!steps) return null;
+  return type === 'card' ? plainCard('4242', steps) : plainBank('110000000', '6789', steps);
+}
+
+function plainCard(last4: string, steps: ScriptStep[]): TestInstrument {
+  const card = { type: 'card', brand: 'Visa', funding: 'credit', bankName: null, routingNumber: null } as const;
+  return { ...card, last4, steps, vaultable: true, disputedLater: false };
+}
+
+function plainBank(routingNumber: string, last4: string, steps: ScriptStep[]): TestInstrument {
+  const bank = { type: 'bank_account', brand: null, funding: null, bankName: 'Test Bank' } as const;
+  return { ...bank, routingNumber, last4, steps, vaultable: true, disputedLater: false };
+}

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import type { GatewayOperation, PaymentSourceType } from '../../../commands/ports.ts';
+import type { Queryable } from './database.ts';
+import { type Decline, readToken } from './instruments.ts';
+
+export type OperationStatus = 'unconfirmed' | 'succeeded' | 'pending' | 'failed' | 'abandoned';
+
+/** A row of test_gateway.operation. */
+export interface OperationRow {
+  reference: string;
+  account_id: string;
+  customer_id: string;
+  kind: GatewayOperation['kind'];
+  source_type: PaymentSourceType | null;
+  /** Null also when the token given was unknown: what is no test number is not kept. */
+  token: string | null;
+  source_reference: string | null;
+  vault: boolean;
+  status: OperationStatus;
+  /** Its confirm went astray on the way: nothing happens, however often it is tried. */
+  lost: boolean;
+  decline_kind: Decline['kind'] | null;
+  decline_code: string | null;
+  decline_message: string | null;
+}
+
+/** What confirming an operation comes to. */
+export interface Settlement {
+  status: 'succeeded' | 'pending' | 'failed';
+  captured: 0 | 1;
+  sourceReference: string | null;
+  decline: Decline | null;
+  settlesAt: Date | null;
+  settlesAs: 'succeeded' | 'failed' | null;
+  disputedLater: boolean;
+}
+
+export function newReference(prefix: string): string {
+  return `${prefix}_${randomBytes(12).toString('hex')}`;
+}
+
+const insertSql = `
+  insert into test_gateway.operation (key, reference, account_id, customer_id, kind, source_type, token,
+    source_reference, vault, amount, currency, description, prepared_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+  on conflict (key) do nothing
+  returning reference`;
+
+/** Writes the operation once per key and answers its reference. */
+export async function insertOperation(db: Queryable, operation: GatewayOperation, at: number): Promise<string> {
+  const { key, accountId, customerId, kind } = operation;
+  const values = [key, newReference('tgo'), accountId, customerId, kind, ...detailsOf(operation), new Date(at)];
+  const inserted = await db.query<{ reference: string }>(insertSql, values);
+  const row = inserted.rows[0] ?? (await findByKey(db, key));
+  if (!row) throw new Error('The test gateway lost an operation that it had');
+  return row.reference;
+}
+
+async function findByKey(db: Queryable, key: string) {
+  const sql = 'select reference from test_gateway.operation where key = $1';
+  return (await db.query<{ reference: string }>(sql, [key])).rows[0];
+}
+
+/** source_type, token, source_reference, vault, amount, currency, description */
+function detailsOf(operation: GatewayOperation): unknown[] {
+  if (operation.kind === 'delete_source')
+    return [operation.sourceType, null, operation.reference, false, null, null, null];
+  const { instrument } = operation;
+  const type = operation.kind === 'vault' ? typeOfMethod(operation.method) : undefined;
+  const token = 'token' in instrument && readToken(instrument.token, type) ? instrument.token : null;
+  const reference = 'reference' in instrument ? instrument.reference : null;
+  if (operation.kind === 'vault') return [type, token, reference, true, null, null, null];
+  const { vault, amount, currency, description } = operation;
+  return [null, token, reference, vault, amount, currency, description];
+}
+
+function typeOfMethod(method: 'credit_card' | 'ach'): PaymentSourceType {
+  return method === 'credit_card' ? 'card' : 'bank_account';
+}
+
+/** The operation, locked until the transaction ends when `lock` is set. */
+export async function findOperation(db: Queryable, reference: string, lock?: 'for update') {
+  const sql = `select * from test_gateway.operation where reference = $1 ${lock ?? ''}`;
+  return (await db.query<OperationRow>(sql, [reference])).rows[0];
+}
+
+const settleSql = `
+  update test_gateway.operation set status = $2, captured = captured + $3, source_reference = coalesce($4, source_reference),
+    decline_kind = $5, decline_code = $6, decline_message = $7, settles_at = $8, settles_as = $9, disputed_later = $10
+  where reference = $1
+  returning *`;
+
+/** Writes what an operation came to. `captured` is added, not set, so that a second capture would show in the record. */
+export async function settle(db: Queryable, reference: string, to: Settlement): Promise<OperationRow> {
+  const { kind = null, code = null, message = null } = to.decline ?? {};
+  const ending = [to.settlesAt, to.settlesAs, to.disputedLater];
+  const values = [reference, to.status, to.captured, to.sourceReference, kind, code, message, ...ending];
+  const row = (await db.query<OperationRow>(settleSql, values)).rows[0];
+  if (!row) throw new Error(`The test gateway lost ${reference}`);
+  return row;
+}
+
+const settleDueSql = `
+  update test_gateway.operation set status = settles_as,
+    captured = captured + case when settles_as = 'succeeded' then 1 else 0 end
+  where reference = $1 and status = 'pending' and settles_at <= $2`;
+
+/** Ends a pending debit whose time has come by `at`. */
+export async function settleDue(db: Queryable, reference: string, at: number): Promise<void> {
+  await db.query(settleDueSql, [reference, new Date(at)]);
+}
+
+export async function markLost(db: Queryable, reference: string): Promise<void> {
+  await db.query('update test_gateway.operation set lost = true where reference = $1', [reference]);
+}
+
+/** Bars an operation that nobody confirmed; waits for a confirm that is under way. */
+export async function markAbandoned(db: Queryable, reference: string): Promise<void> {
+  const sql = `update test_gateway.operation set status = 'abandoned' where reference = $1 and status = 'unconfirmed'`;
+  await db.query(sql, [reference]);
+}
+
+/** A charge as the gateway's own books have it. `captured` counts how often the money was taken: never above 1 in a sound system. */
+export interface TestGatewayCharge {
+  key: string;
+  reference: string;
+  accountId: number;
+  customerId: number;
+  amount: string;
+  currency: string;
+  status: OperationStatus;
+  captured: number;
+  disputedLater: boolean;
+}
+
+const chargesSql = `
+  select key, reference, account_id::float8 as "accountId", customer_id::float8 as "customerId", amount::text, currency,
+    status, captured, disputed_later as "disputedLater"
+  from test_gateway.operation where kind = 'charge' order by id`;
+
+/** Every charge ever prepared, oldest first, for tests to compare with our own books. */
+export async function readTestGatewayRecord(database: pg.Pool | string): Promise<TestGatewayCharge[]> {
+  if (typeof database !== 'string') return (await database.query<TestGatewayCharge>(chargesSql)).rows;
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  try {
+    return (await client.query<TestGatewayCharge>(chargesSql)).rows;
+  } finally {
+    await client.end();
+  }
+}

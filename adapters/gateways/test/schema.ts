@@ -1,0 +1,63 @@
+import pg from 'pg';
+
+/** Any number; the same in every process, so that only one installs at a time. */
+const installLock = 4_242_424_242;
+
+const definitions = `
+create schema if not exists test_gateway;
+
+create table if not exists test_gateway.source (
+  reference text primary key,
+  account_id bigint not null,
+  customer_reference text not null,
+  type text not null,
+  token text not null,
+  position integer not null default 0,
+  expires_in integer not null,
+  deleted boolean not null default false
+);
+
+create table if not exists test_gateway.operation (
+  id bigint generated always as identity primary key,
+  key text not null unique,
+  reference text not null unique,
+  account_id bigint not null,
+  customer_id bigint not null,
+  kind text not null check (kind in ('charge', 'vault', 'delete_source')),
+  source_type text,
+  token text,
+  source_reference text,
+  vault boolean not null default false,
+  amount numeric,
+  currency text,
+  description text,
+  status text not null default 'unconfirmed'
+    check (status in ('unconfirmed', 'succeeded', 'pending', 'failed', 'abandoned')),
+  captured integer not null default 0,
+  lost boolean not null default false,
+  decline_kind text,
+  decline_code text,
+  decline_message text,
+  disputed_later boolean not null default false,
+  prepared_at timestamptz not null,
+  settles_at timestamptz,
+  settles_as text
+);
+
+grant usage on schema test_gateway to public;
+grant select, insert, update on all tables in schema test_gateway to public;
+`;
+
+/** Creates the test gateway's schema where it is missing. Safe to run again, and by several processes at once. Needs the right to create schemas. */
+export async function installTestGateway(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1)', [installLock]);
+    await client.query(definitions);
+    await client.query('commit');
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,80 @@
+import type { PaymentSourceType, VaultedSource } from '../../../commands/ports.ts';
+import type { Queryable } from './database.ts';
+import { readToken, type TestInstrument } from './instruments.ts';
+import { newReference } from './record.ts';
+
+/** A row of test_gateway.source. `position`: how far its script has come. */
+export interface SourceRow {
+  reference: string;
+  account_id: string;
+  customer_reference: string;
+  type: PaymentSourceType;
+  token: string;
+  position: number;
+  expires_in: number;
+  deleted: boolean;
+}
+
+export interface NewSource {
+  accountId: string;
+  customerId: string;
+  token: string;
+  type: PaymentSourceType;
+  position: number;
+  at: number;
+}
+
+const insertSql = `
+  insert into test_gateway.source (reference, account_id, customer_reference, type, token, position, expires_in)
+  values ($1, $2, $3, $4, $5, $6, $7)`;
+
+/** Stores a source, a card valid until December three years on, and answers its reference. */
+export async function storeSource(db: Queryable, source: NewSource): Promise<string> {
+  const { accountId, customerId, type, token, position, at } = source;
+  const reference = newReference(type === 'card' ? 'tgcard' : 'tgbank');
+  const expiresIn = new Date(at).getUTCFullYear() + 3;
+  const customerReference = `tgcust_${accountId}_${customerId}`;
+  await db.query(insertSql, [reference, accountId, customerReference, type, token, position, expiresIn]);
+  return reference;
+}
+
+/** The source, locked until the transaction ends when `lock` is set. */
+export async function findSource(db: Queryable, reference: string, lock?: 'for update') {
+  const sql = `select * from test_gateway.source where reference = $1 ${lock ?? ''}`;
+  return (await db.query<SourceRow>(sql, [reference])).rows[0];
+}
+
+export async function moveScript(db: Queryable, reference: string, position: number): Promise<void> {
+  await db.query('update test_gateway.source set position = $2 where reference = $1', [reference, position]);
+}
+
+export async function deleteSource(db: Queryable, reference: string, accountId: string): Promise<void> {
+  const sql = 'update test_gateway.source set deleted = true where reference = $1 and account_id = $2';
+  await db.query(sql, [reference, accountId]);
+}
+
+export function instrumentOf(source: SourceRow): TestInstrument {
+  const instrument = readToken(source.token, source.type);
+  if (!instrument) throw new Error(`The test gateway no longer knows what ${source.reference} was made from`);
+  return instrument;
+}
+
+/** The source as the gateway tells it to others. */
+export function presentSource(source: SourceRow): VaultedSource {
+  const { type, last4, brand, funding, bankName, routingNumber } = instrumentOf(source);
+  const isCard = type === 'card';
+  return {
+    type,
+    reference: source.reference,
+    customerReference: source.customer_reference,
+    last4,
+    brand,
+    expMonth: isCard ? 12 : null,
+    expYear: isCard ? source.expires_in : null,
+    funding,
+    bankName,
+    routingNumber,
+    verified: isCard ? null : true,
+    currency: isCard ? null : 'usd',
+  };
+}

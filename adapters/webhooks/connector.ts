@@ -1,0 +1,57 @@
+import { type LookupAddress, lookup as systemLookup } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import { forbiddenRange } from './addresses.ts';
+import { type AllowedHosts, EgressRefused, hostOf, refusedHost } from './egress.ts';
+
+const connectTimeoutMilliseconds = 10_000;
+
+/**
+ * Opens connections only to addresses that were checked: names are resolved here and the connection goes to the very addresses that
+ * passed, so that an answer of DNS cannot change in between.
+ */
+export function createConnector(allowed: AllowedHosts, nameservers?: string[]): buildConnector.connector {
+  const connect = buildConnector({ timeout: connectTimeoutMilliseconds, lookup: createLookup(allowed, nameservers) });
+  return (options, callback) => {
+    // A literal address is connected to without a look-up.
+    const refused = refusedHost(options.hostname, allowed);
+    if (refused) setImmediate(() => callback(new EgressRefused(refused), null));
+    else connect(options, callback);
+  };
+}
+
+/**
+ * Answers only addresses that may be connected to. Names are asked of DNS itself, since the system's resolver occupies one of four
+ * threads for as long as a name server keeps silent; names that are allowed go by the system (hosts file included).
+ */
+export function createLookup(allowed: AllowedHosts, nameservers?: string[]): LookupFunction {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  if (nameservers) resolver.setServers(nameservers);
+  return (hostname, options, callback) => {
+    if (allowed.has(hostOf(hostname))) {
+      systemLookup(hostname, options, callback);
+      return;
+    }
+    resolvePublic(resolver, hostname).then(
+      ([first, ...rest]) =>
+        options.all ? callback(null, [first, ...rest]) : callback(null, first.address, first.family),
+      (error: Error) => callback(error, []),
+    );
+  };
+}
+
+/** The public addresses of a name, IPv4 first. Throws when it has none at all or only forbidden ones. */
+async function resolvePublic(resolver: Resolver, hostname: string): Promise<[LookupAddress, ...LookupAddress[]]> {
+  const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const found = [...addressesOf(v4, 4), ...addressesOf(v6, 6)];
+  if (found.length === 0 && v4.status === 'rejected') throw v4.reason;
+  const [first, ...rest] = found.filter(({ address }) => !forbiddenRange(address));
+  if (first) return [first, ...rest];
+  const ranges = new Set(found.map(({ address }) => forbiddenRange(address)));
+  throw new EgressRefused(`${hostname} has no address of the public internet (${[...ranges].join(', ')})`);
+}
+
+function addressesOf(answer: PromiseSettledResult<string[]>, family: 4 | 6): LookupAddress[] {
+  return answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : [];
+}

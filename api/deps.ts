@@ -1,0 +1,23 @@
+import type { Logger } from 'pino';
+import type { Cipher, Gateway, WebhookSender } from '../commands/ports.ts';
+import type { EntityManager } from '../db/orm.ts';
+
+/** What the API is built from. */
+export interface ApiDeps {
+  /** Global: each request works on its own fork. */
+  em: EntityManager;
+  /** The one source of real time. */
+  systemNow(): Date;
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** Origin of links, without a trailing slash. */
+  publicUrl: string;
+  cipher: Cipher;
+  gateways: ReadonlyMap<string, Gateway>;
+  webhookSender: WebhookSender;
+  /** Tells the relay that something has been committed. */
+  poke(): void;
+  /** How long an attempt may go without an outcome before its process looks it up, milliseconds. */
+  lookUpDelay: number;
+  /** How long a gateway may take, milliseconds. */
+  gatewayDeadline: number;
+}

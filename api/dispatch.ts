@@ -1,0 +1,56 @@
+import Router from '@koa/router';
+import type { Context, Middleware } from 'koa';
+import type { ApiDeps } from './deps.ts';
+import { NoRoute } from './errors.ts';
+import type { ApiRequest, Reply, Route } from './route.ts';
+import type { ApiState } from './state.ts';
+
+/** The routes as middleware; what none of them takes is not found, a wrong method too. */
+export function dispatch(deps: ApiDeps, routes: readonly Route[]): Middleware<ApiState> {
+  const router = new Router<ApiState>();
+  for (const route of routes) {
+    router.register(route.path, [route.method], async (ctx) => {
+      send(ctx, await route.handle(requestOf(deps, ctx, { method: route.method, params: ctx.params })));
+    });
+  }
+  router.use();
+  const routed = router.routes();
+  return (ctx, next) =>
+    routed(Object.assign(ctx, { router, params: {} }), async () => {
+      await next();
+      throw new NoRoute(`There is nothing at ${ctx.method} ${ctx.path.slice(0, 200)}`);
+    });
+}
+
+function requestOf(
+  deps: ApiDeps,
+  ctx: Pick<Context, 'path' | 'querystring'> & { state: ApiState },
+  route: Pick<ApiRequest, 'method' | 'params'>,
+): ApiRequest {
+  const { em, credential, basePath, body, idempotencyKey } = ctx.state;
+  if (!em || !credential || basePath === undefined) throw new Error('a route ran before its middleware');
+  return {
+    ...route,
+    deps,
+    em,
+    caller: { account: credential.account, userId: -2 },
+    credentialId: credential.id,
+    baseUrl: `${deps.publicUrl}${basePath}`,
+    path: ctx.path,
+    query: new URLSearchParams(ctx.querystring),
+    body,
+    idempotencyKey: idempotencyKey ?? null,
+  };
+}
+
+function send(ctx: Pick<Context, 'status' | 'body' | 'type' | 'set'>, { statusCode, json, headers }: Reply): void {
+  ctx.status = statusCode;
+  ctx.set(headers ?? {});
+  if (json === null) {
+    ctx.body = null;
+    ctx.status = statusCode;
+    return;
+  }
+  ctx.type = 'application/json';
+  ctx.body = json;
+}

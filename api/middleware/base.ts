@@ -1,0 +1,18 @@
+import type { Middleware } from 'koa';
+import { NoRoute } from '../errors.ts';
+import type { ApiState } from '../state.ts';
+
+const bases = [
+  { basePath: '/sandbox/api', environment: 'sandbox' },
+  { basePath: '/api', environment: 'live' },
+] as const;
+
+/** Tells the environment by the base path and takes that off: routes know only what lies below. */
+export const base: Middleware<ApiState> = async (ctx, next) => {
+  const { path } = ctx;
+  const found = bases.find(({ basePath }) => path === basePath || path.startsWith(`${basePath}/`));
+  if (!found) throw new NoRoute(`There is nothing at ${path.slice(0, 200)}`);
+  Object.assign(ctx.state, found);
+  ctx.path = path.slice(found.basePath.length) || '/';
+  await next();
+};

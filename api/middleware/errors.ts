@@ -1,0 +1,50 @@
+import type { Middleware } from 'koa';
+import { Refusal } from '../../billing/refusal.ts';
+import { Missing } from '../../commands/missing.ts';
+import { isLockTimeout } from '../../db/failure.ts';
+import { type ErrorType, presentError } from '../../present/error.ts';
+import type { ApiDeps } from '../deps.ts';
+import { Busy, Forbidden, NoRoute, Unauthorized } from '../errors.ts';
+import type { ApiState } from '../state.ts';
+
+interface Shown {
+  statusCode: number;
+  type: ErrorType;
+  message: string;
+  param?: string | null;
+}
+
+/** The one table of errors and what they are answered with. Whatever it does not know is a fault of ours: null. */
+function shownError(error: unknown): Shown | null {
+  if (error instanceof Refusal) return invalid(400, error.message, error.param);
+  if (error instanceof Unauthorized) return invalid(401, error.message);
+  if (error instanceof Forbidden) return invalid(403, error.message);
+  if (error instanceof Missing || error instanceof NoRoute) return invalid(404, error.message);
+  if (error instanceof Busy) return invalid(429, error.message);
+  if (isLockTimeout(error)) return invalid(429, 'Other requests for the same object are at work; try again');
+  return null;
+}
+
+function invalid(statusCode: number, message: string, param: string | null = null): Shown {
+  return { statusCode, type: 'invalid_request', message, param };
+}
+
+/** Answers every error as JSON; what nobody foresaw is logged with the request's id and hidden. */
+export function errors(deps: ApiDeps): Middleware<ApiState> {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const shown = shownError(error) ?? unforeseen(deps, ctx.state.requestId, error);
+      ctx.status = shown.statusCode;
+      if (shown.statusCode === 401) ctx.set('WWW-Authenticate', 'Basic realm="API key"');
+      if (shown.statusCode === 429) ctx.set('Retry-After', '1');
+      ctx.body = presentError(shown);
+    }
+  };
+}
+
+function unforeseen(deps: ApiDeps, requestId: string, error: unknown): Shown {
+  deps.log.error({ err: error, request: requestId }, 'request failed');
+  return { statusCode: 500, type: 'api', message: `Something went wrong on our side. Request-Id: ${requestId}` };
+}

@@ -1,0 +1,144 @@
+import { isCurrency, parseDecimal } from '../billing/money.ts';
+import { Refusal } from '../billing/refusal.ts';
+import { isSent } from './sent.ts';
+
+/** A value that does not fit its field: the message ends a sentence that begins with the field's name. */
+export class Unfit extends Error {}
+
+export function unfit(message: string): never {
+  throw new Unfit(message);
+}
+
+/** Text of a JSON string or of a form's value; null for anything else. */
+export function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  return isSent(value) && value.kind === 'form' ? value.text : null;
+}
+
+/** Text that the database can keep, with at most `most` characters. */
+export function readText(value: unknown, most: number): string {
+  const text = textOf(value) ?? unfit('must be text');
+  if (text.length > most && [...text].length > most) unfit(`must have at most ${most} characters`);
+  if (text.includes('\0') || !text.isWellFormed()) unfit('must be Unicode text without null characters');
+  return text;
+}
+
+function numberText(value: unknown): string {
+  return isSent(value) ? value.text.trim() : unfit('must be a number');
+}
+
+export function readWhole(value: unknown, least: number, most: number): number {
+  const text = numberText(value);
+  const number = Number(text);
+  const fits = text !== '' && Number.isInteger(number) && number >= least && number <= most;
+  return fits ? number : unfit(`must be a whole number from ${least} to ${most}`);
+}
+
+/** Exact decimal text, of 15 significant digits at most. */
+export function readDecimal(value: unknown, maxDecimals: number): string {
+  const text = numberText(value);
+  try {
+    return parseDecimal(text, { maxDecimals, maxSignificant: 15 });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return unfit(error.message.replace(/^The number /, ''));
+  }
+}
+
+/** An amount, below 10^12, with the four decimals that ISO 4217 knows at most. Commands check it against its currency. */
+export function readAmount(value: unknown): string {
+  const amount = readDecimal(value, 4);
+  const [whole = ''] = amount.replace('-', '').split('.');
+  return whole.length <= 12 ? amount : unfit('must be below 1000000000000');
+}
+
+export function readPositiveAmount(value: unknown): string {
+  const amount = readAmount(value);
+  return amount.startsWith('-') || /^[0.]+$/.test(amount) ? unfit('must be greater than 0') : amount;
+}
+
+/** Largest id that there can be. */
+const LARGEST_ID = 2_147_483_647;
+
+/** An id, or an object that has one. */
+export function readId(value: unknown): number {
+  const given = idOf(value);
+  if (!isSent(given) || !/^\d{1,20}$/.test(given.text)) return unfit('must be an id');
+  const id = Number(given.text);
+  return id >= 1 && id <= LARGEST_ID ? id : unfit(`was not found: ${given.text}`);
+}
+
+/** Id of an item or a plan that is referred to, or an object that has one. */
+export function readCode(value: unknown): string {
+  return readText(idOf(value), 255);
+}
+
+function idOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && !isSent(value) && 'id' in value ? value.id : value;
+}
+
+const CODE = /^[A-Za-z0-9_-]{2,64}$/;
+
+export function readNewCode(value: unknown): string {
+  const text = readText(value, 255);
+  return CODE.test(text) ? text : unfit('must be 2 to 64 letters, digits, _ or -');
+}
+
+const BOOLEANS = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+export function readBoolean(value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  const text = isSent(value) ? textOf(value) : null;
+  return BOOLEANS.get((text ?? '').toLowerCase()) ?? unfit('must be true or false');
+}
+
+const LAST_SECOND = Date.UTC(2200, 0, 1) / 1000 - 1;
+
+export function readTimestamp(value: unknown): Date {
+  const text = numberText(value);
+  const seconds = Number(text);
+  const fits = text !== '' && Number.isInteger(seconds) && seconds >= 0 && seconds <= LAST_SECOND;
+  return fits ? new Date(seconds * 1000) : unfit(`must be a UNIX time in whole seconds, from 0 to ${LAST_SECOND}`);
+}
+
+export function readCurrency(value: unknown): string {
+  const code = readText(value, 255).toLowerCase();
+  return isCurrency(code) ? code : unfit(`must be an ISO 4217 currency code: ${code}`);
+}
+
+/** Two letters, in any case, that name a region. */
+export function readCountry(value: unknown): string {
+  const code = readText(value, 255).toUpperCase();
+  return /^[A-Z]{2}$/.test(code) && COUNTRIES.of(code) !== undefined ? code : unfit(`must be a two-letter ISO country code: ${code}`);
+}
+
+const COUNTRIES = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+
+export function readLanguage(value: unknown): string {
+  const code = readText(value, 255).toLowerCase();
+  return /^[a-z]{2}$/.test(code) ? code : unfit(`must be a two-letter ISO language code: ${code}`);
+}
+
+export function readMetadata(value: unknown): Record<string, string> {
+  if (Array.isArray(value) && value.length === 0) return {};
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isSent(value)) return unfit('must be an object');
+  const entries = Object.entries(value).filter(([, part]) => part !== null);
+  if (entries.length > 10) unfit('may have at most 10 keys');
+  return Object.fromEntries(entries.map(([key, part]) => [readKey(key), readMetadataValue(key, part)]));
+}
+
+function readKey(key: string): string {
+  return [...key].length <= 40 ? readText(key, 40) : unfit(`may have keys of at most 40 characters: ${key}`);
+}
+
+/** Numbers and booleans are kept as text. */
+function readMetadataValue(key: string, part: unknown): string {
+  const text = isSent(part) ? part.text : typeof part === 'boolean' ? String(part) : part;
+  if (typeof text !== 'string') return unfit(`must have text as values: ${key}`);
+  return [...text].length <= 255 ? readText(text, 255) : unfit(`may have values of at most 255 characters: ${key}`);
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { Json } from '../billing/json.ts';
+import { Refusal } from '../billing/refusal.ts';
+import { nearest } from './nearest.ts';
+import { textOf } from './readers.ts';
+import { canonicalText, isSent } from './sent.ts';
+
+/** Fields that a request may carry without effect. */
+export interface WithoutEffect {
+  /** The response has them: ignored. */
+  readOnly?: readonly string[];
+  /** What a later version builds, with the value that means "as now": any other is refused. */
+  later?: Readonly<Record<string, Json>>;
+}
+
+/** An object of a request: its fields, what it ignores, what it does not support yet. Everything else is unknown. */
+export function object<Shape extends z.ZodRawShape>(shape: Shape, without: WithoutEffect = {}) {
+  const { readOnly = [], later = {} } = without;
+  const ignored = new Set(readOnly);
+  const names = [...Object.keys(shape), ...Object.keys(later), ...readOnly];
+  const checked = z.unknown().transform((value, context): Record<string, unknown> => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || isSent(value)) {
+      context.addIssue({ code: 'custom', message: 'must be an object' });
+      return z.NEVER;
+    }
+    for (const [name, part] of Object.entries(value)) {
+      if (Object.hasOwn(shape, name) || ignored.has(name)) continue;
+      const message = Object.hasOwn(later, name) ? refusedLater(part, later[name] ?? null) : unknownField(name, names);
+      if (message !== null) context.addIssue({ code: 'custom', message, path: [name] });
+    }
+    return { ...value };
+  });
+  return checked.pipe(z.object(shape));
+}
+
+function unknownField(name: string, names: readonly string[]): string {
+  const meant = nearest(name, names);
+  return `Unknown field ${name}${meant === null ? '' : `; did you mean ${meant}?`}`;
+}
+
+/** Null when the value is the default: empty, or the same. */
+function refusedLater(value: unknown, initial: Json): string | null {
+  if (value === null || value === undefined || textOf(value) === '') return null;
+  return canonicalText(value) === canonicalText(initial) ? null : 'is not supported yet';
+}
+
+/** What a request sent, as its schema reads it. Throws a Refusal for the first field that does not fit. */
+export function parse<Output>(schema: z.ZodType<Output>, value: unknown): Output {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const path = (issue?.path ?? []).filter((part) => typeof part !== 'symbol');
+  const message = issue?.message ?? 'is not valid';
+  const param = paramOf(path);
+  if (/^[A-Z]/.test(message)) throw new Refusal(message, param);
+  throw new Refusal(`${labelOf(path)} ${message}`, param);
+}
+
+/** `items[0][unit_cost]`; undefined for the body as a whole. */
+export function paramOf(path: readonly (string | number)[]): string | undefined {
+  const [first, ...rest] = path;
+  return first === undefined ? undefined : `${first}${rest.map((part) => `[${part}]`).join('')}`;
+}
+
+/** "Unit cost" for a field, "items[0]" for an element of a list. */
+function labelOf(path: readonly (string | number)[]): string {
+  const last = path.at(-1);
+  if (last === undefined) return 'The request';
+  if (typeof last === 'number') return paramOf(path) ?? '';
+  const words = last.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,36 @@
+import { settingNames } from '../../../billing/settings.ts';
+import { updateAccount } from '../../../commands/accounts.ts';
+import { presentAccount } from '../../../present/account.ts';
+import { reply, type Route, withBody } from '../../route.ts';
+import { write } from '../../write.ts';
+import { accountChange } from './schema.ts';
+
+export const accountRoutes: Route[] = [
+  {
+    method: 'GET',
+    path: '/account',
+    summary: 'The seller and its settings',
+    handle: async ({ caller }) => reply(200, presentAccount(caller.account)),
+  },
+  withBody({
+    method: 'PATCH',
+    path: '/account',
+    summary: 'Change the seller or its settings',
+    body: accountChange,
+    handle: (request, body) => {
+      const { name, email, address1, address2, city, state, country, language, currency } = body;
+      const settings = Object.fromEntries(settingNames.map((setting) => [setting, Reflect.get(body, setting)]));
+      const seller = {
+        ...{ name, email, address1, address2, city, state, country, language, currency },
+        postalCode: body.postal_code,
+        taxId: body.tax_id,
+        timeZone: body.time_zone,
+      };
+      return write(request, {
+        statusCode: 200,
+        command: (em, caller, systemNow) => updateAccount(em, { caller, seller, settings }, systemNow),
+        present: presentAccount,
+      });
+    },
+  }),
+];

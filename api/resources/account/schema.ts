@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { settingNames } from '../../../billing/settings.ts';
+import * as fields from '../../fields.ts';
+import { object } from '../../request.ts';
+import { isSent } from '../../sent.ts';
+
+/** A setting's value as JSON has it; `billing/settings.ts` knows what it accepts. */
+const setting = z.unknown().transform(plain).optional();
+
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (value === '') return null;
+  if (!isSent(value)) return value;
+  if (value.text === '') return null;
+  const number = Number(value.text);
+  return value.kind === 'number' || Number.isFinite(number) ? number : value.text;
+}
+
+const settings = Object.fromEntries(settingNames.map((name) => [name, setting]));
+
+export const accountChange = object(
+  {
+    name: fields.kept(fields.text()),
+    email: fields.email,
+    address1: fields.text(),
+    address2: fields.text(),
+    city: fields.text(),
+    state: fields.text(),
+    postal_code: fields.text(),
+    country: fields.country,
+    tax_id: fields.text(),
+    language: fields.resettable(fields.language, 'en'),
+    currency: fields.kept(fields.currency),
+    time_zone: fields.resettable(fields.text(64), 'UTC'),
+    ...settings,
+  },
+  { readOnly: ['id', 'object', 'environment', 'api_version', 'created_at', 'updated_at'] },
+);

@@ -1,0 +1,81 @@
+import type { z } from 'zod';
+import type { Presented } from '../billing/json.ts';
+import type { Caller } from '../commands/caller.ts';
+import { Missing } from '../commands/missing.ts';
+import type { EntityManager } from '../db/orm.ts';
+import type { ApiDeps } from './deps.ts';
+import { parse } from './request.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** A request after everything that is the same for all of them. */
+export interface ApiRequest {
+  deps: ApiDeps;
+  /** The request's own fork, for reading; writes open a transaction of their own. */
+  em: EntityManager;
+  caller: Caller;
+  /** Of the API key; keys of idempotency are its own. */
+  credentialId: number;
+  method: Method;
+  /** Absolute, below which the paths lie. */
+  baseUrl: string;
+  /** Below the base URL. */
+  path: string;
+  query: URLSearchParams;
+  params: Readonly<Record<string, string>>;
+  body: unknown;
+  idempotencyKey: string | null;
+}
+
+export interface Reply {
+  statusCode: number;
+  /** JSON text; null for an answer without a body. */
+  json: string | null;
+  headers?: Record<string, string>;
+}
+
+/** One endpoint, as the router and the reference see it. */
+export interface Route {
+  method: Method;
+  /** Below the base URL, `:name` for its parameters. */
+  path: string;
+  summary: string;
+  /** Schema of the request's body. */
+  body?: z.ZodType;
+  handle(request: ApiRequest): Promise<Reply>;
+}
+
+/** An endpoint that takes a body: parsed before its handler runs. */
+export function withBody<Body>(
+  route: Omit<Route, 'body' | 'handle'> & {
+    body: z.ZodType<Body>;
+    handle(request: ApiRequest, body: Body): Promise<Reply>;
+  },
+): Route {
+  return { ...route, handle: async (request) => route.handle(request, parse(route.body, request.body)) };
+}
+
+export function reply(statusCode: number, body: Presented | Presented[] | null): Reply {
+  return { statusCode, json: body === null ? null : JSON.stringify(body) };
+}
+
+/** The object that a find was to find. Throws Missing. */
+export function found<Row>(row: Row | null, what: string, id: number | string): Row {
+  if (row === null) throw new Missing(what, id);
+  return row;
+}
+
+/** An id in the path; one that no row can have is missing. */
+export function pathId(request: ApiRequest, what: string, name = 'id'): number {
+  const text = request.params[name] ?? '';
+  const id = Number(text);
+  if (!/^\d{1,10}$/.test(text) || id > 2_147_483_647) throw new Missing(what, text.slice(0, 64));
+  return id;
+}
+
+/** Id of an item or a plan in the path. */
+export function pathCode(request: ApiRequest, what: string): string {
+  const text = request.params.id ?? '';
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(text)) throw new Missing(what, text.slice(0, 64));
+  return text;
+}

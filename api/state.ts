@@ -1,0 +1,15 @@
+import type { Credential } from '../db/queries/apiKeys.ts';
+import type { EntityManager } from '../db/orm.ts';
+import type { Environment } from '../db/schema/account.ts';
+
+/** What the middleware of a request leaves for those after it, in the order in which it comes to be. */
+export interface ApiState {
+  requestId: string;
+  environment?: Environment;
+  /** `/api` or `/sandbox/api`. */
+  basePath?: string;
+  em?: EntityManager;
+  credential?: Credential;
+  body?: unknown;
+  idempotencyKey?: string | null;
+}

@@ -1,0 +1,59 @@
+import { endOfDay, localDay } from './calendar.ts';
+import type { NextStep } from './wait.ts';
+
+/** What the collection of one invoice looks at. Times are epoch milliseconds. */
+export interface CollectionState {
+  /** Paid, closed or voided: nothing more to collect. */
+  over: boolean;
+  /** An attempt is under way; its outcome wakes the process again. */
+  attemptUndecided: boolean;
+  /** When the next automatic charge is due; null: none. */
+  nextAttemptAt: number | null;
+  attemptCount: number;
+  attemptsAtMost: number;
+  /** Why the last attempt failed, for the timeline. */
+  lastFailure: string | null;
+  hasSource: boolean;
+  dueAt: number | null;
+  pastDue: boolean;
+  zone: string;
+}
+
+export type CollectionStep = { kind: 'attempt' } | { kind: 'stop_autopay'; reason: 'no_source' } | { kind: 'past_due' };
+
+/** The step that is due at `now`, and what is waited for. */
+export function nextCollectionStep(state: CollectionState, now: number): NextStep<CollectionStep> {
+  if (state.over) return { due: null, waits: [] };
+  const overdueAt = pastDueAt(state);
+  const attemptAt = state.attemptUndecided ? null : state.nextAttemptAt;
+  const waits = [
+    ...(attemptAt === null ? [] : [{ rule: 'attempt', at: attemptAt, step: attemptInWords(state) }]),
+    ...(overdueAt === null
+      ? []
+      : [{ rule: 'past_due', at: overdueAt, step: 'past due when the day of due_date ends' }]),
+  ];
+  return { due: dueStep(state, { overdueAt, attemptAt, now }), waits };
+}
+
+interface Times {
+  overdueAt: number | null;
+  attemptAt: number | null;
+  now: number;
+}
+
+function dueStep(state: CollectionState, { overdueAt, attemptAt, now }: Times): CollectionStep | null {
+  if (overdueAt !== null && overdueAt <= now) return { kind: 'past_due' };
+  if (attemptAt === null || attemptAt > now) return null;
+  return state.hasSource ? { kind: 'attempt' } : { kind: 'stop_autopay', reason: 'no_source' };
+}
+
+/** An invoice is past due when the local day of its due date has ended. */
+function pastDueAt(state: CollectionState): number | null {
+  if (state.dueAt === null || state.pastDue) return null;
+  return endOfDay(localDay(state.dueAt, state.zone), state.zone);
+}
+
+function attemptInWords(state: CollectionState): string {
+  const attempt = `attempt ${state.attemptCount + 1} of ${state.attemptsAtMost}`;
+  return state.lastFailure === null ? attempt : `${attempt}: ${state.lastFailure}`;
+}

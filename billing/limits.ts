@@ -1,0 +1,22 @@
+import { compare, minorUnits, type Money, negate, isNegative, roundMoney } from './money.ts';
+import { Refusal } from './refusal.ts';
+
+/** Every amount is smaller than this, and printed exactly by a JSON number. */
+const AMOUNT_BELOW = '1000000000000';
+const MOST_SIGNIFICANT = 15;
+
+/** Decimal text as an amount of a currency. Refuses more decimals than the currency has, naming `param`. */
+export function exactAmount(text: string, currency: string, param: string): Money {
+  const amount = roundMoney(text, currency);
+  if (compare(amount, text) === 0) return amount;
+  const decimals = minorUnits(currency);
+  throw new Refusal(`Amounts in ${currency} have at most ${decimals} decimals: ${text}`, param);
+}
+
+/** Refuses a computed amount that is too large to be kept. */
+export function checkAmount(amount: Money, param: string): void {
+  const size = isNegative(amount) ? negate(amount) : amount;
+  const digits = size.replace('.', '').replace(/^0+/, '').replace(/0+$/, '');
+  if (compare(size, AMOUNT_BELOW) < 0 && digits.length <= MOST_SIGNIFICANT) return;
+  throw new Refusal(`Amounts must be below ${AMOUNT_BELOW}: ${amount}`, param);
+}

@@ -1,0 +1,187 @@
+import { Big } from 'big.js';
+import { Refusal } from './refusal.ts';
+
+/** An amount as decimal text without exponent, with exactly as many decimals as its currency has: "12.50" usd, "13" jpy, "-0.125" kwd. */
+export type Money = string;
+
+/** Our own constructor, so that no other user of the library can change how amounts are rounded. */
+const Decimal = Big();
+Decimal.RM = Big.roundHalfUp; // in big.js: half away from zero
+
+/** ISO 4217, current currencies and funds without metals and test codes; ang (left in 2025) and bgn (2026) for documents of before. */
+const CURRENCIES = new Set(
+  `aed afn all amd ang aoa ars aud awg azn bam bbd bdt bgn bhd bif bmd bnd bob bov brl bsd btn bwp byn bzd cad cdf che chf chw clf
+  clp cny cop cou crc cup cve czk djf dkk dop dzd egp ern etb eur fjd fkp gbp gel ghs gip gmd gnf gtq gyd hkd hnl htg huf idr ils
+  inr iqd irr isk jmd jod jpy kes kgs khr kmf kpw krw kwd kyd kzt lak lbp lkr lrd lsl lyd mad mdl mga mkd mmk mnt mop mru mur mvr
+  mwk mxn mxv myr mzn nad ngn nio nok npr nzd omr pab pen pgk php pkr pln pyg qar ron rsd rub rwf sar sbd scr sdg sek sgd shp sle
+  sos srd ssp stn svc syp szl thb tjs tmt tnd top try ttd twd tzs uah ugx usd usn uyi uyu uyw uzs ved ves vnd vuv wst xad xaf xcd
+  xcg xof xpf yer zar zmw zwg`.split(/\s+/),
+);
+
+/** Decimals of the currencies that do not have two. ISO's, which differ from Intl's (iqd, for one). */
+const MINOR_UNITS = new Map([
+  ...'bif clp djf gnf isk jpy kmf krw pyg rwf ugx uyi vnd vuv xaf xof xpf'.split(' ').map((code) => [code, 0] as const),
+  ...'bhd iqd jod kwd lyd omr tnd'.split(' ').map((code) => [code, 3] as const),
+  ...'clf uyw'.split(' ').map((code) => [code, 4] as const),
+]);
+
+/** True for a lower-case ISO 4217 code of a currency money can be billed in. */
+export function isCurrency(code: string): boolean {
+  return CURRENCIES.has(code);
+}
+
+/** Decimals of an amount in this lower-case currency. Throws an Error for an unknown one: input is checked by `isCurrency` before. */
+export function minorUnits(currency: string): number {
+  if (!isCurrency(currency)) throw new Error(`not a currency: ${currency}`);
+  return MINOR_UNITS.get(currency) ?? 2;
+}
+
+/** Decimal text rounded to the currency's minor units, half away from zero. */
+export function roundMoney(value: string, currency: string): Money {
+  return render(new Decimal(value), minorUnits(currency));
+}
+
+/** Nothing, in this currency. */
+export function zero(currency: string): Money {
+  return roundMoney('0', currency);
+}
+
+/** quantity x unitCost, exact and then rounded once. */
+export function multiply(quantity: string, unitCost: string, currency: string): Money {
+  return render(new Decimal(quantity).times(unitCost), minorUnits(currency));
+}
+
+/** The fraction of an amount, exact and then rounded once. Whole numbers, the denominator positive: seconds left of seconds in all. */
+export function proportion(amount: string, of: { numerator: number; denominator: number }, currency: string): Money {
+  const decimals = minorUnits(currency);
+  const scale = decimalsOf(amount);
+  const dividend = toUnits(amount, scale) * BigInt(of.numerator) * 10n ** BigInt(decimals);
+  const divisor = BigInt(of.denominator) * 10n ** BigInt(scale);
+  const half = dividend < 0n ? -divisor : divisor; // BigInt division cuts towards zero: half a unit more rounds half away from it
+  return render(new Decimal(`${(2n * dividend + half) / (2n * divisor)}e-${decimals}`), decimals);
+}
+
+/** The sum of amounts of one currency; it has the decimals of the amount with most. */
+export function add(first: Money, ...rest: Money[]): Money {
+  return totalOf(first, rest);
+}
+
+export function subtract(from: Money, amount: Money): Money {
+  return totalOf(from, [negate(amount)]);
+}
+
+/** The sum of a list that may be empty. */
+export function sum(amounts: readonly Money[], currency: string): Money {
+  return totalOf(zero(currency), amounts);
+}
+
+function totalOf(first: Money, rest: readonly Money[]): Money {
+  const value = rest.reduce((soFar, amount) => soFar.plus(amount), new Decimal(first));
+  const decimals = rest.reduce((most, amount) => Math.max(most, decimalsOf(amount)), decimalsOf(first));
+  return render(value, decimals);
+}
+
+export function negate(amount: Money): Money {
+  return render(new Decimal(amount).times(-1), decimalsOf(amount));
+}
+
+/** By value, so that "1.5" equals "1.50": 1, 0 or -1 as left is greater, equal or less. */
+export function compare(left: string, right: string): -1 | 0 | 1 {
+  return new Decimal(left).cmp(right);
+}
+
+export function isZero(amount: string): boolean {
+  return compare(amount, '0') === 0;
+}
+
+export function isPositive(amount: string): boolean {
+  return compare(amount, '0') > 0;
+}
+
+export function isNegative(amount: string): boolean {
+  return compare(amount, '0') < 0;
+}
+
+/** The least of the amounts, the first of equals. */
+export function minimum(first: Money, ...rest: Money[]): Money {
+  return rest.reduce((least, amount) => (compare(amount, least) < 0 ? amount : least), first);
+}
+
+/**
+ * Splits a total in proportion to weights (decimal text) by largest remainder: the parts add up to it exactly, a minor unit that is
+ * left goes to the largest remainder, among equals to the earliest. Parts of a negative total are those of the positive one, negated;
+ * negative weights get parts of the other sign. Where the weights add up to zero the parts are equal.
+ * Throws an Error when the total is not in minor units, or there is something to split and nobody to take it.
+ */
+export function allocate(total: Money, weights: readonly string[], currency: string): Money[] {
+  if (isNegative(total)) return allocate(negate(total), weights, currency).map(negate);
+  const decimals = minorUnits(currency);
+  const units = toUnits(total, decimals);
+  if (weights.length === 0 && units !== 0n) throw new Error(`no parts to split ${total} ${currency} into`);
+  return splitUnits(units, wholeWeights(weights)).map((part) => render(new Decimal(`${part}e-${decimals}`), decimals));
+}
+
+/** Weights as whole numbers in the same proportion, with a positive sum. */
+function wholeWeights(weights: readonly string[]): bigint[] {
+  const decimals = Math.max(0, ...weights.map(decimalsOf));
+  const whole = weights.map((weight) => toUnits(weight, decimals));
+  const weightSum = whole.reduce((soFar, weight) => soFar + weight, 0n);
+  if (weightSum === 0n) return whole.map(() => 1n);
+  return weightSum > 0n ? whole : whole.map((weight) => -weight);
+}
+
+function splitUnits(units: bigint, weights: readonly bigint[]): bigint[] {
+  const weightSum = weights.reduce((soFar, weight) => soFar + weight, 0n);
+  const shares = weights.map((weight, index) => {
+    const remainder = (((units * weight) % weightSum) + weightSum) % weightSum; // floored, for negative weights too
+    return { index, floor: (units * weight - remainder) / weightSum, remainder };
+  });
+  const left = units - shares.reduce((soFar, share) => soFar + share.floor, 0n);
+  const byRemainder = shares.toSorted((a, b) => Number(b.remainder > a.remainder) - Number(b.remainder < a.remainder));
+  const favoured = new Set(byRemainder.slice(0, Number(left)).map((share) => share.index));
+  return shares.map((share) => share.floor + (favoured.has(share.index) ? 1n : 0n));
+}
+
+/** How exact a number of a request may be. Digits before the point all count as significant, so that they bound the size too. */
+export interface DecimalLimits {
+  maxDecimals: number;
+  maxSignificant: number;
+  /** The request field the number came from. */
+  param?: string;
+}
+
+/** A number of a request, exponents allowed, as plain decimal text without trailing zeros. Throws a Refusal naming `param`. */
+export function parseDecimal(text: string, { maxDecimals, maxSignificant, param }: DecimalLimits): string {
+  const name = param ?? 'The number';
+  if (!/^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/.test(text)) throw new Refusal(`${name} must be a decimal number`, param);
+  const value = new Decimal(text);
+  const decimals = Math.max(0, value.c.length - value.e - 1);
+  if (decimals > maxDecimals) throw new Refusal(`${name} must have at most ${maxDecimals} decimals`, param);
+  if (Math.max(value.c.length, value.e + 1) > maxSignificant) {
+    throw new Refusal(`${name} must have at most ${maxSignificant} significant digits`, param);
+  }
+  return render(value, decimals);
+}
+
+/** Decimal text as the number that JSON prints with the same value. Throws an Error above 15 significant digits. */
+export function toJsonNumber(value: string): number {
+  if (new Decimal(value).c.length > 15) throw new Error(`too exact for a JSON number: ${value}`);
+  return Number(value);
+}
+
+/** Rounds first: toFixed alone would keep the sign of a negative number that became zero. */
+function render(value: Big, decimals: number): string {
+  return value.round(decimals).toFixed(decimals);
+}
+
+function decimalsOf(text: string): number {
+  const point = text.indexOf('.');
+  return point < 0 ? 0 : text.length - point - 1;
+}
+
+function toUnits(text: string, decimals: number): bigint {
+  const value = new Decimal(text);
+  const units = value.round(decimals);
+  if (!units.eq(value)) throw new Error(`${text} has more than ${decimals} decimals`);
+  return BigInt(units.toFixed(decimals).replace('.', ''));
+}

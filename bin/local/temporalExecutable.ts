@@ -1,0 +1,137 @@
+import { execFile, spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { identify } from './identity.ts';
+
+const run = promisify(execFile);
+const PROJECT_CACHE = fileURLToPath(new URL('../../.data/cache', import.meta.url));
+const MODULE = 'github.com/temporalio/cli/cmd/temporal@v1.5.1'; // later versions have a local replace, which go install refuses
+const DOWNLOAD_LIMIT_MILLISECONDS = 120_000;
+
+/** Where to keep what is fetched or built; `searchPath` is PATH unless given. */
+export interface TemporalSearch {
+  cacheFolder: string;
+  searchPath?: string;
+  progress: (line: string) => void;
+}
+
+/**
+ * The path of a `temporal` program: the one on PATH, the cache's, the project's own cache's, else the SDK's download, else one built with
+ * Go, both put into the cache. Throws an error that says what to do when every way fails.
+ */
+export async function findTemporal({ cacheFolder, searchPath, progress }: TemporalSearch): Promise<string> {
+  const onPath = (searchPath ?? process.env.PATH ?? '')
+    .split(delimiter)
+    .filter(Boolean)
+    .map((folder) => join(folder, 'temporal'));
+  for (const candidate of [...onPath, join(cacheFolder, 'temporal'), join(PROJECT_CACHE, 'temporal')]) {
+    if (isExecutable(candidate) && (await works(candidate))) return candidate;
+  }
+  await mkdir(cacheFolder, { recursive: true });
+  await removeUnfinished(cacheFolder);
+  const failures: string[] = [];
+  for (const obtain of [download, build]) {
+    const folder = await mkdtemp(join(cacheFolder, `unfinished-${process.pid}-`));
+    try {
+      return await keep(await obtain(folder, progress), join(cacheFolder, 'temporal'));
+    } catch (error) {
+      failures.push(`  ${error instanceof Error ? error.message : String(error)}`);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+  throw new Error(
+    `No Temporal server could be had:\n${failures.join('\n')}\nInstall Temporal's command line ("temporal") or Go and start again, ` +
+      'or set TEMPORAL_ADDRESS to a server that runs elsewhere.',
+  );
+}
+
+/** What a process that was killed left; another one may be at work beside us. */
+async function removeUnfinished(cacheFolder: string): Promise<void> {
+  for (const name of await readdir(cacheFolder)) {
+    const pid = /^unfinished-(\d+)-/.exec(name)?.[1];
+    if (pid && !identify(Number(pid))) await rm(join(cacheFolder, name), { recursive: true, force: true });
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A program of that name that is not Temporal's, or is for another machine, is passed over. */
+async function works(path: string): Promise<boolean> {
+  const { stdout } = await run(path, ['--version'], { timeout: 20_000, env: temporalEnvironment(path) }).catch(() => ({
+    stdout: '',
+  }));
+  return stdout.includes('Server');
+}
+
+async function keep(unfinished: string, executable: string): Promise<string> {
+  if (!(await works(unfinished))) throw new Error(`What was obtained does not run: ${unfinished}`);
+  await rename(unfinished, executable);
+  return executable;
+}
+
+/** In a process of its own, because the SDK's download cannot be interrupted. */
+async function download(folder: string, progress: (line: string) => void): Promise<string> {
+  progress('Downloading the Temporal server (once, about 50 MB, at most two minutes) …');
+  const script = fileURLToPath(new URL('./downloadTemporal.ts', import.meta.url));
+  const options = { timeout: DOWNLOAD_LIMIT_MILLISECONDS, killSignal: 'SIGKILL' } as const;
+  await run(process.execPath, [script, folder], options).catch((error: { killed?: boolean; stderr?: string }) => {
+    const why = error.killed ? 'it took longer than two minutes' : lastLine(error.stderr ?? '');
+    throw new Error(`Download by the Temporal SDK: ${why}`);
+  });
+  const [file] = await readdir(folder);
+  if (!file) throw new Error('Download by the Temporal SDK: it left no file');
+  return join(folder, file);
+}
+
+function build(folder: string, progress: (line: string) => void): Promise<string> {
+  const startedAt = performance.now();
+  let packages = 0;
+  let errors = '';
+  progress('Building the Temporal server with Go (once, about three minutes on two cores) …');
+  const child = spawn('go', ['install', '-v', MODULE], {
+    env: { ...process.env, GOBIN: folder },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const endWithUs = () => child.kill();
+  process.on('exit', endWithUs);
+  const timer = setInterval(() => {
+    progress(
+      `  still building: ${Math.round((performance.now() - startedAt) / 1000)} s, ${packages} packages compiled`,
+    );
+  }, 15_000);
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    packages += text.split('\n').filter((line) => line && !line.startsWith('go: ')).length;
+    errors = (errors + text).slice(-2000);
+  });
+  return new Promise<string>((resolve, reject) => {
+    const fail = (why: string) => reject(new Error(`go install ${MODULE}: ${why}`));
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      fail(error.code === 'ENOENT' ? 'Go is not installed' : error.message),
+    );
+    child.once('close', (code) => (code === 0 ? resolve(join(folder, 'temporal')) : fail(lastLine(errors))));
+  }).finally(() => {
+    clearInterval(timer);
+    process.off('exit', endWithUs);
+  });
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1) || 'it failed without a word';
+}
+
+/** The user's variables and configuration files for Temporal are for other servers; these places hold none. */
+export function temporalEnvironment(executable: string): NodeJS.ProcessEnv {
+  const others = Object.entries(process.env).filter(([name]) => !name.startsWith('TEMPORAL_'));
+  return { ...Object.fromEntries(others), HOME: dirname(executable), XDG_CONFIG_HOME: dirname(executable) };
+}

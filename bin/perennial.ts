@@ -1,0 +1,110 @@
+import { type Config, configTable, readConfig, readSettings } from './config.ts';
+import { explainFailure } from './configError.ts';
+import { endWithParent, stopRequested } from './stopSignal.ts';
+import { runningEnvironment } from './supervise/running.ts';
+
+interface Command {
+  summary: string;
+  /** It explains its own arguments. */
+  ownHelp?: boolean;
+  /** Answers the exit code. */
+  run(args: string[]): Promise<number>;
+}
+
+const CLOSE_LIMIT_MILLISECONDS = 10_000;
+const roles = () => import('./roles.ts');
+
+const commands: Record<string, Command> = {
+  start: {
+    summary: 'run everything on this machine: PostgreSQL, Temporal, mail, API and worker',
+    run: () => startAll(),
+  },
+  api: { summary: 'run the API alone', run: async () => serve((await roles()).runApi) },
+  worker: { summary: 'run a worker alone', run: async () => serve((await roles()).runWorker) },
+  migrate: {
+    summary: 'bring the database up to date',
+    run: async () => (await roles()).runMigrate(roleConfig()).then(() => 0),
+  },
+  audit: {
+    summary: 'check the books and everything that must agree',
+    run: async () => (await roles()).runAudit(roleConfig()),
+  },
+  reconcile: {
+    summary: "rebuild Temporal's processes from the database",
+    run: async () => (await roles()).runReconcile(roleConfig()),
+  },
+  bench: {
+    summary: 'measure',
+    ownHelp: true,
+    run: async (args) => (await import('../bench/run.ts')).run(readSettings(process.env), args),
+  },
+  test: { summary: 'prove', ownHelp: true, run: async (args) => (await import('../test/run.ts')).run(args) },
+};
+
+/** A failed start is told by its message alone: it names the part and what to do. */
+async function startAll(): Promise<number> {
+  const stopped = stopRequested();
+  const { start } = await import('./start.ts');
+  try {
+    await start(readSettings(process.env), stopped);
+    return 0;
+  } catch (error) {
+    console.error(process.env.LOG_LEVEL !== 'debug' && error instanceof Error ? error.message : error);
+    return 1;
+  }
+}
+
+/** A role without a database of its own joins the instance that runs in the data folder. */
+function roleConfig(): Config {
+  if (process.env.DATABASE_URL) return readConfig(process.env);
+  return readConfig({ ...runningEnvironment(readSettings(process.env).dataFolder), ...process.env });
+}
+
+/** Runs a role until it is asked to end, then gives it ten seconds to finish what it does. */
+async function serve(run: (config: Config) => Promise<{ url?: string; close(): Promise<void> }>): Promise<number> {
+  const stopped = stopRequested();
+  const service = await Promise.race([run(roleConfig()), stopped]);
+  if (!service) return 0;
+  if (process.send) process.send({ ready: true });
+  else console.log(`Ready${service.url ? `: ${service.url}` : ''}`);
+  await stopped;
+  const tooLong = new Promise<number>((resolve) => setTimeout(() => resolve(1), CLOSE_LIMIT_MILLISECONDS));
+  return Promise.race([service.close().then(() => 0), tooLong]);
+}
+
+function help(): string {
+  const width = Math.max(...configTable.map((row) => row.name.length)) + 2;
+  const variables = configTable.map(({ name, type, default: fallback, meaning }) => {
+    return `  ${name.padEnd(width)}${meaning} (${type}${fallback ? `; default: ${fallback}` : ''})`;
+  });
+  return [
+    'Usage: perennial <command>   (npm start, npm test, npm run audit, npm run bench; others: npm run perennial -- <command>)',
+    '',
+    'Commands',
+    ...Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}${summary}`),
+    '',
+    'Environment variables',
+    ...variables,
+  ].join('\n');
+}
+
+async function main([name = '', ...args]: string[]): Promise<number> {
+  const isHelp = (argument: string) => ['help', '--help', '-h'].includes(argument);
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (isHelp(name) || (args.some(isHelp) && !command?.ownHelp)) {
+    console.log(help());
+    return 0;
+  }
+  if (command) return command.run(args);
+  const complaint = name ? `Unknown command "${name}".` : 'A command is missing.';
+  console.error(`${complaint} There are: ${Object.keys(commands).join(', ')}. See --help.`);
+  return 1;
+}
+
+endWithParent();
+process.exit(
+  await main(process.argv.slice(2)).catch((error: unknown) => {
+    console.error(explainFailure(error));
+    return 1;
+  }),
+);

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import type { Settings } from './config.ts';
+import { ensureEncryptionKey } from './encryptionKey.ts';
+import { takeLock } from './supervise/lock.ts';
+import { stopLeftovers } from './supervise/parts.ts';
+import { type RunningRole, startRole } from './supervise/role.ts';
+import { describeRunning, type Running, removeRunning, writeRunning } from './supervise/running.ts';
+import { mailServer, postgresUrl, temporalAddress } from './supervise/servers.ts';
+import { openSupervision, type Supervision } from './supervise/supervision.ts';
+import { assertPortsFree } from './supervise/wantedPorts.ts';
+
+const STOP_ORDER = [['API', 'Worker'], ['Temporal', 'maildev'], ['PostgreSQL']] as const;
+const LOOPBACK_HOSTS = 'localhost,127.0.0.1,::1';
+const keysShape = z.object({ liveKey: z.string(), sandboxKey: z.string() });
+
+/**
+ * Runs the whole product and supervises it until `stopRequested`. Throws when it cannot start, after stopping what it had started.
+ */
+export async function start(settings: Settings, stopRequested: Promise<void>): Promise<void> {
+  const { dataFolder } = settings;
+  const lock = await takeLock(dataFolder, settings.publicUrl);
+  const supervision = openSupervision(dataFolder, console.log);
+  const up = async () => {
+    await assertPortsFree(settings);
+    const running = await startParts(settings, supervision);
+    writeRunning(dataFolder, running);
+    supervision.progress(describeRunning(running, dataFolder));
+    await stopRequested;
+  };
+  try {
+    removeRunning(dataFolder);
+    await stopLeftovers(dataFolder, supervision.progress);
+    await Promise.race([up(), stopRequested]);
+  } finally {
+    lock.markStopping();
+    await supervision.stop(STOP_ORDER);
+    removeRunning(dataFolder);
+    lock.release();
+  }
+}
+
+/** PostgreSQL, Temporal and the mail server come up side by side; the API waits for the first alone, the worker for two. */
+async function startParts(settings: Settings, supervision: Supervision): Promise<Running> {
+  ensureEncryptionKey(settings.dataFolder, supervision.progress);
+  const mailing = mailServer(settings, supervision);
+  const temporal = temporalAddress(settings, supervision);
+  const prepared = postgresUrl(settings, supervision).then((databaseUrl) =>
+    prepare(settings, supervision, databaseUrl),
+  );
+  const api = prepared.then(({ env }) => startSupervisedRole('API', env, supervision));
+  const worker = Promise.all([prepared, temporal]).then(([{ env }]) => startSupervisedRole('Worker', env, supervision));
+  const [{ mailboxUrl }, { address, uiUrl }, { env, keys }] = await Promise.all([
+    mailing,
+    temporal,
+    prepared,
+    api,
+    worker,
+  ]);
+  return {
+    api_url: `${settings.publicUrl}/api`,
+    sandbox_api_url: `${settings.publicUrl}/sandbox/api`,
+    live_key: keys.liveKey,
+    sandbox_key: keys.sandboxKey,
+    docs_url: `${settings.publicUrl}/docs`,
+    mailbox_url: mailboxUrl,
+    temporal_ui_url: uiUrl,
+    temporal_address: address,
+    database_url: env.DATABASE_URL,
+  };
+}
+
+async function prepare(settings: Settings, supervision: Supervision, databaseUrl: string) {
+  const env = roleEnvironment(settings, databaseUrl);
+  const logFile = supervision.logFile('prepare');
+  const { said } = await startRole({ name: 'Migration', program: 'supervise/prepare.ts', args: [], env, logFile });
+  return { env, keys: keysShape.parse(said) };
+}
+
+function startSupervisedRole(
+  name: 'API' | 'Worker',
+  env: NodeJS.ProcessEnv,
+  supervision: Supervision,
+): Promise<RunningRole> {
+  const role = name.toLowerCase();
+  const logFile = supervision.logFile(role);
+  return supervision.run(name, (onSpawn) =>
+    startRole({ name, program: 'perennial.ts', args: [role], env, logFile, onSpawn }),
+  );
+}
+
+/** Addresses are known before the parts answer at them. Webhooks of a development instance may go to this machine. */
+function roleEnvironment(settings: Settings, databaseUrl: string) {
+  const { dataFolder, publicUrl, temporal, localPorts, smtpUrl, allowedHosts } = settings;
+  return {
+    ...process.env,
+    PERENNIAL_DATA: dataFolder,
+    PUBLIC_URL: publicUrl,
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: temporal.address ?? `127.0.0.1:${localPorts.temporal}`,
+    SMTP_URL: smtpUrl ?? `smtp://127.0.0.1:${localPorts.smtp}`,
+    PERENNIAL_ALLOWED_HOSTS: allowedHosts.length ? allowedHosts.join() : LOOPBACK_HOSTS,
+  };
+}

@@ -1,0 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Child } from '../local/process.ts';
+import type { PartsRecord } from './parts.ts';
+
+/** What any started part offers. */
+export interface RunningPart {
+  exited: Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** How to start a part; `onSpawn` must be called with its process at once. */
+export interface PartRecipe<T extends RunningPart> {
+  name: string;
+  start(onSpawn: (child: Child) => void): Promise<T>;
+  record: PartsRecord;
+  progress: (line: string) => void;
+}
+
+/** A part under supervision. `start` brings it up once and throws when it fails; from then on it is restarted whenever it ends. */
+export interface SupervisedPart<T> {
+  start(): Promise<T>;
+  stop(): Promise<void>;
+}
+
+const FIRST_PAUSE_MILLISECONDS = 250;
+const LONGEST_PAUSE_MILLISECONDS = 30_000;
+const SETTLED_MILLISECONDS = 60_000;
+
+/** Puts a part under supervision. Restarts wait twice as long each time, and begin anew once the part has lived for a minute. */
+export function supervise<T extends RunningPart>({ name, start, record, progress }: PartRecipe<T>): SupervisedPart<T> {
+  const stopping = new AbortController();
+  let current: Child | null = null;
+  let keeping = Promise.resolve();
+  const startOnce = () =>
+    start((child) => {
+      current = child;
+      record.add(name, child.pid);
+      if (stopping.signal.aborted) void child.stop();
+    });
+  const keep = async (first: T) => {
+    let running: T | null = first;
+    let wait = FIRST_PAUSE_MILLISECONDS;
+    while (running) {
+      const startedAt = performance.now();
+      const ending: string = await running.exited;
+      if (stopping.signal.aborted) return;
+      if (performance.now() - startedAt > SETTLED_MILLISECONDS) wait = FIRST_PAUSE_MILLISECONDS;
+      progress(`${ending}; starting it again`);
+      running = null;
+      while (!running && !stopping.signal.aborted) {
+        await pause(wait, undefined, { signal: stopping.signal }).catch(() => undefined);
+        wait = Math.min(wait * 2, LONGEST_PAUSE_MILLISECONDS);
+        if (!stopping.signal.aborted) running = await startOnce().catch((error) => sayAndGoOn(error, progress));
+      }
+    }
+  };
+  return {
+    start: async () => {
+      const first = await startOnce();
+      keeping = keep(first);
+      return first;
+    },
+    stop: async () => {
+      stopping.abort();
+      await current?.stop();
+      await keeping;
+      record.remove(name);
+    },
+  };
+}
+
+function sayAndGoOn(error: unknown, progress: (line: string) => void): null {
+  progress(error instanceof Error ? error.message : String(error));
+  return null;
+}

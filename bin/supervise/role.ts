@@ -1,0 +1,49 @@
+import { fileURLToPath } from 'node:url';
+import { type Child, logTail, startChild } from '../local/process.ts';
+import type { RunningPart } from './part.ts';
+
+/** A program of ours in a child process, and the one message it sends when it is ready. */
+export interface RoleOptions {
+  name: string;
+  /** File in bin/ and its arguments. */
+  program: string;
+  args: string[];
+  env: NodeJS.ProcessEnv;
+  logFile: string;
+  onSpawn?: (child: Child) => void;
+}
+
+export interface RunningRole extends RunningPart {
+  /** What the program said when it was ready. */
+  said: unknown;
+}
+
+const READY_LIMIT_MILLISECONDS = 60_000;
+
+/** Starts a role (api, worker, …) as a child with an IPC channel and waits for its message. Throws when it ends or stays silent. */
+export async function startRole(options: RoleOptions): Promise<RunningRole> {
+  const child = await startChild({
+    name: options.name,
+    command: process.execPath,
+    args: [fileURLToPath(new URL(`../${options.program}`, import.meta.url)), ...options.args],
+    logFile: options.logFile,
+    env: options.env,
+    channel: true,
+    onSpawn: options.onSpawn,
+  });
+  const said = new Promise((resolve) => child.process.once('message', resolve));
+  const silent = new AbortController();
+  const timer = setTimeout(() => silent.abort(), READY_LIMIT_MILLISECONDS);
+  const tooLong = new Promise<string>((resolve) => {
+    silent.signal.addEventListener('abort', () =>
+      resolve(`${options.name} was not ready within ${READY_LIMIT_MILLISECONDS / 1000} s`),
+    );
+  });
+  const message = await Promise.race([said.then((value) => ({ value })), child.exited, tooLong]);
+  clearTimeout(timer);
+  if (typeof message === 'string') {
+    await child.stop();
+    throw new Error(`${message} while starting.${logTail(options.logFile)}`);
+  }
+  return { said: message.value, exited: child.exited, stop: child.stop };
+}

@@ -1,0 +1,56 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { readJson, writeJson } from './jsonFile.ts';
+import { lockHolder } from './lock.ts';
+
+const runningShape = z.object({
+  api_url: z.string(),
+  sandbox_api_url: z.string(),
+  live_key: z.string(),
+  sandbox_key: z.string(),
+  docs_url: z.string(),
+  mailbox_url: z.string().nullable(),
+  temporal_ui_url: z.string().nullable(),
+  temporal_address: z.string(),
+  database_url: z.string(),
+});
+
+/** What `running.json` says of an instance that runs; pages of parts that are outside are null. */
+export type Running = z.output<typeof runningShape>;
+
+const file = (dataFolder: string) => join(dataFolder, 'running.json');
+
+export function writeRunning(dataFolder: string, running: Running): void {
+  writeJson(file(dataFolder), running);
+}
+
+export function removeRunning(dataFolder: string): void {
+  rmSync(file(dataFolder), { force: true });
+}
+
+/** The variables with which a role alone joins the instance that runs in the data folder; none when there is no such instance. */
+export function runningEnvironment(dataFolder: string): Record<string, string> {
+  const running = lockHolder(dataFolder) && readJson(file(dataFolder), runningShape);
+  if (!running) return {};
+  return {
+    DATABASE_URL: running.database_url,
+    TEMPORAL_ADDRESS: running.temporal_address,
+    PUBLIC_URL: new URL(running.api_url).origin,
+  };
+}
+
+/** The short list that a start ends with. */
+export function describeRunning(running: Running, dataFolder: string): string {
+  const rows: [string, string | null][] = [
+    ['Live API', running.api_url],
+    ['Live key', running.live_key],
+    ['Sandbox API', running.sandbox_api_url],
+    ['Sandbox key', running.sandbox_key],
+    ['Reference', running.docs_url],
+    ['Mailbox', running.mailbox_url],
+    ['Temporal UI', running.temporal_ui_url],
+  ];
+  const lines = rows.filter(([, value]) => value !== null).map(([name, value]) => `  ${name.padEnd(13)}${value}`);
+  return ['', ...lines, '', `Perennial is running. Ctrl-C stops it; its data stay in ${dataFolder}.`].join('\n');
+}

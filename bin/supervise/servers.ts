@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import type { Settings } from '../config.ts';
+import { startMaildev } from '../local/maildev.ts';
+import { startLocalPostgres } from '../local/postgres.ts';
+import { findTemporal, startLocalTemporal } from '../local/temporal.ts';
+import type { Supervision } from './supervision.ts';
+
+/** Brings up PostgreSQL unless it is outside; answers its URL. */
+export async function postgresUrl(
+  { dataFolder, databaseUrl, localPorts }: Settings,
+  supervision: Supervision,
+): Promise<string> {
+  if (databaseUrl) return databaseUrl;
+  const { progress, logFile } = supervision;
+  const common = { dataFolder, port: localPorts.postgres, persistent: true, progress, logFile: logFile('postgres') };
+  const server = await supervision.run('PostgreSQL', (onSpawn) => startLocalPostgres({ ...common, onSpawn }));
+  return server.url;
+}
+
+/** Brings up Temporal unless it is outside; answers its address, and its web interface when it is ours. */
+export async function temporalAddress(
+  settings: Settings,
+  supervision: Supervision,
+): Promise<{ address: string; uiUrl: string | null }> {
+  const { dataFolder, localPorts, temporal } = settings;
+  if (temporal.address) return { address: temporal.address, uiUrl: null };
+  const { progress, logFile } = supervision;
+  const executable = await findTemporal({ cacheFolder: join(dataFolder, 'cache'), progress });
+  const stateFile = join(dataFolder, 'temporal', 'temporal.db');
+  const common = {
+    executable,
+    port: localPorts.temporal,
+    uiPort: localPorts.temporalUi,
+    stateFile,
+    progress,
+    logFile: logFile('temporal'),
+  };
+  const { address, uiUrl } = await supervision.run('Temporal', (onSpawn) => startLocalTemporal({ ...common, onSpawn }));
+  return { address, uiUrl };
+}
+
+/** Brings up the development mail server unless mail goes elsewhere; answers its URL, and its mailbox when it is ours. */
+export async function mailServer(
+  settings: Settings,
+  supervision: Supervision,
+): Promise<{ smtpUrl: string; mailboxUrl: string | null }> {
+  const { dataFolder, localPorts, smtpUrl } = settings;
+  if (smtpUrl) return { smtpUrl, mailboxUrl: null };
+  const common = { smtpPort: localPorts.smtp, webPort: localPorts.mailbox, mailFolder: join(dataFolder, 'mail') };
+  const logFile = supervision.logFile('maildev');
+  return supervision.run('maildev', (onSpawn) => startMaildev({ ...common, logFile, onSpawn }));
+}

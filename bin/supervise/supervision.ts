@@ -1,0 +1,49 @@
+import { mkdirSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Child } from '../local/process.ts';
+import { type RunningPart, type SupervisedPart, supervise } from './part.ts';
+import { openPartsRecord } from './parts.ts';
+
+const LOG_LIMIT_BYTES = 10_000_000;
+
+/** The parts of one instance, from their start to the end of the last. */
+export interface Supervision {
+  /** Starts a part and keeps it up. Throws when it cannot be started. */
+  run<T extends RunningPart>(name: string, start: (onSpawn: (child: Child) => void) => Promise<T>): Promise<T>;
+  progress(line: string): void;
+  /** The log file of a part; one that has grown large is set aside once per start. */
+  logFile(name: string): string;
+  /** Stops the parts in the order of `names` (a list stops together); parts that were never started are skipped. */
+  stop(names: readonly (readonly string[])[]): Promise<void>;
+}
+
+export function openSupervision(dataFolder: string, print: (line: string) => void): Supervision {
+  const record = openPartsRecord(dataFolder);
+  const parts = new Map<string, SupervisedPart<RunningPart>>();
+  let stopping = false;
+  const progress = (line: string) => {
+    if (!stopping) print(line);
+  };
+  return {
+    progress,
+    logFile: (name) => openLogFile(join(dataFolder, 'logs'), name),
+    run: (name, start) => {
+      if (stopping) throw new Error(`${name} is not started any more`);
+      const part = supervise({ name, start, record, progress });
+      parts.set(name, part);
+      return part.start();
+    },
+    stop: async (names) => {
+      stopping = true;
+      for (const together of names) await Promise.all(together.map((name) => parts.get(name)?.stop()));
+    },
+  };
+}
+
+function openLogFile(folder: string, name: string): string {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${name}.log`);
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > LOG_LIMIT_BYTES) renameSync(file, `${file}.1`);
+  return file;
+}

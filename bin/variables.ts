@@ -1,0 +1,117 @@
+import { z } from 'zod';
+
+/** How a variable is shown by --help and in the README. `default` '' means unset. */
+interface Described {
+  type: string;
+  default: string;
+  meaning: string;
+}
+const described = z.registry<Described>();
+
+const text = (fallback: string, meaning: string) =>
+  z.string().default(fallback).register(described, { type: 'text', default: fallback, meaning });
+
+const optional = (type: string, meaning: string, fallback = '') =>
+  z.string().optional().register(described, { type, default: fallback, meaning });
+
+const number = (type: 'port' | 'milliseconds' | 'count', fallback: number, meaning: string) => {
+  const [least, most] = type === 'port' ? [1, 65_535] : [type === 'milliseconds' ? 0 : 1, 2 ** 31 - 1];
+  const wanted = `must be a whole number from ${least} to ${most}`;
+  return z
+    .string()
+    .regex(/^\d+$/, wanted)
+    .default(String(fallback))
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, wanted)
+    .register(described, { type, default: String(fallback), meaning });
+};
+
+const optionalCount = (meaning: string, fallback: string) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, 'must be a whole number from 1')
+    .transform(Number)
+    .optional()
+    .register(described, { type: 'count', default: fallback, meaning });
+
+const url = (protocols: string[], meaning: string, fallback = '') =>
+  z
+    .string()
+    .refine(
+      (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
+      `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    )
+    .optional()
+    .register(described, { type: 'URL', default: fallback, meaning });
+
+const choice = <T extends string>(values: readonly [T, ...T[]], fallback: T | undefined, meaning: string) =>
+  z
+    .enum(values, `must be one of ${values.join(', ')}`)
+    .optional()
+    .transform((value) => value ?? fallback)
+    .register(described, { type: values.join(' | '), default: fallback ?? '', meaning });
+
+const local = 'when set, `start` runs none itself';
+
+/** Every environment variable Perennial reads. */
+export const variables = z.object({
+  PERENNIAL_DATA: optional('folder', 'everything this instance keeps', '.data in the project'),
+  HOST: text('127.0.0.1', 'address the API listens on'),
+  PORT: number('port', 3000, 'API, pages and reference'),
+  PUBLIC_URL: url(['http:', 'https:'], 'origin under which the API is reached from outside', 'http://127.0.0.1:PORT'),
+  LOG_LEVEL: choice(
+    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    'info',
+    'least severe log line written',
+  ),
+
+  DATABASE_URL: url(['postgres:', 'postgresql:'], `PostgreSQL, as the owner of the database; ${local}`),
+  DATABASE_POOL: number('count', 10, 'connections of each process to PostgreSQL'),
+  POSTGRES_PORT: number('port', 5440, "port of `start`'s PostgreSQL"),
+
+  TEMPORAL_ADDRESS: optional('host:port', `Temporal; ${local}`),
+  TEMPORAL_NAMESPACE: text('default', 'namespace in Temporal'),
+  TEMPORAL_API_KEY: optional('text', 'API key for Temporal Cloud; turns TLS on'),
+  TEMPORAL_TLS: choice(['on', 'off'], undefined, 'TLS to Temporal; on when an API key or a certificate is given'),
+  TEMPORAL_TLS_CERT: optional('file', 'client certificate (PEM) for Temporal; needs TEMPORAL_TLS_KEY'),
+  TEMPORAL_TLS_KEY: optional('file', 'key (PEM) of that certificate'),
+  TEMPORAL_TLS_CA: optional('file', "certificate (PEM) that signed Temporal's"),
+  TEMPORAL_PORT: number('port', 7233, "port of `start`'s Temporal"),
+  TEMPORAL_UI_PORT: number('port', 8233, 'port of its web interface'),
+
+  SMTP_URL: url(['smtp:', 'smtps:'], `mail server; ${local}`),
+  MAIL_FROM: text('Perennial <billing@perennial.localhost>', 'sender of emails'),
+  SMTP_PORT: number('port', 1025, "port of `start`'s development mail server"),
+  MAILBOX_PORT: number('port', 1080, 'port of its web mailbox'),
+
+  PERENNIAL_ENCRYPTION_KEY: optional(
+    '32 bytes, base64',
+    'encrypts stored secrets, which are lost with it',
+    'encryption.key in the data folder, made by `start`',
+  ),
+  PERENNIAL_ALLOWED_HOSTS: optional(
+    'hosts, by comma',
+    'private hosts webhooks may reach',
+    'none; loopback for `start`',
+  ),
+  PERENNIAL_FAILPOINTS: optional('text', 'places to fail on purpose; for tests'),
+
+  CHARGE_LOOKUP_DELAY: number('milliseconds', 60_000, 'wait before a charge without an outcome is looked up'),
+  GATEWAY_DEADLINE: number('milliseconds', 20_000, 'longest call to a payment gateway'),
+  SWEEP_INTERVAL: number('milliseconds', 30_000, 'time between searches for overdue work'),
+  SWEEP_AGE: number('milliseconds', 60_000, 'how overdue work is when it is handed out again'),
+  SWEEP_PROBLEM_AGE: number('milliseconds', 600_000, 'how overdue work is when it becomes a problem'),
+  WEBHOOK_TIMEOUT: number('milliseconds', 15_000, 'longest wait for the answer to a webhook'),
+  WORKER_CACHE: optionalCount('workflows a worker keeps in memory', 'by memory'),
+});
+
+export type Variables = z.output<typeof variables>;
+
+/** One row per environment variable, in the order of --help. */
+export const configTable: readonly ({ name: string } & Described)[] = Object.entries(variables.shape).map(
+  ([name, field]) => {
+    const row = described.get(field);
+    if (!row) throw new Error(`${name} is not described`);
+    return { name, ...row };
+  },
+);

@@ -1,0 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { keepNamespace } from '../commands/deployments.ts';
+import { createActivities } from '../workers/activities.ts';
+import { reconcile } from '../workers/reconcile.ts';
+import { startRelay } from '../workers/relay.ts';
+import { startSweep } from '../workers/sweep.ts';
+import { startWorkers } from '../workers/worker.ts';
+import { createWaker, type Deps, temporalOptions } from './deps.ts';
+
+export interface RunningWorker {
+  close(): Promise<void>;
+  /** Looks at the outbox at once. */
+  poke(): void;
+  /** Settles when a worker ends, rejects when one fails. */
+  readonly ended: Promise<void>;
+}
+
+/** Workflow workers, relay and sweep of one process. Waits for Temporal as long as it takes. */
+export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
+  installRuntime(deps);
+  const { em, open, systemNow, log, config } = deps;
+  const waker = createWaker(deps);
+  const relay = startRelay({ open, wake: waker.wake, systemNow, log });
+  const { poke } = relay;
+  const sweep = startSweep({
+    ...{ em, open, systemNow, log, poke },
+    lookUpDelay: deps.lookUpDelay,
+    sweepInterval: config.sweepIntervalMilliseconds,
+    sweepAge: config.sweepAgeMilliseconds,
+    sweepProblemAge: config.sweepProblemAgeMilliseconds,
+  });
+  const connection = await untilConnected(deps);
+  const workers = await startWorkers({
+    connection,
+    namespace: config.temporal.namespace,
+    deployment: deps.deployment.id,
+    activities: createActivities({ ...deps, poke }),
+    cachedWorkflows: config.workerCache ?? 2000,
+  });
+  await followNamespace(deps, connection);
+  poke();
+  return {
+    poke,
+    ended: workers.ended,
+    async close() {
+      await workers.close();
+      await Promise.allSettled([sweep.close(), relay.close()]);
+      await Promise.allSettled([waker.close(), connection.close()]);
+    },
+  };
+}
+
+/** A namespace that is not the one the processes were started in has none of them: they are rebuilt from the database. */
+async function followNamespace(deps: Deps, connection: NativeConnection): Promise<void> {
+  const { namespace } = deps.config.temporal;
+  const described = await connection.workflowService.describeNamespace({ namespace });
+  const id = described.namespaceInfo?.id ?? null;
+  const known = deps.deployment.temporalNamespaceId;
+  if (!id || id === known) return;
+  if (known) {
+    const own = await deps.open();
+    const handed = await reconcile(own, deps.systemNow()).finally(() => own.close());
+    deps.log.warn({ handed }, 'Temporal has a new state: processes rebuilt from the database');
+  }
+  await keepNamespace(deps.em.fork(), id);
+  deps.deployment.temporalNamespaceId = id;
+}
+
+async function untilConnected(deps: Deps): Promise<NativeConnection> {
+  for (;;) {
+    try {
+      return await NativeConnection.connect(temporalOptions(deps.config));
+    } catch (error) {
+      deps.log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'Temporal is not there yet');
+      await delay(1000);
+    }
+  }
+}
+
+let installed = false;
+
+/** The SDK's own log goes into ours; there is one runtime per process. */
+function installRuntime({ log }: Deps): void {
+  if (installed) return;
+  installed = true;
+  const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
+    const fields = { temporal: true, ...meta };
+    if (level === 'ERROR') log.error(fields, message);
+    else log.warn(fields, message);
+  });
+  Runtime.install({ logger, shutdownSignals: [] });
+}

@@ -1,0 +1,114 @@
+import { type Settings, settingNames, settingsTable } from '../billing/settings.ts';
+import { Refusal } from '../billing/refusal.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { Account, type Environment } from '../db/schema/account.ts';
+import { Numbering } from '../db/schema/numbering.ts';
+import { createApiKey } from './apiKeys.ts';
+import type { Caller } from './caller.ts';
+import { CURRENT_VERSION } from './version.ts';
+
+export interface NewAccount {
+  name: string;
+  email?: string | null;
+  /** Default usd. */
+  currency?: string;
+  /** IANA name; default UTC. */
+  timeZone?: string;
+  country?: string | null;
+}
+
+/** Opens a business: a live account and its sandbox twin, each with its number series and its first key. */
+export async function openAccount(
+  em: EntityManager,
+  input: NewAccount,
+  systemNow: Date,
+): Promise<{ live: Account; sandbox: Account; liveKey: string; sandboxKey: string }> {
+  checkTimeZone(input.timeZone ?? 'UTC');
+  const live = newAccount(em, input, { environment: 'live', systemNow });
+  const sandbox = newAccount(em, input, { environment: 'sandbox', systemNow });
+  await em.flush(); // the ids
+  live.twinId = sandbox.id;
+  sandbox.twinId = live.id;
+  const keys = [live, sandbox].map((account) => {
+    em.create(Numbering, { accountId: account.id, series: 'invoice', prefix: 'INV-', next: 1 });
+    em.create(Numbering, { accountId: account.id, series: 'customer', prefix: 'CUST-', next: 1 });
+    return createApiKey(em, { account, name: 'First key', scope: 'read_write', expiresAt: null }, systemNow).key;
+  });
+  await em.flush();
+  const [liveKey = '', sandboxKey = ''] = keys;
+  return { live, sandbox, liveKey, sandboxKey };
+}
+
+function newAccount(em: EntityManager, input: NewAccount, as: { environment: Environment; systemNow: Date }): Account {
+  return em.create(Account, {
+    environment: as.environment,
+    name: input.name,
+    email: input.email ?? null,
+    country: input.country ?? null,
+    language: 'en',
+    currency: input.currency ?? 'usd',
+    timeZone: input.timeZone ?? 'UTC',
+    apiVersion: CURRENT_VERSION,
+    settings: {},
+    createdAt: as.systemNow,
+    updatedAt: as.systemNow,
+  });
+}
+
+type Seller = Pick<
+  Account,
+  | 'name'
+  | 'email'
+  | 'address1'
+  | 'address2'
+  | 'city'
+  | 'state'
+  | 'postalCode'
+  | 'country'
+  | 'taxId'
+  | 'language'
+  | 'currency'
+  | 'timeZone'
+  | 'apiVersion'
+>;
+
+export interface AccountChange {
+  caller: Caller;
+  seller: { [Name in keyof Seller]?: Seller[Name] | undefined };
+  /** Values as they were sent; null means the default again. */
+  settings: { [Name in keyof Settings]?: unknown };
+}
+
+/** Changes the seller's details and settings. Refuses a value outside a setting's bounds, naming it. */
+export async function updateAccount(em: EntityManager, change: AccountChange, systemNow: Date): Promise<Account> {
+  const account = await em.findOneOrFail(Account, { id: change.caller.account.id });
+  const { seller } = change;
+  if (seller.timeZone) checkTimeZone(seller.timeZone);
+  for (const [name, value] of Object.entries(seller)) {
+    if (value !== undefined) Object.assign(account, { [name]: value });
+  }
+  const settings: Record<string, unknown> = { ...account.settings };
+  for (const name of settingNames) changeSetting(settings, name, change.settings[name]);
+  account.settings = settings;
+  account.updatedAt = systemNow;
+  return account;
+}
+
+function changeSetting(settings: Record<string, unknown>, name: keyof Settings, value: unknown): void {
+  if (value === undefined) return;
+  if (value === null) {
+    delete settings[name];
+    return;
+  }
+  const { accepts, bounds } = settingsTable[name];
+  if (!accepts(value)) throw new Refusal(`${name} must be ${bounds}`, name);
+  settings[name] = value;
+}
+
+function checkTimeZone(zone: string): void {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+  } catch {
+    throw new Refusal(`Time zone must be an IANA name, such as Europe/Berlin: ${zone}`, 'time_zone');
+  }
+}

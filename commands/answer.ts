@@ -1,0 +1,66 @@
+import type { Presented } from '../billing/json.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { Attempt } from '../db/schema/attempt.ts';
+import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
+import { Charge } from '../db/schema/charge.ts';
+import { Idempotency } from '../db/schema/idempotency.ts';
+import { Invoice } from '../db/schema/invoice.ts';
+import { Payment } from '../db/schema/payment.ts';
+import { PaymentSource } from '../db/schema/paymentSource.ts';
+import { presentError } from '../present/error.ts';
+import { presentInvoice } from '../present/invoice.ts';
+import { presentPayment } from '../present/payment.ts';
+import { presentPaymentSource } from '../present/paymentSource.ts';
+import type { ProcessKey } from './advance.ts';
+
+/** What a request is answered. */
+export interface Answer {
+  statusCode: number;
+  body: Presented;
+}
+
+/** What the request that started an attempt is answered; null while nothing is known of it. */
+export async function answerOf(em: EntityManager, key: ProcessKey): Promise<Answer | null> {
+  const attempt = await em.findOneOrFail(Attempt, { accountId: key.accountId, id: key.id });
+  const message = attempt.failureMessage ?? 'The payment gateway gave no reason';
+  switch (attempt.state) {
+    case 'open':
+      return null;
+    case 'failed':
+      return { statusCode: 400, body: presentError({ type: 'invalid_request', message }) };
+    case 'abandoned':
+      return { statusCode: 400, body: presentError({ type: 'api', message }) };
+    default:
+      return attempt.kind === 'charge' ? chargeAnswer(em, attempt) : sourceAnswer(em, attempt);
+  }
+}
+
+async function chargeAnswer(em: EntityManager, attempt: Attempt): Promise<Answer> {
+  const { accountId } = attempt;
+  if (attempt.origin !== 'api') {
+    const target = await em.findOneOrFail(AttemptInvoice, { accountId, attempt });
+    const invoice = await em.findOneOrFail(Invoice, { accountId, id: target.invoice.id }, { populate: ['lines'] });
+    return { statusCode: 200, body: presentInvoice(invoice, invoice.lines.getItems()) };
+  }
+  const charge = await em.findOneOrFail(Charge, { accountId, attempt });
+  const payment = await em.findOneOrFail(Payment, { accountId, charge });
+  return { statusCode: 201, body: presentPayment(payment, charge) };
+}
+
+async function sourceAnswer(em: EntityManager, attempt: Attempt): Promise<Answer> {
+  const { accountId, source } = attempt;
+  if (!source)
+    return { statusCode: 400, body: presentError({ type: 'api', message: 'The gateway has not answered yet' }) };
+  const stored = await em.findOneOrFail(PaymentSource, { accountId, id: source.id });
+  return { statusCode: 201, body: presentPaymentSource(stored) };
+}
+
+/** Stores the answer of the request that started an attempt, for its replays; in the transaction of the outcome. */
+export async function storeAnswer(em: EntityManager, attempt: Attempt): Promise<void> {
+  const { accountId, id } = attempt;
+  const row = await em.findOne(Idempotency, { accountId, attemptId: id, statusCode: null });
+  if (!row) return;
+  await em.flush();
+  const answer = await answerOf(em, { accountId, id });
+  if (answer) em.assign(row, { statusCode: answer.statusCode, body: JSON.stringify(answer.body) });
+}

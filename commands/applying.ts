@@ -1,0 +1,68 @@
+import { add, compare, isPositive, minimum, roundMoney, subtract } from '../billing/money.ts';
+import type { EntityManager } from '../db/orm.ts';
+import type { Payment } from '../db/schema/payment.ts';
+import { PaymentApplication } from '../db/schema/paymentApplication.ts';
+import { forEvent, type InvoiceMoment, recordInvoice, replanInvoice, settle } from './invoices.ts';
+import { ledger, post } from './posting.ts';
+import { followInvoice } from './standing.ts';
+
+/**
+ * Applies as much of a payment to an invoice as both have left: entries, balances, status, event. Money for an invoice that was
+ * settled meanwhile stays unapplied. Answers what was applied.
+ */
+export async function applyPayment(
+  em: EntityManager,
+  at: InvoiceMoment,
+  pay: { payment: Payment; amount: string; attempted?: boolean },
+): Promise<string> {
+  const { invoice, moment } = at;
+  const { payment } = pay;
+  const { currency } = invoice;
+  const open = !invoice.closed && invoice.status !== 'voided';
+  const amount = roundMoney(open ? minimum(pay.amount, invoice.balance, payment.balance) : '0', currency);
+  const before = forEvent(at);
+  if (pay.attempted) Object.assign(invoice, { attemptCount: invoice.attemptCount + 1, pending: false });
+  if (isPositive(amount)) {
+    const { accountId } = invoice;
+    em.create(PaymentApplication, { accountId, payment, invoice, type: 'invoice', amount, createdAt: moment.now });
+    invoice.balance = subtract(invoice.balance, amount);
+    payment.balance = subtract(payment.balance, amount);
+    const about = { customerId: at.customer.id, invoiceId: invoice.id, paymentId: payment.id };
+    const dates = { documentAt: payment.date, postedAt: moment.now };
+    post(em, { accountId, currency, reason: 'application', ...about, ...dates }, [
+      { debit: ledger.unapplied, credit: ledger.receivable, amount },
+    ]);
+  }
+  settle(invoice, moment.now);
+  const paidNow = invoice.paid && compare(amount, '0') > 0;
+  recordInvoice(em, at, { type: paidNow ? 'invoice.paid' : 'invoice.updated', before });
+  await followInvoice(em, at);
+  await replanInvoice(em, at, {});
+  return amount;
+}
+
+/** Takes a payment's application off its invoice again; the reverse of `applyPayment`. */
+export async function unapplyPayment(
+  em: EntityManager,
+  at: InvoiceMoment,
+  undo: { payment: Payment; application: PaymentApplication },
+): Promise<void> {
+  const { invoice, moment } = at;
+  const { payment, application } = undo;
+  const amount = roundMoney(application.amount, invoice.currency);
+  const before = forEvent(at);
+  invoice.balance = add(invoice.balance, amount);
+  payment.balance = add(payment.balance, amount);
+  if (invoice.paid) Object.assign(invoice, { paid: false, closed: false });
+  const { accountId, currency } = invoice;
+  const about = { customerId: at.customer.id, invoiceId: invoice.id, paymentId: payment.id };
+  const dates = { documentAt: payment.date, postedAt: moment.now };
+  post(em, { accountId, currency, reason: 'unapply', ...about, ...dates }, [
+    { debit: ledger.receivable, credit: ledger.unapplied, amount },
+  ]);
+  em.remove(application);
+  settle(invoice, moment.now);
+  recordInvoice(em, at, { type: 'invoice.updated', before });
+  await followInvoice(em, at);
+  await replanInvoice(em, at, {});
+}

@@ -1,0 +1,221 @@
+import { roundMoney } from '../billing/money.ts';
+import { reserveIds } from '../db/ids.ts';
+import { lockRows } from '../db/lock.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
+import { Charge, type ChargedSource } from '../db/schema/charge.ts';
+import { Invoice } from '../db/schema/invoice.ts';
+import { InvoiceLine } from '../db/schema/invoiceLine.ts';
+import { Payment } from '../db/schema/payment.ts';
+import { presentCharge } from '../present/charge.ts';
+import { receiptEmail } from '../present/emails/receipt.ts';
+import { applyPayment } from './applying.ts';
+import { queueEmail, recipientOf } from './emails.ts';
+import { invoiceAfterAbandoned, invoiceAfterFailure } from './failures.ts';
+import type { InvoiceMoment } from './invoices.ts';
+import { forEvent, recordInvoice, settle } from './invoices.ts';
+import type { AttemptMoment, Outcome } from './outcomes.ts';
+import { paymentForEvent, recordPayment } from './payments.ts';
+import type { VaultedSource } from './ports.ts';
+import { ledger, post } from './posting.ts';
+import { record } from './record.ts';
+import { keepSource } from './sourceOutcomes.ts';
+
+/** An invoice that the attempt was meant to pay, and how much of it. */
+export interface Target {
+  at: InvoiceMoment;
+  amount: string;
+}
+
+/** Everything that follows from the outcome of a charge: charge, payment, applications, entries, events, mail. */
+export async function recordChargeOutcome(em: EntityManager, at: AttemptMoment, outcome: Outcome): Promise<void> {
+  const targets = await loadTargets(em, at);
+  if (outcome.status === 'abandoned') {
+    if (at.wasPending) await voidPending(em, at, await writeCharge(em, at, outcome));
+    for (const target of targets) await invoiceAfterAbandoned(em, target.at, at.attempt);
+    return;
+  }
+  const charge = await writeCharge(em, at, outcome);
+  if (outcome.status === 'failed') return failed(em, at, { charge, targets });
+  if (outcome.source && at.attempt.vault && !at.wasPending) await keepSource(em, at, outcome.source);
+  const payment = await writePayment(em, at, charge);
+  if (outcome.status === 'succeeded') await succeeded(em, at, { charge, payment, targets });
+  else pending(em, at, targets);
+  recordPayment(em, at, { payment, charge, type: at.wasPending ? 'payment.updated' : 'payment.created' });
+}
+
+async function succeeded(
+  em: EntityManager,
+  at: AttemptMoment,
+  paid: { charge: Charge; payment: Payment; targets: Target[] },
+): Promise<void> {
+  const { charge, payment, targets } = paid;
+  const { accountId, currency } = payment;
+  const { now } = at.moment;
+  const about = { customerId: at.customer.id, invoiceId: null, paymentId: payment.id };
+  post(em, { accountId, currency, reason: 'receipt', ...about, documentAt: payment.date, postedAt: now }, [
+    { debit: ledger.clearing(charge.gateway), credit: ledger.unapplied, amount: payment.amount },
+  ]);
+  payment.balance = payment.amount;
+  const applied: { number: string; amount: string }[] = [];
+  for (const target of targets) {
+    const amount = await applyPayment(em, target.at, { payment, amount: target.amount, attempted: true });
+    applied.push({ number: target.at.invoice.number, amount });
+  }
+  const to = recipientOf(at.customer, charge.receiptEmail);
+  if (!to) return;
+  const rendered = receiptEmail({ seller: at.moment.caller.account, customer: at.customer, payment, charge, applied });
+  queueEmail(em, at, { template: 'payment_receipt_email', cause: `payment:${payment.id}`, to, rendered });
+}
+
+function pending(em: EntityManager, at: AttemptMoment, targets: Target[]): void {
+  for (const target of targets) {
+    const before = forEvent(target.at);
+    target.at.invoice.pending = true;
+    settle(target.at.invoice, at.moment.now);
+    recordInvoice(em, target.at, { type: 'invoice.updated', before });
+  }
+}
+
+async function failed(
+  em: EntityManager,
+  at: AttemptMoment,
+  what: { charge: Charge; targets: Target[] },
+): Promise<void> {
+  const { charge, targets } = what;
+  if (!at.wasPending) recordFailed(em, at, charge);
+  else await voidPending(em, at, charge);
+  for (const target of targets)
+    await invoiceAfterFailure(em, target.at, { attempt: at.attempt, source: charge.source ?? null });
+}
+
+/** The payment of a charge that was pending and then failed: it never arrived. */
+async function voidPending(em: EntityManager, at: AttemptMoment, charge: Charge): Promise<void> {
+  const payment = await em.findOneOrFail(Payment, { accountId: charge.accountId, charge });
+  recordFailed(em, at, charge);
+  const before = paymentForEvent(at, payment, charge);
+  Object.assign(payment, { voided: true, balance: '0', updatedAt: at.moment.now });
+  recordPayment(em, at, { payment, charge, type: 'payment.deleted', before });
+}
+
+function recordFailed(em: EntityManager, at: AttemptMoment, charge: Charge): void {
+  const subject = { type: 'charge', id: charge.id, row: charge };
+  record(em, at.moment, { type: 'charge.failed', subject, object: presentCharge(charge) });
+}
+
+const CHARGE_STATUS = {
+  succeeded: 'succeeded',
+  pending: 'pending',
+  unknown: 'pending',
+  failed: 'failed',
+  abandoned: 'failed',
+} as const;
+
+async function writeCharge(em: EntityManager, at: AttemptMoment, outcome: Outcome): Promise<Charge> {
+  const { attempt, moment } = at;
+  const { accountId } = attempt;
+  const failureMessage = 'message' in outcome ? outcome.message : null;
+  const status = CHARGE_STATUS[outcome.status];
+  if (at.wasPending) {
+    const charge = await em.findOneOrFail(Charge, { accountId, attempt });
+    return em.assign(charge, { status, failureMessage, updatedAt: moment.now });
+  }
+  const { charge: id } = await reserveIds(em, 'charge');
+  return em.create(Charge, {
+    accountId,
+    id,
+    attempt,
+    customer: at.customer,
+    currency: attempt.currency ?? '',
+    amount: attempt.amount ?? '0',
+    gateway: attempt.gateway,
+    gatewayId: attempt.reference ?? '',
+    status,
+    receiptEmail: attempt.receiptEmail ?? null,
+    failureMessage,
+    source: chargedSource(at, 'source' in outcome ? outcome.source : null),
+    createdAt: moment.now,
+    updatedAt: moment.now,
+  });
+}
+
+/** The stored source that was charged, else what the gateway told of the token's. */
+function chargedSource(at: AttemptMoment, told: VaultedSource | null): ChargedSource | null {
+  const stored = at.attempt.source;
+  if (stored) {
+    const {
+      id,
+      type,
+      gatewayId,
+      last4,
+      brand,
+      expMonth,
+      expYear,
+      funding,
+      bankName,
+      routingNumber,
+      verified,
+      currency,
+    } = stored;
+    const gatewayCustomer = stored.gatewayCustomer ?? null;
+    return {
+      id,
+      type,
+      gatewayId,
+      gatewayCustomer,
+      last4,
+      brand,
+      expMonth,
+      expYear,
+      funding,
+      bankName,
+      routingNumber,
+      verified,
+      currency,
+    };
+  }
+  if (!told) return null;
+  const { reference, customerReference, ...card } = told;
+  return { ...card, id: null, gatewayId: reference, gatewayCustomer: customerReference };
+}
+
+async function writePayment(em: EntityManager, at: AttemptMoment, charge: Charge): Promise<Payment> {
+  const { attempt, moment } = at;
+  const { accountId } = attempt;
+  if (at.wasPending) return em.findOneOrFail(Payment, { accountId, charge });
+  const { payment: id } = await reserveIds(em, 'payment');
+  return em.create(Payment, {
+    accountId,
+    id,
+    customer: at.customer,
+    charge,
+    date: moment.now,
+    currency: charge.currency,
+    amount: roundMoney(charge.amount, charge.currency),
+    // Until the money has arrived nothing of it can be applied.
+    balance: '0',
+    method: attempt.method ?? 'other',
+    reference: charge.gatewayId,
+    source: 'api',
+    voided: false,
+    metadata: {},
+    createdAt: moment.now,
+    updatedAt: moment.now,
+  });
+}
+
+/** The invoices of an attempt, locked in id order, with their lines: two queries however many. */
+async function loadTargets(em: EntityManager, at: AttemptMoment): Promise<Target[]> {
+  const { attempt } = at;
+  const { accountId } = attempt;
+  const planned = await em.find(AttemptInvoice, { accountId, attempt }, { orderBy: { invoice: { id: 'asc' } } });
+  const ids = planned.map((row) => row.invoice.id);
+  const invoices = await lockRows(em, Invoice, { accountId, ids });
+  const lines = await em.find(InvoiceLine, { accountId, invoice: invoices }, { orderBy: { position: 'asc' } });
+  return planned.map((row) => {
+    const invoice = invoices.find((candidate) => candidate.id === row.invoice.id);
+    if (!invoice) throw new Error(`attempt ${attempt.id} has lost invoice ${row.invoice.id}`);
+    const moment = { ...at, invoice, lines: lines.filter((line) => line.invoice.id === invoice.id) };
+    return { at: moment, amount: row.amount };
+  });
+}

@@ -1,0 +1,39 @@
+import { customerIdOf } from '../db/lock.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { Attempt, UNDECIDED } from '../db/schema/attempt.ts';
+import { type Advance, NOTHING, type ProcessKey } from './advance.ts';
+import { systemCaller } from './caller.ts';
+import type { ChargeTiming } from './charges.ts';
+import { Missing } from './missing.ts';
+import { lockMoment } from './moment.ts';
+import { setWakeups, wakeupsOf } from './waking.ts';
+
+const LONGEST_WAIT_MILLISECONDS = 6 * 3_600_000;
+
+/**
+ * Looks after an attempt that was left without an outcome: asks for a look-up when it is time, later and later while none is to be
+ * had. What the gateway calls pending is waited for in the customer's time, everything else in real time.
+ */
+export async function advanceCharge(
+  em: EntityManager,
+  key: ProcessKey & ChargeTiming,
+  systemNow: Date,
+): Promise<Advance> {
+  const { accountId, id } = key;
+  const customerId = await customerIdOf(em, 'attempt', key);
+  if (customerId === null) throw new Missing('Attempt', id);
+  const at = await lockMoment(em, { caller: await systemCaller(em, accountId), customerId }, systemNow);
+  const attempt = await em.findOneOrFail(Attempt, { accountId, id });
+  if (!UNDECIDED.includes(attempt.state)) return NOTHING;
+  const clockId = attempt.state === 'pending' ? at.clockId : null;
+  const now = (clockId === null ? systemNow : at.moment.now).getTime();
+  const existing = await wakeupsOf(em, { accountId, process: 'charge', ids: [id] });
+  const askedFor = existing[0]?.at.getTime() ?? attempt.startedAt.getTime() + key.lookUpDelay;
+  const due = askedFor <= now;
+  const age = systemNow.getTime() - attempt.startedAt.getTime();
+  const next = due ? now + Math.min(Math.max(age, key.lookUpDelay), LONGEST_WAIT_MILLISECONDS) : askedFor;
+  const waits = [{ rule: 'look_up', at: next, step: `look up ${attempt.state} ${attempt.kind}` }];
+  const waiter = { process: 'charge' as const, subjectId: id, clockId };
+  const planned = await setWakeups(em, at.moment, { waiter, waits, existing, inside: true });
+  return { did: due ? `looking up ${attempt.kind} attempt` : null, ...planned, more: false, call: due ? id : null };
+}

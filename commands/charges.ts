@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import { compare, sum } from '../billing/money.ts';
+import { Refusal } from '../billing/refusal.ts';
+import { brokenUnique } from '../db/failure.ts';
+import { reserveIds } from '../db/ids.ts';
+import { lockRows } from '../db/lock.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { Attempt } from '../db/schema/attempt.ts';
+import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
+import { Invoice } from '../db/schema/invoice.ts';
+import { Outbox } from '../db/schema/outbox.ts';
+import { PaymentSource } from '../db/schema/paymentSource.ts';
+import type { Caller } from './caller.ts';
+import { type InvoiceMoment, lockInvoice } from './invoices.ts';
+import { Missing } from './missing.ts';
+import { type CustomerMoment, lockMoment } from './moment.ts';
+
+/** How long an attempt may go without an outcome before its process looks it up, in milliseconds of real time. */
+export interface ChargeTiming {
+  lookUpDelay: number;
+}
+
+export interface NewCharge extends ChargeTiming {
+  caller: Caller;
+  customerId: number;
+  method: 'credit_card' | 'ach';
+  currency: string;
+  amount: string;
+  applications: { invoiceId: number; amount: string }[];
+  instrument: { sourceId: number; type: 'card' | 'bank_account' } | { sealedToken: string; gateway: string };
+  vault: boolean;
+  makeDefault: boolean;
+  receiptEmail: string | null;
+}
+
+/**
+ * First of the three steps of a charge: the attempt, committed before any gateway is asked. Refuses what could not be recorded
+ * afterwards, and an invoice whose other charge has no outcome yet.
+ */
+export async function startCharge(em: EntityManager, input: NewCharge, systemNow: Date): Promise<Attempt> {
+  const at = await lockMoment(em, input, systemNow).catch((error) => {
+    throw error instanceof Missing ? new Refusal(error.message, 'customer') : error;
+  });
+  const { account } = input.caller;
+  const applied = sum(
+    input.applications.map((application) => application.amount),
+    input.currency,
+  );
+  if (compare(applied, input.amount) > 0) {
+    throw new Refusal(`Applications of ${applied} exceed the amount of ${input.amount}`, 'applied_to');
+  }
+  const ids = input.applications.map((application) => application.invoiceId).sort((a, b) => a - b);
+  const invoices = await lockRows(em, Invoice, { accountId: account.id, ids });
+  const planned = input.applications.map(({ invoiceId, amount }, index) => {
+    const invoice = invoices.find((candidate) => candidate.id === invoiceId);
+    checkCollectable(at, invoice, { amount, currency: input.currency, id: invoiceId, param: `applied_to[${index}]` });
+    return { invoice, amount };
+  });
+  const stored = 'sourceId' in input.instrument ? await usableSource(em, at, input.instrument) : null;
+  const { instrument } = input;
+  return writeAttempt(em, at, {
+    ...input,
+    origin: 'api',
+    source: stored,
+    sealedToken: 'sealedToken' in instrument ? instrument.sealedToken : null,
+    gateway: 'sealedToken' in instrument ? instrument.gateway : (stored?.gateway ?? ''),
+    planned,
+  });
+}
+
+/** The attempt that collection makes by itself: the whole balance from the customer's default source. */
+export function startAutomaticCharge(em: EntityManager, at: InvoiceMoment, timing: ChargeTiming): Promise<Attempt> {
+  return chargeBalance(em, at, { ...timing, origin: 'autopay' });
+}
+
+/** Collects an invoice now, by request. Refuses without AutoPay or a source, or with nothing left to collect. */
+export async function startPay(
+  em: EntityManager,
+  input: { caller: Caller; id: number } & ChargeTiming,
+  systemNow: Date,
+): Promise<Attempt> {
+  const at = await lockInvoice(em, input, systemNow);
+  const { invoice } = at;
+  if (!invoice.autopay) throw new Refusal('Invoice is not on AutoPay');
+  if (!at.customer.defaultSource?.chargeable) throw new Refusal('Customer has no payment source');
+  checkCollectable(at, invoice, { amount: invoice.balance, currency: invoice.currency, id: invoice.id, param: null });
+  return chargeBalance(em, at, { lookUpDelay: input.lookUpDelay, origin: 'pay' });
+}
+
+function chargeBalance(
+  em: EntityManager,
+  at: InvoiceMoment,
+  how: ChargeTiming & { origin: 'autopay' | 'pay' },
+): Promise<Attempt> {
+  const { invoice, customer } = at;
+  const source = customer.defaultSource;
+  if (!source) throw new Refusal('Customer has no payment source');
+  return writeAttempt(em, at, {
+    ...how,
+    method: source.type === 'card' ? 'credit_card' : 'ach',
+    currency: invoice.currency,
+    amount: invoice.balance,
+    source,
+    gateway: source.gateway,
+    planned: [{ invoice, amount: invoice.balance }],
+  });
+}
+
+interface PlannedAttempt extends ChargeTiming {
+  origin: 'autopay' | 'pay' | 'api';
+  method: 'credit_card' | 'ach';
+  currency: string;
+  amount: string;
+  source: PaymentSource | null;
+  gateway: string;
+  sealedToken?: string | null;
+  vault?: boolean;
+  makeDefault?: boolean;
+  receiptEmail?: string | null;
+  planned: { invoice: Invoice | undefined; amount: string }[];
+}
+
+async function writeAttempt(em: EntityManager, at: CustomerMoment, plan: PlannedAttempt): Promise<Attempt> {
+  const accountId = at.moment.caller.account.id;
+  const { now, systemNow } = at.moment;
+  const { attempt: id } = await reserveIds(em, 'attempt');
+  const { origin, method, currency, amount, source, gateway } = plan;
+  const attempt = em.create(Attempt, {
+    ...{ accountId, id, origin, method, currency, amount, source, gateway },
+    customer: at.customer,
+    kind: 'charge',
+    state: 'open',
+    key: randomUUID(),
+    sealedToken: plan.sealedToken ?? null,
+    vault: plan.vault ?? false,
+    makeDefault: plan.makeDefault ?? false,
+    receiptEmail: plan.receiptEmail ?? at.customer.email ?? null,
+    startedAt: systemNow,
+    createdAt: now,
+    updatedAt: now,
+  });
+  for (const { invoice, amount: share } of plan.planned) {
+    if (invoice) em.create(AttemptInvoice, { accountId, attempt, invoice, amount: share, undecided: true });
+  }
+  lookUpLater(em, { accountId, attemptId: id }, new Date(systemNow.getTime() + plan.lookUpDelay));
+  try {
+    await em.flush();
+  } catch (error) {
+    if (brokenUnique(error) !== 'attempt_invoice_undecided') throw error;
+    throw new Refusal('Another charge of this invoice is under way', 'applied_to');
+  }
+  return attempt;
+}
+
+/** The process that finds out what became of an attempt, should nobody record its outcome by then. */
+export function lookUpLater(em: EntityManager, attempt: { accountId: number; attemptId: number }, at: Date): void {
+  em.create(Outbox, { accountId: attempt.accountId, topic: 'charge', subjectId: attempt.attemptId, dueAt: at });
+}
+
+interface Wanted {
+  id: number;
+  amount: string;
+  currency: string;
+  param: string | null;
+}
+
+/** Refuses what may not be paid: unknown, another customer's, another currency, over, or more than is owed. */
+export function checkCollectable(
+  at: CustomerMoment,
+  invoice: Invoice | undefined,
+  wanted: Wanted,
+): asserts invoice is Invoice {
+  const refuse = (message: string): never => {
+    throw new Refusal(message, wanted.param ?? undefined);
+  };
+  if (!invoice || invoice.customer.id !== at.customer.id) return refuse(`Invoice was not found: ${wanted.id}`);
+  if (invoice.currency !== wanted.currency)
+    return refuse(`Invoice ${invoice.number} is in ${invoice.currency}, not ${wanted.currency}`);
+  if (invoice.status === 'voided') return refuse(`Invoice ${invoice.number} is voided`);
+  if (invoice.paid || invoice.closed) return refuse(`Invoice ${invoice.number} is ${invoice.paid ? 'paid' : 'closed'}`);
+  if (compare(wanted.amount, invoice.balance) > 0) {
+    return refuse(`Invoice ${invoice.number} has a balance of ${invoice.balance}, less than ${wanted.amount}`);
+  }
+}
+
+async function usableSource(
+  em: EntityManager,
+  at: CustomerMoment,
+  wanted: { sourceId: number; type: 'card' | 'bank_account' },
+): Promise<PaymentSource> {
+  const { accountId, id: customerId } = at.customer;
+  const source = await em.findOne(PaymentSource, {
+    accountId,
+    id: wanted.sourceId,
+    type: wanted.type,
+    deletedAt: null,
+  });
+  if (!source || source.customer.id !== customerId) {
+    throw new Refusal(`Payment source was not found: ${wanted.sourceId}`, 'payment_source_id');
+  }
+  if (!source.chargeable)
+    throw new Refusal(`Payment source ${source.id} can no longer be charged`, 'payment_source_id');
+  return source;
+}

@@ -1,0 +1,21 @@
+import { attemptsAtMost } from '../billing/autopay.ts';
+import type { CollectionState } from '../billing/collection.ts';
+import { setting } from '../billing/settings.ts';
+import type { Account } from '../db/schema/account.ts';
+import type { Invoice } from '../db/schema/invoice.ts';
+
+export type KnownOfAttempts = Pick<CollectionState, 'attemptUndecided' | 'lastFailure' | 'hasSource'>;
+
+/** What the rules of collection look at, from the invoice and what is known of its attempts. */
+export function collectionStateOf(account: Account, invoice: Invoice, known: KnownOfAttempts): CollectionState {
+  return {
+    over: invoice.paid || invoice.closed || invoice.status === 'voided',
+    nextAttemptAt: invoice.nextPaymentAttemptAt?.getTime() ?? null,
+    attemptCount: invoice.attemptCount,
+    attemptsAtMost: attemptsAtMost(setting(account, 'autopay_retry_days')),
+    dueAt: invoice.dueAt?.getTime() ?? null,
+    pastDue: invoice.pastDue,
+    zone: invoice.timeZone,
+    ...known,
+  };
+}

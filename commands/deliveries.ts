@@ -1,0 +1,68 @@
+import { DISABLE_AFTER_MILLISECONDS, type DeliveryVerdict, judgeDelivery } from '../billing/webhook.ts';
+import { type Head, type LaneKey, lockLane, scheduleLane } from '../db/queries/deliveries.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { Webhook } from '../db/schema/webhook.ts';
+import { WebhookAttempt } from '../db/schema/webhookAttempt.ts';
+import { WebhookDelivery } from '../db/schema/webhookDelivery.ts';
+import type { WebhookAnswer } from './ports.ts';
+
+export interface Delivered {
+  accountId: number;
+  webhookId: number;
+  head: Head;
+  answer: WebhookAnswer;
+  /** A random number from 0 to 1, for the jitter of retries. */
+  chance: number;
+}
+
+/** Records one attempt to deliver and schedules what follows on its lane; disables an endpoint that is gone or has failed for days. */
+export async function recordDelivery(em: EntityManager, told: Delivered, systemNow: Date): Promise<void> {
+  const { accountId, webhookId, head, answer } = told;
+  const lane: LaneKey = { accountId, webhookId, subjectType: head.subjectType, subjectId: head.subjectId };
+  await lockLane(em, lane);
+  const delivery = await em.findOne(WebhookDelivery, { accountId, id: head.id });
+  if (delivery?.state !== 'waiting') return;
+  delivery.attempts += 1;
+  const { statusCode, retryAfterSeconds } = answer;
+  const verdict = judgeDelivery({ attempts: delivery.attempts, statusCode, retryAfterSeconds, chance: told.chance });
+  const retryAt = verdict.kind === 'retry' ? new Date(systemNow.getTime() + verdict.waitMilliseconds) : null;
+  if (verdict.kind === 'delivered' || verdict.kind === 'failed') {
+    Object.assign(delivery, { state: verdict.kind, endedAt: systemNow });
+  }
+  em.create(WebhookAttempt, {
+    accountId,
+    webhookId,
+    deliveryId: delivery.id,
+    eventId: head.eventId,
+    attempt: delivery.attempts,
+    statusCode,
+    error: answer.error?.slice(0, 255) ?? null,
+    answer: answer.answer,
+    latencyMilliseconds: Math.round(answer.latencyMilliseconds),
+    nextAttemptAt: retryAt,
+    createdAt: systemNow,
+  });
+  await followHealth(em, { accountId, webhookId, verdict }, systemNow);
+  await em.flush();
+  await scheduleLane(em, lane, { retryAt, now: systemNow });
+}
+
+/** Keeps since when an endpoint fails; only a change of that is written. */
+async function followHealth(
+  em: EntityManager,
+  told: { accountId: number; webhookId: number; verdict: DeliveryVerdict },
+  systemNow: Date,
+): Promise<void> {
+  const webhook = await em.findOneOrFail(Webhook, { accountId: told.accountId, id: told.webhookId });
+  const since = webhook.failingSince?.getTime() ?? null;
+  if (told.verdict.kind === 'delivered') {
+    if (since !== null) webhook.failingSince = null;
+    return;
+  }
+  if (since === null) webhook.failingSince = systemNow;
+  const gone = told.verdict.kind === 'gone';
+  const dead = since !== null && systemNow.getTime() - since >= DISABLE_AFTER_MILLISECONDS;
+  if (!webhook.enabled || (!gone && !dead)) return;
+  const disabledReason = gone ? 'answered 410 Gone' : 'failed for five days';
+  Object.assign(webhook, { enabled: false, disabledReason, updatedAt: systemNow });
+}

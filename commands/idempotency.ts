@@ -1,0 +1,81 @@
+import { Refusal } from '../billing/refusal.ts';
+import { isLockTimeout } from '../db/failure.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { Idempotency } from '../db/schema/idempotency.ts';
+import type { Cipher } from './ports.ts';
+
+/** A request that carries an Idempotency-Key; keys are the credential's own. */
+export interface KeyedRequest {
+  accountId: number;
+  credentialId: number;
+  key: string;
+  /** SHA-256 of method, path, query and body, hexadecimal. */
+  fingerprint: string;
+}
+
+/** What the first request of a key has led to: its answer, or the attempt that will have one. */
+export type Earlier = { statusCode: number; json: string | null } | { attemptId: number };
+
+export interface StoredAnswer {
+  statusCode: number;
+  /** JSON text; null for an answer without a body. */
+  json: string | null;
+  /** Set when the answer holds a secret: it is stored encrypted. */
+  cipher?: Cipher;
+}
+
+/** The first request of the key is still at work. */
+export class KeyInUse extends Error {
+  override readonly name = 'KeyInUse';
+}
+
+/**
+ * Claims a key for the request whose effect this transaction makes; what rolls back releases it. Null: claimed, else what the first
+ * request of the key led to. A concurrent twin is waited for; throws KeyInUse when that takes longer than the lock timeout.
+ * Refuses a key that another request had.
+ */
+export async function claimKey(
+  em: EntityManager,
+  request: KeyedRequest & { cipher: Cipher },
+  systemNow: Date,
+): Promise<Earlier | null> {
+  const { accountId, credentialId, key, fingerprint } = request;
+  const claimed = await em
+    .execute(
+      `insert into idempotency (account_id, credential_id, key, fingerprint, sealed, created_at) values (?, ?, ?, ?, false, ?)
+       on conflict do nothing returning 1`,
+      [accountId, credentialId, key, fingerprint, systemNow],
+    )
+    .catch((error: unknown) => {
+      throw isLockTimeout(error) ? new KeyInUse('A request with the same Idempotency-Key is still at work') : error;
+    });
+  if (claimed.length > 0) return null;
+  const row = await em.findOne(Idempotency, { accountId, credentialId, key }, { disableIdentityMap: true });
+  if (!row) throw new KeyInUse('A request with the same Idempotency-Key has just ended without effect');
+  if (row.fingerprint !== fingerprint) {
+    throw new Refusal('Idempotency-Key was used before with another request', 'Idempotency-Key');
+  }
+  if (row.statusCode) return answerOf(row, row.statusCode, request.cipher);
+  if (row.attemptId) return { attemptId: row.attemptId };
+  throw new Error(`idempotency key without answer or attempt: account ${accountId}`);
+}
+
+function answerOf(row: Idempotency, statusCode: number, cipher: Cipher): { statusCode: number; json: string | null } {
+  const json = row.body ?? null;
+  return { statusCode, json: row.sealed && json !== null ? cipher.decrypt(json) : json };
+}
+
+/** Stores the answer of a claimed key, in the transaction of the effect. */
+export async function keepAnswer(em: EntityManager, request: KeyedRequest, answer: StoredAnswer): Promise<void> {
+  const { accountId, credentialId, key } = request;
+  const { statusCode, json, cipher } = answer;
+  const body = cipher && json !== null ? cipher.encrypt(json) : json;
+  const sealed = Boolean(cipher);
+  await em.nativeUpdate(Idempotency, { accountId, credentialId, key }, { statusCode, body, sealed });
+}
+
+/** Leaves the answer of a claimed key to the outcome of an attempt. */
+export async function awaitAttempt(em: EntityManager, request: KeyedRequest, attemptId: number): Promise<void> {
+  const { accountId, credentialId, key } = request;
+  await em.nativeUpdate(Idempotency, { accountId, credentialId, key }, { attemptId });
+}

@@ -1,0 +1,70 @@
+import { nextCollectionStep } from '../billing/collection.ts';
+import { setting } from '../billing/settings.ts';
+import { dueAt, parseTerms } from '../billing/terms.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { Attempt } from '../db/schema/attempt.ts';
+import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
+import type { Invoice } from '../db/schema/invoice.ts';
+import type { Advance, ProcessKey } from './advance.ts';
+import { systemCaller } from './caller.ts';
+import { type ChargeTiming, startAutomaticCharge } from './charges.ts';
+import { collectionStateOf } from './collectionState.ts';
+import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, replanInvoice, settle } from './invoices.ts';
+import { markPastDue } from './standing.ts';
+
+/** Takes the step of an invoice's collection that is due, if any: charge it, stop charging it, mark it past due. One step. */
+export async function advanceInvoice(
+  em: EntityManager,
+  key: ProcessKey & ChargeTiming,
+  systemNow: Date,
+): Promise<Advance> {
+  const at = await lockInvoice(em, { caller: await systemCaller(em, key.accountId), id: key.id }, systemNow);
+  const known = await knownOfAttempts(em, at.invoice);
+  const state = collectionStateOf(at.moment.caller.account, at.invoice, {
+    ...known,
+    hasSource: at.customer.defaultSource?.chargeable ?? false,
+  });
+  const { due } = nextCollectionStep(state, at.moment.now.getTime());
+  if (due?.kind === 'attempt') {
+    const attempt = await startAutomaticCharge(em, at, key);
+    const planned = await replanInvoice(em, at, { inside: true, attemptUndecided: true });
+    const did = `attempt ${at.invoice.attemptCount + 1}: charging ${at.invoice.balance} ${at.invoice.currency}`;
+    return { did, ...planned, more: false, call: attempt.id };
+  }
+  if (due?.kind === 'stop_autopay') stopAutopay(em, at);
+  if (due?.kind === 'past_due') await markPastDue(em, at);
+  const did = due ? (due.kind === 'past_due' ? 'past due' : 'no payment source: collected by hand from here') : null;
+  return { did, ...(await replanInvoice(em, at, { inside: true, ...known })), call: null };
+}
+
+/** Whether an attempt has no outcome yet, and how the last one failed. */
+async function knownOfAttempts(
+  em: EntityManager,
+  invoice: Invoice,
+): Promise<{ attemptUndecided: boolean; lastFailure: string | null }> {
+  const { accountId } = invoice;
+  const [last] = await em.find(AttemptInvoice, { accountId, invoice }, { orderBy: { id: 'desc' }, limit: 1 });
+  if (!last) return { attemptUndecided: false, lastFailure: null };
+  if (last.undecided) return { attemptUndecided: true, lastFailure: null };
+  const attempt = await em.findOneOrFail(Attempt, { accountId, id: last.attempt.id });
+  const lastFailure = attempt.declineKind ? `${attempt.declineKind} decline ${attempt.failureCode}` : null;
+  return { attemptUndecided: false, lastFailure };
+}
+
+/** Collected by hand from now on: with a due date by the account's terms, as any other invoice. */
+export function giveDueDate(at: InvoiceMoment): void {
+  const { invoice, moment } = at;
+  invoice.nextPaymentAttemptAt = null;
+  invoice.autopayStopped = true;
+  if (invoice.dueAt) return;
+  const terms = parseTerms(at.customer.paymentTerms ?? setting(moment.caller.account, 'payment_terms'));
+  const due = dueAt(moment.now.getTime(), terms, invoice.timeZone);
+  if (due !== null) invoice.dueAt = new Date(due);
+}
+
+function stopAutopay(em: EntityManager, at: InvoiceMoment): void {
+  const before = forEvent(at);
+  giveDueDate(at);
+  settle(at.invoice, at.moment.now);
+  recordInvoice(em, at, { type: 'invoice.updated', before });
+}

@@ -1,0 +1,37 @@
+import { mailBackoff } from '../billing/backoff.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { Email } from '../db/schema/email.ts';
+import type { MailResult } from './ports.ts';
+
+/** Queued emails of an account that are due, oldest first. */
+export function dueEmails(em: EntityManager, key: { accountId: number; limit: number }, systemNow: Date): Promise<Email[]> {
+  const due = { accountId: key.accountId, state: 'queued' as const, nextAttemptAt: { $lte: systemNow } };
+  return em.find(Email, due, { orderBy: { nextAttemptAt: 'asc' }, limit: key.limit });
+}
+
+/** When the next email of an account is due; null: none is queued. */
+export async function nextEmailAt(em: EntityManager, accountId: number): Promise<Date | null> {
+  const queued = { accountId, state: 'queued' as const };
+  const [next] = await em.find(Email, queued, { fields: ['nextAttemptAt'], orderBy: { nextAttemptAt: 'asc' }, limit: 1 });
+  return next?.nextAttemptAt ?? null;
+}
+
+/** Records what became of one attempt to send: sent, refused for good, or tried again until it is given up. */
+export async function recordMail(
+  em: EntityManager,
+  sent: { accountId: number; id: number; result: MailResult },
+  systemNow: Date,
+): Promise<void> {
+  const email = await em.findOneOrFail(Email, { accountId: sent.accountId, id: sent.id });
+  if (email.state !== 'queued') return;
+  const { result } = sent;
+  email.attempts += 1;
+  if (result.status === 'sent') {
+    em.assign(email, { state: 'sent', sentAt: systemNow, nextAttemptAt: null, failureReason: null });
+    return;
+  }
+  const nextAttemptAt = new Date(systemNow.getTime() + mailBackoff(email.attempts));
+  const over = nextAttemptAt > email.giveUpAt;
+  const state = result.status === 'permanent' ? 'bounced' : over ? 'failed' : 'queued';
+  em.assign(email, { state, failureReason: result.reason, nextAttemptAt: state === 'queued' ? nextAttemptAt : null });
+}

@@ -1,0 +1,8 @@
+/** The object that a request or a process names does not exist in its account. */
+export class Missing extends Error {
+  override readonly name = 'Missing';
+
+  constructor(what: string, id: number | string) {
+    super(`${what} was not found: ${id}`);
+  }
+}

@@ -1,0 +1,94 @@
+import { customerIdOf, lockRow } from '../db/lock.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { Attempt, UNDECIDED } from '../db/schema/attempt.ts';
+import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
+import { Outbox } from '../db/schema/outbox.ts';
+import { Wakeup } from '../db/schema/wakeup.ts';
+import type { ProcessKey } from './advance.ts';
+import { storeAnswer } from './answer.ts';
+import { systemCaller } from './caller.ts';
+import { recordChargeOutcome } from './chargeOutcomes.ts';
+import { Missing } from './missing.ts';
+import { type CustomerMoment, lockMoment } from './moment.ts';
+import type { GatewayOutcome } from './ports.ts';
+import { recordVaultOutcome } from './sourceOutcomes.ts';
+import { setWakeups, wakeupsOf } from './waking.ts';
+
+/** `unknown`: the gateway was asked and did not answer in time. `abandoned`: it was never confirmed and never can be. */
+export type Outcome = GatewayOutcome | { status: 'unknown'; source: null } | { status: 'abandoned'; message: string };
+
+/** An attempt that has just been given an outcome, its customer locked. */
+export interface AttemptMoment extends CustomerMoment {
+  attempt: Attempt;
+  /** It was shown as pending before. */
+  wasPending: boolean;
+}
+
+/**
+ * Third of the three steps: records what became of an attempt, with everything that follows from it, in one transaction. An attempt
+ * that has its final outcome already is left as it is, so that it does not matter how many tell.
+ */
+export async function recordOutcome(
+  em: EntityManager,
+  told: ProcessKey & { outcome: Outcome },
+  systemNow: Date,
+): Promise<void> {
+  const { accountId, id, outcome } = told;
+  const customerId = await customerIdOf(em, 'attempt', { accountId, id });
+  if (customerId === null) throw new Missing('Attempt', id);
+  const caller = await systemCaller(em, accountId);
+  const at = await lockMoment(em, { caller, customerId }, systemNow);
+  const attempt = await lockRow(em, Attempt, { accountId, id });
+  if (!attempt) throw new Missing('Attempt', id);
+  if (!UNDECIDED.includes(attempt.state)) return;
+  const wasPending = attempt.state !== 'open';
+  if (wasPending && (outcome.status === 'unknown' || outcome.status === attempt.state)) return;
+  close(attempt, outcome, at.moment.now);
+  if (outcome.status === 'pending') await lookUpDaily(em, at, attempt);
+  if (outcome.status !== 'unknown') await em.nativeDelete(Outbox, { accountId, topic: 'charge', subjectId: id });
+  if (!UNDECIDED.includes(attempt.state)) {
+    await em.nativeUpdate(AttemptInvoice, { accountId, attempt: [accountId, id] }, { undecided: false });
+    await em.nativeDelete(Wakeup, { accountId, process: 'charge', subjectId: id });
+  }
+  await follow(em, { ...at, attempt, wasPending }, outcome);
+  await storeAnswer(em, attempt);
+}
+
+const DAY_MILLISECONDS = 86_400_000;
+
+/** What the gateway has and will tell is asked for in the customer's time. */
+async function lookUpDaily(em: EntityManager, at: CustomerMoment, attempt: Attempt): Promise<void> {
+  const waiter = { process: 'charge' as const, subjectId: attempt.id, clockId: at.clockId };
+  const tomorrow = at.moment.now.getTime() + DAY_MILLISECONDS;
+  const existing = await wakeupsOf(em, { accountId: attempt.accountId, process: 'charge', ids: [attempt.id] });
+  await setWakeups(em, at.moment, {
+    waiter,
+    waits: [{ rule: 'look_up', at: tomorrow, step: 'ask the gateway again' }],
+    existing,
+  });
+}
+
+function close(attempt: Attempt, outcome: Outcome, now: Date): void {
+  attempt.state = outcome.status;
+  attempt.updatedAt = now;
+  if (outcome.status === 'pending' || outcome.status === 'unknown') return;
+  attempt.endedAt = now;
+  attempt.sealedToken = null;
+  if (outcome.status === 'failed') {
+    attempt.failureCode = outcome.code;
+    attempt.failureMessage = outcome.message;
+    attempt.declineKind = outcome.kind;
+  }
+  if (outcome.status === 'abandoned') attempt.failureMessage = outcome.message;
+}
+
+function follow(em: EntityManager, at: AttemptMoment, outcome: Outcome): Promise<void> {
+  switch (at.attempt.kind) {
+    case 'charge':
+      return recordChargeOutcome(em, at, outcome);
+    case 'vault':
+      return recordVaultOutcome(em, at, outcome);
+    case 'delete_source':
+      return Promise.resolve(); // unusable since the request; nothing follows from the gateway's word
+  }
+}

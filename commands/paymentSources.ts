@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { Refusal } from '../billing/refusal.ts';
+import { reserveIds } from '../db/ids.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { Attempt } from '../db/schema/attempt.ts';
+import { PaymentSource } from '../db/schema/paymentSource.ts';
+import { presentCustomer } from '../present/customer.ts';
+import { presentEmbeddedSource } from '../present/paymentSource.ts';
+import type { Caller } from './caller.ts';
+import { type ChargeTiming, lookUpLater } from './charges.ts';
+import { makeDefault } from './defaultSource.ts';
+import { Missing } from './missing.ts';
+import { type CustomerMoment, lockMoment } from './moment.ts';
+import type { PaymentSourceType } from './ports.ts';
+import { record } from './record.ts';
+
+export interface NewPaymentSource extends ChargeTiming {
+  caller: Caller;
+  customerId: number;
+  method: 'credit_card' | 'ach';
+  sealedToken: string;
+  gateway: string;
+  makeDefault: boolean;
+}
+
+export interface SourceKey {
+  caller: Caller;
+  customerId: number;
+  id: number;
+  type: PaymentSourceType;
+}
+
+/** First step of storing a source at a gateway: the attempt; its outcome writes the source. */
+export async function startVault(em: EntityManager, input: NewPaymentSource, systemNow: Date): Promise<Attempt> {
+  const at = await lockMoment(em, input, systemNow);
+  const { method, sealedToken, gateway, lookUpDelay } = input;
+  return writeAttempt(em, at, {
+    kind: 'vault',
+    method,
+    sealedToken,
+    gateway,
+    makeDefault: input.makeDefault,
+    lookUpDelay,
+  });
+}
+
+/** Makes a source unusable at once; the attempt has the gateway forget it. */
+export async function deleteSource(
+  em: EntityManager,
+  input: SourceKey & ChargeTiming,
+  systemNow: Date,
+): Promise<Attempt> {
+  const { at, source } = await findSource(em, input, systemNow);
+  const { customer, moment } = at;
+  const object = () => ({ ...presentEmbeddedSource(source), customer: customer.id });
+  const before = object();
+  Object.assign(source, { deletedAt: moment.now, chargeable: false, failureReason: 'deleted', updatedAt: moment.now });
+  const subject = { type: 'payment_source', id: source.id, row: source };
+  record(em, moment, { type: 'payment_source.deleted', subject, object: object(), before });
+  if (customer.defaultSource?.id === source.id) {
+    const was = presentCustomer(customer, source);
+    customer.defaultSource = null;
+    customer.updatedAt = moment.now;
+    const row = { type: 'customer', id: customer.id, row: customer };
+    record(em, moment, {
+      type: 'customer.updated',
+      subject: row,
+      object: presentCustomer(customer, null),
+      before: was,
+    });
+  }
+  const { gateway } = source;
+  return writeAttempt(em, at, { kind: 'delete_source', source, gateway, lookUpDelay: input.lookUpDelay });
+}
+
+/** Makes a stored source the one that AutoPay charges. */
+export async function chooseDefault(em: EntityManager, input: SourceKey, systemNow: Date): Promise<PaymentSource> {
+  const { at, source } = await findSource(em, input, systemNow);
+  if (!source.chargeable) throw new Refusal('Payment source can no longer be charged', 'make_default');
+  await makeDefault(em, at, source);
+  return source;
+}
+
+async function findSource(
+  em: EntityManager,
+  input: SourceKey,
+  systemNow: Date,
+): Promise<{ at: CustomerMoment; source: PaymentSource }> {
+  const at = await lockMoment(em, input, systemNow);
+  const { accountId } = at.customer;
+  const source = await em.findOne(PaymentSource, { accountId, id: input.id, type: input.type, deletedAt: null });
+  if (!source || source.customer.id !== input.customerId) throw new Missing('Payment source', input.id);
+  return { at, source };
+}
+
+interface PlannedAttempt extends ChargeTiming {
+  kind: 'vault' | 'delete_source';
+  gateway: string;
+  method?: 'credit_card' | 'ach';
+  sealedToken?: string;
+  source?: PaymentSource;
+  makeDefault?: boolean;
+}
+
+async function writeAttempt(em: EntityManager, at: CustomerMoment, plan: PlannedAttempt): Promise<Attempt> {
+  const { accountId } = at.customer;
+  const { now, systemNow } = at.moment;
+  const { attempt: id } = await reserveIds(em, 'attempt');
+  const attempt = em.create(Attempt, {
+    accountId,
+    id,
+    customer: at.customer,
+    kind: plan.kind,
+    origin: 'api',
+    state: 'open',
+    key: randomUUID(),
+    gateway: plan.gateway,
+    method: plan.method ?? null,
+    sealedToken: plan.sealedToken ?? null,
+    source: plan.source ?? null,
+    makeDefault: plan.makeDefault ?? false,
+    startedAt: systemNow,
+    createdAt: now,
+    updatedAt: now,
+  });
+  lookUpLater(em, { accountId, attemptId: id }, new Date(systemNow.getTime() + plan.lookUpDelay));
+  return attempt;
+}

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { isZero, negate } from '../billing/money.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { LedgerEntry } from '../db/schema/ledgerEntry.ts';
+
+/** Ledger accounts. Revenue and clearing have one per general ledger code and gateway. */
+export const ledger = {
+  receivable: 'receivable',
+  cash: 'cash',
+  unapplied: 'unapplied',
+  badDebt: 'bad_debt',
+  revenue: (glAccount: string | null | undefined) => (glAccount ? `revenue:${glAccount}` : 'revenue'),
+  clearing: (gateway: string) => `clearing:${gateway}`,
+};
+
+export interface Posting {
+  accountId: number;
+  currency: string;
+  reason: 'issue' | 'receipt' | 'application' | 'void' | 'void_payment' | 'unapply';
+  customerId: number | null;
+  invoiceId: number | null;
+  paymentId: number | null;
+  documentAt: Date;
+  postedAt: Date;
+}
+
+export interface Move {
+  debit: string;
+  credit: string;
+  amount: string;
+}
+
+/** Writes the entries of moves between ledger accounts as one posting; the database refuses it unless it sums to zero. */
+export function post(em: EntityManager, posting: Posting, moves: readonly Move[]): void {
+  const id = randomUUID();
+  for (const { debit, credit, amount } of moves) {
+    if (isZero(amount)) continue;
+    em.create(LedgerEntry, { ...posting, posting: id, ledgerAccount: debit, amount });
+    em.create(LedgerEntry, { ...posting, posting: id, ledgerAccount: credit, amount: negate(amount) });
+  }
+}

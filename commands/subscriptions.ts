@@ -1,0 +1,220 @@
+import { Refusal } from '../billing/refusal.ts';
+import {
+  checkBackfill,
+  nextPeriodAfterPause,
+  nextSubscriptionStep,
+  type SubscriptionState,
+} from '../billing/subscription.ts';
+import { reserveIds } from '../db/ids.ts';
+import { customerIdOf, lockRow } from '../db/lock.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { Plan } from '../db/schema/plan.ts';
+import { Subscription } from '../db/schema/subscription.ts';
+import { presentCustomer } from '../present/customer.ts';
+import { presentSubscriptionWithPlan } from '../present/subscription.ts';
+import type { Caller } from './caller.ts';
+import { Missing } from './missing.ts';
+import { type CustomerMoment, lockMoment } from './moment.ts';
+import { record } from './record.ts';
+import { type Planned, setWakeups, wakeupsOf } from './waking.ts';
+
+export interface NewSubscription {
+  caller: Caller;
+  customerId: number;
+  planCode: string;
+  quantity: number;
+  startAt: Date | null;
+  cycles: number | null;
+  paused: boolean;
+  cancelAtPeriodEnd: boolean;
+  metadata: Record<string, string>;
+}
+
+export interface SubscriptionChange {
+  caller: Caller;
+  id: number;
+  paused?: boolean;
+  cancelAtPeriodEnd?: boolean;
+  metadata?: Record<string, string>;
+}
+
+/** A subscription with its customer locked and its plan loaded. */
+export interface SubscriptionMoment extends CustomerMoment {
+  subscription: Subscription;
+  plan: Plan;
+}
+
+/** Starts a subscription; its process issues the first invoice. Refuses an unknown plan, a foreign currency, a start too long ago. */
+export async function createSubscription(
+  em: EntityManager,
+  input: NewSubscription,
+  systemNow: Date,
+): Promise<SubscriptionMoment> {
+  const { account } = input.caller;
+  const at = await lockMoment(em, input, systemNow).catch((error) => {
+    throw error instanceof Missing ? new Refusal(error.message, 'customer') : error;
+  });
+  const plan = await em.findOne(
+    Plan,
+    { accountId: account.id, code: input.planCode, archivedAt: null },
+    { populate: ['item'] },
+  );
+  if (!plan) throw new Refusal(`Plan was not found: ${input.planCode}`, 'plan');
+  const { now } = at.moment;
+  const anchorAt = input.startAt ?? now;
+  const { interval, intervalCount } = plan;
+  checkBackfill({ anchorAt: anchorAt.getTime(), zone: account.timeZone, interval, intervalCount }, now.getTime());
+  const { subscription: id } = await reserveIds(em, 'subscription');
+  const subscription = em.create(Subscription, {
+    accountId: account.id,
+    id,
+    customer: at.customer,
+    plan,
+    status: anchorAt > now ? 'not_started' : 'active',
+    quantity: input.quantity,
+    anchorAt,
+    timeZone: account.timeZone,
+    cycles: input.cycles,
+    cancelAtPeriodEnd: input.cancelAtPeriodEnd,
+    paused: input.paused,
+    metadata: input.metadata,
+    createdAt: now,
+    updatedAt: now,
+  });
+  const created = { ...at, subscription, plan };
+  record(em, at.moment, { type: 'subscription.created', subject: subjectOf(subscription), object: forEvent(created) });
+  await replan(em, created, { created: true });
+  return created;
+}
+
+/** Pauses, resumes, marks for cancellation at the period's end or takes that back, replaces metadata. */
+export async function updateSubscription(
+  em: EntityManager,
+  change: SubscriptionChange,
+  systemNow: Date,
+): Promise<SubscriptionMoment> {
+  const at = await lockSubscription(em, change, systemNow);
+  const { subscription, moment } = at;
+  if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
+  const before = forEvent(at);
+  if (change.cancelAtPeriodEnd !== undefined) subscription.cancelAtPeriodEnd = change.cancelAtPeriodEnd;
+  if (change.metadata !== undefined) subscription.metadata = change.metadata;
+  if (change.paused === false && subscription.paused) {
+    subscription.nextPeriod = nextPeriodAfterPause(stateOf(at), moment.now.getTime());
+  }
+  if (change.paused !== undefined) subscription.paused = change.paused;
+  await changeRecorded(em, at, { type: 'subscription.updated', before });
+  await replan(em, at, {});
+  return at;
+}
+
+/** Cancels at once. A second time is refused. */
+export async function cancelSubscription(
+  em: EntityManager,
+  input: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<SubscriptionMoment> {
+  const at = await lockSubscription(em, input, systemNow);
+  if (isOver(at.subscription)) throw new Refusal(`Subscription is already ${at.subscription.status}`);
+  await endSubscription(em, at, { status: 'canceled', at: at.moment.now });
+  await replan(em, at, {});
+  return at;
+}
+
+/** Ends a locked subscription and records it; wake-ups are the caller's. */
+export async function endSubscription(
+  em: EntityManager,
+  at: SubscriptionMoment,
+  end: { status: 'canceled' | 'finished'; at: Date },
+): Promise<void> {
+  const { subscription } = at;
+  const before = forEvent(at);
+  subscription.status = end.status;
+  if (end.status === 'canceled') subscription.canceledAt = end.at;
+  else subscription.finishedAt = end.at;
+  subscription.periodStartAt = null;
+  subscription.periodEndAt = null;
+  const type = end.status === 'canceled' ? 'subscription.deleted' : 'subscription.updated';
+  await changeRecorded(em, at, { type, before });
+}
+
+/** Locks a subscription behind its customer, plan and item loaded. */
+export async function lockSubscription(
+  em: EntityManager,
+  who: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<SubscriptionMoment> {
+  const accountId = who.caller.account.id;
+  const customerId = await customerIdOf(em, 'subscription', { accountId, id: who.id });
+  if (customerId === null) throw new Missing('Subscription', who.id);
+  const at = await lockMoment(em, { caller: who.caller, customerId }, systemNow);
+  const subscription = await lockRow(em, Subscription, { accountId, id: who.id });
+  if (!subscription) throw new Missing('Subscription', who.id);
+  const plan = await em.findOneOrFail(Plan, { accountId, id: subscription.plan.id }, { populate: ['item'] });
+  return { ...at, subscription, plan };
+}
+
+/** Writes the wake-ups that the subscription's state now asks for. */
+export async function replan(
+  em: EntityManager,
+  at: SubscriptionMoment,
+  how: { created?: boolean; inside?: boolean },
+): Promise<Planned & { more: boolean }> {
+  const { subscription, moment, clockId } = at;
+  const next = nextSubscriptionStep(stateOf(at), moment.now.getTime());
+  const key = { accountId: subscription.accountId, process: 'subscription' as const, ids: [subscription.id] };
+  const existing = how.created ? [] : await wakeupsOf(em, key);
+  const waiter = { process: 'subscription' as const, subjectId: subscription.id, clockId };
+  const waking = { waiter, waits: next.waits, existing, inside: how.inside ?? false };
+  return { ...(await setWakeups(em, moment, waking)), more: next.due !== null };
+}
+
+export async function changeRecorded(
+  em: EntityManager,
+  at: SubscriptionMoment,
+  change: { type: 'subscription.updated' | 'subscription.deleted'; before: ReturnType<typeof forEvent> },
+): Promise<void> {
+  at.subscription.updatedAt = at.moment.now;
+  record(em, at.moment, {
+    type: change.type,
+    subject: subjectOf(at.subscription),
+    object: forEvent(at),
+    before: change.before,
+  });
+}
+
+export function stateOf(at: SubscriptionMoment): SubscriptionState {
+  const { subscription, plan } = at;
+  return {
+    status: subscription.status,
+    schedule: {
+      anchorAt: subscription.anchorAt.getTime(),
+      zone: subscription.timeZone,
+      interval: plan.interval,
+      intervalCount: plan.intervalCount,
+    },
+    nextPeriod: subscription.nextPeriod,
+    cyclesBilled: subscription.cyclesBilled,
+    cycles: subscription.cycles ?? null,
+    periodEndAt: subscription.periodEndAt?.getTime() ?? null,
+    cancelAtPeriodEnd: subscription.cancelAtPeriodEnd,
+    paused: subscription.paused,
+  };
+}
+
+/** A subscription as events carry it: customer and plan in full. */
+export function forEvent(at: SubscriptionMoment) {
+  const { subscription, plan, customer } = at;
+  return {
+    ...presentSubscriptionWithPlan(subscription, plan, plan.item ?? null),
+    customer: presentCustomer(customer, customer.defaultSource ?? null),
+  };
+}
+
+function subjectOf(subscription: Subscription) {
+  return { type: 'subscription', id: subscription.id, row: subscription };
+}
+
+function isOver(subscription: Subscription): boolean {
+  return subscription.status === 'canceled' || subscription.status === 'finished';
+}

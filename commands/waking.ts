@@ -1,0 +1,105 @@
+import type { Wait } from '../billing/wait.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { Outbox } from '../db/schema/outbox.ts';
+import { Problem } from '../db/schema/problem.ts';
+import { type TimedProcess, Wakeup } from '../db/schema/wakeup.ts';
+import type { Moment } from './record.ts';
+
+/** Rule of the wake-up that a problem leaves behind: the process sleeps on it, whatever else is due. */
+export const PROBLEM_RULE = 'problem';
+
+/** The process that waits: for which object, on which test clock. */
+export interface Waiter {
+  process: TimedProcess;
+  subjectId: number;
+  clockId: number | null;
+}
+
+export interface Waking {
+  waiter: Waiter;
+  waits: readonly Wait[];
+  /** The wake-ups it has now: none for something just created, else from `wakeupsOf`. */
+  existing: readonly Wakeup[];
+  /** True when the process itself asks: it reads the answer and needs no waking. */
+  inside?: boolean;
+}
+
+/** When a process is to wake, epoch milliseconds, and for what. Null: never, or by its test clock alone. */
+export interface Planned {
+  wakeAt: number | null;
+  next: string | null;
+}
+
+/** Wake-ups of processes of one kind, in one query. */
+export function wakeupsOf(
+  em: EntityManager,
+  key: { accountId: number; process: TimedProcess; ids: number[] },
+): Promise<Wakeup[]> {
+  return em.find(Wakeup, { accountId: key.accountId, process: key.process, subjectId: { $in: key.ids } });
+}
+
+/**
+ * Makes the wake-ups of a process exactly `waits` and, unless the process itself asks, wakes it when its earliest moved earlier.
+ * Answers when it is to wake.
+ */
+export async function setWakeups(em: EntityManager, moment: Moment, waking: Waking): Promise<Planned> {
+  const { waiter, waits, existing } = waking;
+  const before = earliest(existing.map((row) => row.at.getTime()));
+  for (const row of existing) {
+    if (row.rule === PROBLEM_RULE) await closeProblem(em, moment, waiter);
+    if (!waits.some((wait) => wait.rule === row.rule)) em.remove(row);
+  }
+  for (const wait of waits) {
+    putWakeup(em, moment, { waiter, wait, row: existing.find((row) => row.rule === wait.rule) });
+  }
+  const next = earliest(waits.map((wait) => wait.at));
+  const stuck = existing.some((row) => row.rule === PROBLEM_RULE);
+  if (!waking.inside && next !== null && (stuck || before === null || next < before)) {
+    wakeProcess(em, moment, { ...waiter, at: new Date(next) });
+  }
+  if (next === null || waiter.clockId !== null) return { wakeAt: null, next: null };
+  return { wakeAt: next, next: waits.find((wait) => wait.at === next)?.step ?? null };
+}
+
+function putWakeup(
+  em: EntityManager,
+  moment: Moment,
+  put: { waiter: Waiter; wait: Wait; row: Wakeup | undefined },
+): void {
+  const { rule, at, step } = put.wait;
+  const values = { at: new Date(at), step, sweeps: 0 };
+  if (put.row) {
+    em.assign(put.row, values);
+    return;
+  }
+  const { process, subjectId, clockId } = put.waiter;
+  const timeBase = clockId === null ? 'real' : 'clock';
+  em.create(Wakeup, { accountId: moment.caller.account.id, process, subjectId, rule, clockId, timeBase, ...values });
+}
+
+/** Asks the relay to wake a process at a time of its customer. On a test clock only what is due already is handed out. */
+export function wakeProcess(em: EntityManager, moment: Moment, waiter: Waiter & { at: Date }): void {
+  const { at } = waiter;
+  if (waiter.clockId !== null && at > moment.now) return;
+  em.create(Outbox, {
+    accountId: moment.caller.account.id,
+    topic: waiter.process,
+    subjectId: waiter.subjectId,
+    dueAt: moment.systemNow,
+    startAt: waiter.clockId === null && at > moment.systemNow ? at : null,
+    clockId: waiter.clockId,
+  });
+}
+
+async function closeProblem(em: EntityManager, moment: Moment, waiter: Waiter): Promise<void> {
+  const open = { subjectType: waiter.process, subjectId: waiter.subjectId, closedAt: null };
+  await em.nativeUpdate(
+    Problem,
+    { accountId: moment.caller.account.id, ...open },
+    { closedAt: moment.systemNow, nextTryAt: null },
+  );
+}
+
+function earliest(times: readonly number[]): number | null {
+  return times.length === 0 ? null : Math.min(...times);
+}

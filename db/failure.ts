@@ -1,0 +1,37 @@
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
+
+const RETRYABLE = new Set(['40001', '40P01']);
+/** Lock timeout, shutdown, cannot connect, too many connections, statement cancelled by timeout. */
+const UNAVAILABLE = new Set(['55P03', '57P01', '57P02', '57P03', '53300', '57014', '25P03', '08000', '08003', '08006']);
+const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
+
+function property(error: unknown, name: 'code' | 'constraint'): string | null {
+  if (typeof error !== 'object' || error === null) return null;
+  const value: unknown = Reflect.get(error, name);
+  return typeof value === 'string' ? value : null;
+}
+
+/** Serialization failure or deadlock: the same transaction may succeed when run again. */
+export function isRetryable(error: unknown): boolean {
+  return RETRYABLE.has(property(error, 'code') ?? '');
+}
+
+/** A row was held by another transaction for longer than the lock timeout. */
+export function isLockTimeout(error: unknown): boolean {
+  return property(error, 'code') === '55P03';
+}
+
+/** The database could not be asked or did not answer in time: nothing is known to be wrong with the command. */
+export function isUnavailable(error: unknown): boolean {
+  const code = property(error, 'code') ?? '';
+  if (RETRYABLE.has(code) || UNAVAILABLE.has(code) || NETWORK.has(code)) return true;
+  const message = error instanceof Error ? error.message : '';
+  return /connection (terminated|timeout|ended)|timeout exceeded when trying to connect|Client has encountered a connection error/i.test(
+    message,
+  );
+}
+
+/** Name of the unique constraint that an error broke, or null. */
+export function brokenUnique(error: unknown): string | null {
+  return error instanceof UniqueConstraintViolationException ? (property(error, 'constraint') ?? '') : null;
+}

@@ -1,0 +1,83 @@
+import type { EntityClass, EntityDictionary } from '@mikro-orm/core';
+import type { EntityManager } from './orm.ts';
+import { Customer } from './schema/customer.ts';
+
+/** Epoch milliseconds of real time. Commands take it and never read a clock themselves. */
+export type SystemNow = Date;
+
+export interface LockedCustomer {
+  customer: Customer;
+  /** The customer's time: its test clock's frozen time, else the real time that was given. */
+  now: Date;
+  /** The test clock it lives on. */
+  clockId: number | null;
+}
+
+/**
+ * Locks a customer (its clock first, shared) with its default payment source loaded; null when the account has no such customer.
+ * FOR NO KEY UPDATE: rows that merely refer to the customer can still be inserted.
+ */
+export async function lockCustomer(
+  em: EntityManager,
+  key: { accountId: number; customerId: number },
+  systemNow: SystemNow,
+): Promise<LockedCustomer | null> {
+  const [row] = await em.execute(
+    `with clock as (
+       select id, frozen_at from test_clock where account_id = ?
+       and id = (select test_clock_id from customer where account_id = ? and id = ?) for share
+     )
+     select c.*, clock.frozen_at as clock_frozen_at from customer c left join clock on true
+     where c.account_id = ? and c.id = ? for no key update of c`,
+    [key.accountId, key.accountId, key.customerId, key.accountId, key.customerId],
+  );
+  if (!row) return null;
+  const { clock_frozen_at: frozenAt, ...columns } = row;
+  const customer = em.map(Customer, columns);
+  if (customer.defaultSource) await em.populate(customer, ['defaultSource']);
+  const clockId = customer.testClock?.id ?? null;
+  return { customer, now: clockId === null ? systemNow : new Date(frozenAt), clockId };
+}
+
+/** Whose an object is, so that the customer can be locked before it; null when the account has no such object. */
+export async function customerIdOf(
+  em: EntityManager,
+  table: 'subscription' | 'invoice' | 'payment' | 'attempt' | 'payment_source' | 'email',
+  key: { accountId: number; id: number },
+): Promise<number | null> {
+  const [row] = await em.execute(`select customer_id from ${table} where account_id = ? and id = ?`, [
+    key.accountId,
+    key.id,
+  ]);
+  return row?.customer_id ?? null;
+}
+
+interface TenantRow {
+  accountId: number;
+  id: number;
+}
+
+/** Locks rows of one table in id order and answers them fresh from the database. Callers keep the order of `docs/architecture.md`. */
+export async function lockRows<Row extends TenantRow>(
+  em: EntityManager,
+  entity: EntityClass<Row>,
+  key: { accountId: number; ids: number[] },
+): Promise<Row[]> {
+  if (key.ids.length === 0) return [];
+  const table = em.getMetadata().get(entity).tableName;
+  const rows = await em.execute<EntityDictionary<Row>[]>(
+    `select * from "${table}" where account_id = ? and id in (${key.ids.map(() => '?').join(', ')}) order by id for no key update`,
+    [key.accountId, ...key.ids],
+  );
+  return rows.map((row) => em.map(entity, row));
+}
+
+/** Locks one row, or null when the account has no such row. */
+export async function lockRow<Row extends TenantRow>(
+  em: EntityManager,
+  entity: EntityClass<Row>,
+  key: { accountId: number; id: number },
+): Promise<Row | null> {
+  const [row] = await lockRows(em, entity, { accountId: key.accountId, ids: [key.id] });
+  return row ?? null;
+}

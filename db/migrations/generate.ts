@@ -1,0 +1,14 @@
+import { writeFileSync } from 'node:fs';
+import { openDatabaseAsOwner } from '../migrate.ts';
+
+/**
+ * Writes what the entities have and the migrated database at DATABASE_URL lacks into `db/migrations/<name>.sql`, for review:
+ * `DATABASE_URL=… node db/migrations/generate.ts 0002_coupons`, then add the name to list.ts.
+ */
+const [name] = process.argv.slice(2);
+const url = process.env.DATABASE_URL;
+if (!name || !url) throw new Error('Usage: DATABASE_URL=… node db/migrations/generate.ts <name>');
+const orm = await openDatabaseAsOwner(url);
+const sql = await orm.schema.getUpdateSchemaSQL({ wrap: false, safe: true });
+await orm.close(true);
+writeFileSync(new URL(`${name}.sql`, import.meta.url), sql.trim().concat('\n'));

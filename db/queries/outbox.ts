@@ -1,0 +1,45 @@
+import type { OutboxTopic } from '../schema/outbox.ts';
+import type { Sql } from './sql.ts';
+
+/** One request to wake a process, claimed by a relay. */
+export interface ClaimedWake {
+  id: string;
+  accountId: number;
+  environment: 'live' | 'sandbox';
+  topic: Exclude<OutboxTopic, 'event'>;
+  subjectId: number;
+  shard: number;
+  startAt: Date | null;
+}
+
+/** Leases up to `limit` due rows to the caller, disjoint from every other caller's, oldest first. */
+export function claimWakes(sql: Sql, at: { now: Date; leaseMilliseconds: number; limit: number }): Promise<ClaimedWake[]> {
+  return sql.query<ClaimedWake>(
+    `with claimed as (
+       update outbox set leased_until = $2 where id in (
+         select id from outbox where topic <> 'event' and due_at <= $1 and (leased_until is null or leased_until <= $1)
+         order by due_at limit $3 for update skip locked
+       ) returning *
+     )
+     select c.id::text as id, c.account_id as "accountId", a.environment, c.topic, c.subject_id as "subjectId", c.shard,
+            c.start_at as "startAt"
+     from claimed c join account a on a.id = c.account_id`,
+    [at.now, new Date(at.now.getTime() + at.leaseMilliseconds), at.limit],
+  );
+}
+
+/** Rows whose process has been woken. */
+export async function deleteWakes(sql: Sql, ids: readonly string[]): Promise<void> {
+  await sql.query('delete from outbox where id = any($1::bigint[])', [ids]);
+}
+
+/** Rows whose process could not be woken: given back, to be tried again at `dueAt`. */
+export async function releaseWakes(sql: Sql, ids: readonly string[], dueAt: Date): Promise<void> {
+  await sql.query('update outbox set leased_until = $2 where id = any($1::bigint[])', [ids, dueAt]);
+}
+
+/** Age of the oldest due row in milliseconds, 0 when none is due: the metric to watch. */
+export async function oldestDueMilliseconds(sql: Sql, now: Date): Promise<number> {
+  const [row] = await sql.query<{ oldest: Date | null }>('select min(due_at) as oldest from outbox where due_at <= $1', [now]);
+  return row?.oldest ? Math.max(0, now.getTime() - row.oldest.getTime()) : 0;
+}

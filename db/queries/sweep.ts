@@ -1,0 +1,72 @@
+import type { TimedProcess } from '../schema/wakeup.ts';
+import type { Sql } from './sql.ts';
+
+export interface Overdue {
+  accountId: number;
+  process: TimedProcess;
+  subjectId: number;
+  rule: string;
+  step: string;
+  at: Date;
+}
+
+/**
+ * Hands wake-ups in real time that are overdue since `before` to the relay again, at most `limit`, one per process, and counts how
+ * often. Wake-ups in a clock's time are never touched.
+ */
+export async function sweepWakeups(sql: Sql, at: { now: Date; before: Date; limit: number }): Promise<number> {
+  const rows = await sql.query(
+    `with overdue as (
+       update wakeup set sweeps = sweeps + 1 where (account_id, process, subject_id, rule) in (
+         select account_id, process, subject_id, rule from wakeup where time_base = 'real' and at <= $1
+         order by at limit $3 for update skip locked
+       ) returning account_id, process, subject_id
+     )
+     insert into outbox (account_id, topic, subject_id, due_at)
+     select distinct account_id, process, subject_id, $2::timestamptz from overdue returning 1 as handed`,
+    [at.before, at.now, at.limit],
+  );
+  return rows.length;
+}
+
+/** Wake-ups in real time that are overdue since `before` and have been handed out at least once: something is wrong with them. */
+export function longOverdue(sql: Sql, at: { before: Date; limit: number }): Promise<Overdue[]> {
+  return sql.query<Overdue>(
+    `select account_id as "accountId", process, subject_id as "subjectId", rule, step, at from wakeup
+     where time_base = 'real' and at <= $1 and sweeps > 0 and not exists (
+       select 1 from wakeup p where p.account_id = wakeup.account_id and p.process = wakeup.process
+       and p.subject_id = wakeup.subject_id and p.rule = 'problem')
+     order by at limit $2`,
+    [at.before, at.limit],
+  );
+}
+
+/** Wakes the processes of attempts that were asked before `before`, have no outcome, and that nothing is going to look up. */
+export async function sweepAttempts(sql: Sql, at: { now: Date; before: Date; limit: number }): Promise<void> {
+  await sql.query(
+    `insert into outbox (account_id, topic, subject_id, due_at)
+     select a.account_id, 'charge', a.id, $2::timestamptz from attempt a
+     where a.state in ('open', 'unknown', 'pending') and a.started_at <= $1
+       and not exists (select 1 from outbox o where o.account_id = a.account_id and o.topic = 'charge' and o.subject_id = a.id)
+       and not exists (select 1 from wakeup w where w.account_id = a.account_id and w.process = 'charge' and w.subject_id = a.id)
+     limit $3`,
+    [at.before, at.now, at.limit],
+  );
+}
+
+/** Wakes the pumps of rows that have waited in vain since `before`: queued mail and webhook lanes. */
+export async function sweepPumps(sql: Sql, at: { now: Date; before: Date }): Promise<void> {
+  await sql.query(
+    `insert into outbox (account_id, topic, subject_id, shard, due_at)
+     select distinct account_id, 'mail', account_id, 0, $2::timestamptz from email
+     where state = 'queued' and next_attempt_at <= $1`,
+    [at.before, at.now],
+  );
+  await sql.query(
+    `insert into outbox (account_id, topic, subject_id, shard, due_at)
+     select distinct l.account_id, 'webhook', l.webhook_id, l.shard, $2::timestamptz
+     from webhook_lane l join webhook w on w.account_id = l.account_id and w.id = l.webhook_id
+     where l.due_at <= $1 and w.enabled and w.deleted_at is null`,
+    [at.before, at.now],
+  );
+}

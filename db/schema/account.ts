@@ -1,0 +1,35 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Settings } from '../../billing/settings.ts';
+import { timestamps } from './columns.ts';
+
+export type Environment = 'live' | 'sandbox';
+
+const AccountSchema = defineEntity({
+  name: 'Account',
+  comment: 'One business in one environment',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    environment: p.string().length(7).$type<Environment>(),
+    /** The same business in the other environment. */
+    twinId: p.integer().nullable(),
+    name: p.string().length(255),
+    email: p.string().length(255).nullable(),
+    address1: p.string().length(255).nullable(),
+    address2: p.string().length(255).nullable(),
+    city: p.string().length(255).nullable(),
+    state: p.string().length(255).nullable(),
+    postalCode: p.string().length(255).nullable(),
+    country: p.string().length(2).nullable(),
+    taxId: p.string().length(255).nullable(),
+    language: p.string().length(2),
+    currency: p.string().length(3),
+    timeZone: p.string().length(64),
+    apiVersion: p.string().length(10),
+    /** Settings that differ from their defaults; `billing/settings.ts` is the table of them all. */
+    settings: p.json().$type<Partial<Settings>>(),
+    ...timestamps,
+  },
+  checks: [{ name: 'account_environment', expression: "environment in ('live', 'sandbox')" }],
+});
+export class Account extends AccountSchema.class {}
+AccountSchema.setClass(Account);

@@ -1,0 +1,69 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { AttemptInvoice } from './attemptInvoice.ts';
+import { amount, tenantKey, timestamps } from './columns.ts';
+import { Customer } from './customer.ts';
+import { PaymentSource } from './paymentSource.ts';
+
+export type AttemptKind = 'charge' | 'vault' | 'delete_source';
+/**
+ * open: not asked yet, or being asked; unknown: asked, without an answer in time; pending: the gateway has it and will tell;
+ * abandoned: it never happened and never will.
+ */
+export type AttemptState = 'open' | 'unknown' | 'pending' | 'succeeded' | 'failed' | 'abandoned';
+
+export const UNDECIDED: AttemptState[] = ['open', 'unknown', 'pending'];
+
+const AttemptSchema = defineEntity({
+  name: 'Attempt',
+  comment: 'One operation at a gateway: written before it is asked, closed by its outcome',
+  properties: {
+    ...tenantKey,
+    customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),
+    kind: p.string().length(13).$type<AttemptKind>(),
+    /** Who asked: collection of an invoice, a person's or API's request. */
+    origin: p.string().length(8).$type<'autopay' | 'pay' | 'api'>(),
+    state: p.string().length(9).$type<AttemptState>(),
+    /** Random; the gateway knows the operation by it. */
+    key: p.uuid(),
+    gateway: p.string().length(32),
+    /** The gateway's reference, committed before it is confirmed: without one it was never confirmed. */
+    reference: p.string().length(255).nullable(),
+    amount: amount().nullable(),
+    currency: p.string().length(3).nullable(),
+    method: p.string().length(12).$type<'credit_card' | 'ach'>().nullable(),
+    source: () => p.manyToOne(PaymentSource).joinColumns('account_id', 'source_id').nullable().deleteRule('restrict'),
+    /** Single-use token, sealed, when no stored source is used. */
+    sealedToken: p.text().nullable(),
+    vault: p.boolean().default(false),
+    makeDefault: p.boolean().default(false),
+    receiptEmail: p.string().length(255).nullable(),
+    failureCode: p.string().length(64).nullable(),
+    failureMessage: p.string().length(255).nullable(),
+    declineKind: p.string().length(14).$type<'soft' | 'hard' | 'needs_customer'>().nullable(),
+    endedAt: p.datetime().nullable(),
+    /** Real time: the look-up's schedule does not follow a customer's clock. */
+    startedAt: p.datetime(),
+    invoices: () => p.oneToMany(AttemptInvoice).mappedBy('attempt'),
+    ...timestamps,
+  },
+  uniques: [{ name: 'attempt_key', properties: ['key'] }],
+  indexes: [
+    { name: 'attempt_by_customer', properties: ['accountId', 'customer', 'id'] },
+    {
+      name: 'attempt_undecided',
+      expression:
+        'create index "attempt_undecided" on "attempt" ("account_id", "id") where state in (\'open\', \'unknown\', \'pending\')',
+    },
+  ],
+  checks: [
+    {
+      name: 'attempt_state',
+      expression: "state in ('open', 'unknown', 'pending', 'succeeded', 'failed', 'abandoned')",
+    },
+    { name: 'attempt_kind', expression: "kind in ('charge', 'vault', 'delete_source')" },
+    { name: 'attempt_confirmed', expression: "reference is not null or state in ('open', 'abandoned')" },
+    { name: 'attempt_amount', expression: "(kind = 'charge') = (amount is not null and currency is not null)" },
+  ],
+});
+export class Attempt extends AttemptSchema.class {}
+AttemptSchema.setClass(Attempt);

@@ -1,0 +1,53 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { Attempt } from './attempt.ts';
+import { amount, eventCount, tenantKey, timestamps } from './columns.ts';
+import { Customer } from './customer.ts';
+
+export type ChargeStatus = 'succeeded' | 'pending' | 'failed';
+
+/** The source as it was when it was charged; deleting the source does not alter the charge. */
+export interface ChargedSource {
+  id: number | null;
+  type: 'card' | 'bank_account';
+  gatewayId: string;
+  gatewayCustomer: string | null;
+  last4: string;
+  brand?: string | null | undefined;
+  expMonth?: number | null | undefined;
+  expYear?: number | null | undefined;
+  funding?: string | null | undefined;
+  bankName?: string | null | undefined;
+  routingNumber?: string | null | undefined;
+  verified?: boolean | null | undefined;
+  currency?: string | null | undefined;
+}
+
+const ChargeSchema = defineEntity({
+  name: 'Charge',
+  properties: {
+    ...tenantKey,
+    attempt: () => p.manyToOne(Attempt).joinColumns('account_id', 'attempt_id').deleteRule('restrict'),
+    customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),
+    currency: p.string().length(3),
+    amount: amount(),
+    gateway: p.string().length(32),
+    gatewayId: p.string().length(255),
+    status: p.string().length(9).$type<ChargeStatus>(),
+    receiptEmail: p.string().length(255).nullable(),
+    failureMessage: p.string().length(255).nullable(),
+    source: p.json().$type<ChargedSource>().nullable(),
+    eventCount,
+    ...timestamps,
+  },
+  uniques: [
+    { name: 'charge_attempt', properties: ['accountId', 'attempt'] },
+    { name: 'charge_gateway_id', properties: ['accountId', 'gateway', 'gatewayId'] },
+  ],
+  indexes: [{ name: 'charge_by_customer', properties: ['accountId', 'customer', 'id'] }],
+  checks: [
+    { name: 'charge_status', expression: "status in ('succeeded', 'pending', 'failed')" },
+    { name: 'charge_amount', expression: 'amount > 0' },
+  ],
+});
+export class Charge extends ChargeSchema.class {}
+ChargeSchema.setClass(Charge);

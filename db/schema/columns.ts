@@ -1,0 +1,27 @@
+import { p } from '@mikro-orm/core';
+
+/** First part of every key: no row is reachable without the account that owns it. */
+export const tenantKey = {
+  accountId: p.integer().primary(),
+  id: p.integer().primary().autoincrement(),
+};
+
+/** Written by commands with the time they were given, never by the database. */
+export const timestamps = {
+  createdAt: p.datetime(),
+  updatedAt: p.datetime(),
+};
+
+/** Counts the events of an object; the count is the event's sequence. */
+export const eventCount = p.integer().default(0);
+
+/** An amount: decimal text, at most four decimals (the most that ISO 4217 knows). */
+export const amount = () => p.decimal().precision(18).scale(4);
+
+/** A quantity, unit cost or rate: decimal text, at most ten decimals. */
+export const exact = () => p.decimal().precision(25).scale(10);
+
+export const metadata = p
+  .json()
+  .$type<Record<string, string>>()
+  .onCreate(() => ({}));

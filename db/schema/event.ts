@@ -1,0 +1,28 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Presented } from '../../billing/json.ts';
+import { tenantKey } from './columns.ts';
+
+const EventSchema = defineEntity({
+  name: 'Event',
+  properties: {
+    ...tenantKey,
+    type: p.string().length(64),
+    subjectType: p.string().length(32),
+    subjectId: p.string().length(64),
+    /** 1, 2, 3, … of its object. */
+    sequence: p.integer(),
+    /** `data.object`, as the account's version presents it. */
+    object: p.json().$type<Presented>(),
+    /** `data.previous`: old values of what an update changed. */
+    previous: p.json().$type<Presented>().nullable(),
+    /** -2: API, -1: system. */
+    userId: p.integer(),
+    /** The customer's time. */
+    occurredAt: p.datetime(),
+    /** Real time. */
+    createdAt: p.datetime(),
+  },
+  uniques: [{ name: 'event_sequence', properties: ['accountId', 'subjectType', 'subjectId', 'sequence'] }],
+});
+export class Event extends EventSchema.class {}
+EventSchema.setClass(Event);

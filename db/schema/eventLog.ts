@@ -1,0 +1,15 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+const EventLogSchema = defineEntity({
+  name: 'EventLog',
+  comment: 'Order of committed events: appended by one relay leader, so that a reader of positions misses none',
+  properties: {
+    position: p.bigint().primary().autoincrement(),
+    accountId: p.integer(),
+    eventId: p.integer(),
+  },
+  uniques: [{ name: 'event_log_event', properties: ['accountId', 'eventId'] }],
+  indexes: [{ name: 'event_log_by_account', properties: ['accountId', 'position'] }],
+});
+export class EventLog extends EventLogSchema.class {}
+EventLogSchema.setClass(EventLog);

@@ -1,0 +1,51 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { amount, tenantKey } from './columns.ts';
+
+const balanced = `create or replace function ledger_entry_balanced() returns trigger as $$
+begin
+  if exists (select 1 from posted group by account_id, posting, currency having sum(amount) <> 0) then
+    raise exception 'ledger posting does not sum to zero' using errcode = 'check_violation';
+  end if;
+  return null;
+end; $$ language plpgsql;
+create trigger "ledger_entry_balanced" after insert on "ledger_entry" referencing new table as posted
+  for each statement execute function ledger_entry_balanced();`;
+
+const LedgerEntrySchema = defineEntity({
+  name: 'LedgerEntry',
+  comment: 'Double entry, append-only; debit positive, credit negative; a posting sums to zero per currency',
+  properties: {
+    ...tenantKey,
+    /** The entries of one posting share it. */
+    posting: p.uuid(),
+    /** Ledger account: receivable, revenue, cash, clearing:<gateway>, unapplied, bad_debt, … */
+    ledgerAccount: p.string().length(300),
+    currency: p.string().length(3),
+    amount: amount(),
+    /** Why: issue, receipt, application, void, … */
+    reason: p.string().length(32),
+    customerId: p.integer().nullable(),
+    invoiceId: p.integer().nullable(),
+    paymentId: p.integer().nullable(),
+    /** Date of the document; `postedAt` is when the entry was made. */
+    documentAt: p.datetime(),
+    postedAt: p.datetime(),
+  },
+  indexes: [
+    { name: 'ledger_entry_by_invoice', properties: ['accountId', 'invoiceId'] },
+    { name: 'ledger_entry_by_payment', properties: ['accountId', 'paymentId'] },
+    { name: 'ledger_entry_by_account', properties: ['accountId', 'ledgerAccount', 'currency', 'id'] },
+  ],
+  triggers: [
+    { name: 'ledger_entry_balanced', timing: 'after', events: ['insert'], forEach: 'statement', expression: balanced },
+    {
+      name: 'ledger_entry_append_only',
+      timing: 'before',
+      events: ['update', 'delete'],
+      forEach: 'statement',
+      body: "raise exception 'ledger entries are append-only' using errcode = 'check_violation'",
+    },
+  ],
+});
+export class LedgerEntry extends LedgerEntrySchema.class {}
+LedgerEntrySchema.setClass(LedgerEntry);

@@ -1,0 +1,14 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+const NumberingSchema = defineEntity({
+  name: 'Numbering',
+  comment: 'Number series of an account; `next` is taken, last of all, in the transaction that uses it',
+  properties: {
+    accountId: p.integer().primary(),
+    series: p.string().length(16).primary().$type<'invoice' | 'customer'>(),
+    prefix: p.string().length(16),
+    next: p.integer(),
+  },
+});
+export class Numbering extends NumberingSchema.class {}
+NumberingSchema.setClass(Numbering);

@@ -1,0 +1,42 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { Event } from './event.ts';
+
+/** `event`: the relay leader appends it to the log; the others name the process to wake. */
+export type OutboxTopic = 'event' | 'subscription' | 'invoice' | 'charge' | 'webhook' | 'mail';
+
+const OutboxSchema = defineEntity({
+  name: 'Outbox',
+  comment: 'What a transaction wants to happen after it; the relay does it and deletes the row',
+  properties: {
+    id: p.bigint().primary().autoincrement(),
+    accountId: p.integer(),
+    topic: p.string().length(16).$type<OutboxTopic>(),
+    /** The event to append; no foreign key, the row lives for milliseconds. */
+    event: () => p.manyToOne(Event).joinColumns('account_id', 'event_id').nullable().createForeignKeyConstraint(false),
+    subjectId: p.integer(),
+    /** Pumps: which of the parallel ones. */
+    shard: p.integer().default(0),
+    /** Real time before which the relay leaves it alone. */
+    dueAt: p.datetime(),
+    /** Real time at which the process is first wanted; null: now. */
+    startAt: p.datetime().nullable(),
+    clockId: p.integer().nullable(),
+    leasedUntil: p.datetime().nullable(),
+  },
+  indexes: [
+    {
+      name: 'outbox_event',
+      expression: 'create index "outbox_event" on "outbox" ("id") where topic = \'event\'',
+    },
+    {
+      name: 'outbox_process',
+      expression: 'create index "outbox_process" on "outbox" ("due_at") where topic <> \'event\'',
+    },
+    {
+      name: 'outbox_subject',
+      expression: 'create index "outbox_subject" on "outbox" ("account_id", "subject_id") where topic = \'charge\'',
+    },
+  ],
+});
+export class Outbox extends OutboxSchema.class {}
+OutboxSchema.setClass(Outbox);

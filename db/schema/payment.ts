@@ -1,0 +1,40 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { Charge } from './charge.ts';
+import { amount, eventCount, metadata, tenantKey, timestamps } from './columns.ts';
+import { Customer } from './customer.ts';
+import { PaymentApplication } from './paymentApplication.ts';
+
+const PaymentSchema = defineEntity({
+  name: 'Payment',
+  properties: {
+    ...tenantKey,
+    customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').nullable().deleteRule('restrict'),
+    charge: () => p.manyToOne(Charge).joinColumns('account_id', 'charge_id').nullable().deleteRule('restrict'),
+    date: p.datetime(),
+    currency: p.string().length(3),
+    amount: amount(),
+    balance: amount(),
+    method: p.string().length(13),
+    achSenderId: p.string().length(255).nullable(),
+    reference: p.string().length(255).nullable(),
+    source: p.string().length(64),
+    notes: p.text().nullable(),
+    voided: p.boolean(),
+    applications: () => p.oneToMany(PaymentApplication).mappedBy('payment').orderBy({ id: 'asc' }),
+    metadata,
+    eventCount,
+    ...timestamps,
+  },
+  uniques: [{ name: 'payment_charge', properties: ['accountId', 'charge'] }],
+  indexes: [
+    { name: 'payment_by_customer', properties: ['accountId', 'customer', 'id'] },
+    { name: 'payment_by_date', properties: ['accountId', 'date', 'id'] },
+    { name: 'payment_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
+  ],
+  checks: [
+    { name: 'payment_amount', expression: 'amount >= 0' },
+    { name: 'payment_balance', expression: 'balance >= 0 and balance <= amount' },
+  ],
+});
+export class Payment extends PaymentSchema.class {}
+PaymentSchema.setClass(Payment);

@@ -1,0 +1,37 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { eventCount, exact, metadata, tenantKey, timestamps } from './columns.ts';
+import { Item } from './item.ts';
+
+const PlanSchema = defineEntity({
+  name: 'Plan',
+  comment: 'Price and interval of a subscription; `code` is the id that clients see, free again once archived',
+  properties: {
+    ...tenantKey,
+    code: p.string().length(64),
+    item: () => p.manyToOne(Item).joinColumns('account_id', 'item_id').nullable().deleteRule('restrict'),
+    name: p.string().length(255),
+    currency: p.string().length(3),
+    amount: exact(),
+    pricingMode: p.string().length(8).$type<'per_unit'>(),
+    quantityType: p.string().length(8).$type<'constant'>(),
+    interval: p.string().length(5).$type<'day' | 'week' | 'month' | 'year'>(),
+    intervalCount: p.integer(),
+    metadata,
+    archivedAt: p.datetime().nullable(),
+    eventCount,
+    ...timestamps,
+  },
+  indexes: [
+    {
+      name: 'plan_code',
+      expression: 'create unique index "plan_code" on "plan" ("account_id", "code") where archived_at is null',
+    },
+    { name: 'plan_by_item', properties: ['accountId', 'item'] },
+  ],
+  checks: [
+    { name: 'plan_interval', expression: "interval in ('day', 'week', 'month', 'year')" },
+    { name: 'plan_interval_count', expression: 'interval_count > 0' },
+  ],
+});
+export class Plan extends PlanSchema.class {}
+PlanSchema.setClass(Plan);

@@ -1,0 +1,29 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { amount, tenantKey } from './columns.ts';
+
+const ProblemSchema = defineEntity({
+  name: 'Problem',
+  comment: 'A process step that was refused, failed or is overdue; closes itself when solved',
+  properties: {
+    ...tenantKey,
+    subjectType: p.string().length(32),
+    subjectId: p.integer(),
+    step: p.string().length(255),
+    message: p.text(),
+    moneyAtRisk: amount().nullable(),
+    currency: p.string().length(3).nullable(),
+    since: p.datetime(),
+    tries: p.integer(),
+    nextTryAt: p.datetime().nullable(),
+    closedAt: p.datetime().nullable(),
+  },
+  indexes: [
+    {
+      name: 'problem_open',
+      expression:
+        'create unique index "problem_open" on "problem" ("account_id", "subject_type", "subject_id") where closed_at is null',
+    },
+  ],
+});
+export class Problem extends ProblemSchema.class {}
+ProblemSchema.setClass(Problem);

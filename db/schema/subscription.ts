@@ -1,0 +1,51 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { eventCount, metadata, tenantKey, timestamps } from './columns.ts';
+import { Customer } from './customer.ts';
+import { Plan } from './plan.ts';
+
+export type SubscriptionStatus = 'not_started' | 'active' | 'past_due' | 'finished' | 'canceled';
+
+const SubscriptionSchema = defineEntity({
+  name: 'Subscription',
+  properties: {
+    ...tenantKey,
+    customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),
+    plan: () => p.manyToOne(Plan).joinColumns('account_id', 'plan_id').deleteRule('restrict'),
+    status: p.string().length(11).$type<SubscriptionStatus>(),
+    quantity: p.integer(),
+    /** Every period is counted from here, in `timeZone`: months of 31 days do not drift. */
+    anchorAt: p.datetime(),
+    timeZone: p.string().length(64),
+    /** A re-anchored subscription bills in a new segment. */
+    segment: p.integer().default(0),
+    /** Index, from the anchor, of the period to bill next. */
+    nextPeriod: p.integer().default(0),
+    /** Billed periods of the segment; paused ones are not among them. */
+    cyclesBilled: p.integer().default(0),
+    cycles: p.integer().nullable(),
+    periodStartAt: p.datetime().nullable(),
+    periodEndAt: p.datetime().nullable(),
+    cancelAtPeriodEnd: p.boolean(),
+    canceledAt: p.datetime().nullable(),
+    finishedAt: p.datetime().nullable(),
+    paused: p.boolean(),
+    metadata,
+    eventCount,
+    ...timestamps,
+  },
+  indexes: [
+    { name: 'subscription_by_customer', properties: ['accountId', 'customer'] },
+    { name: 'subscription_by_plan', properties: ['accountId', 'plan'] },
+    { name: 'subscription_by_status', properties: ['accountId', 'status', 'id'] },
+  ],
+  checks: [
+    {
+      name: 'subscription_status',
+      expression: "status in ('not_started', 'active', 'past_due', 'finished', 'canceled')",
+    },
+    { name: 'subscription_quantity', expression: 'quantity >= 0' },
+    { name: 'subscription_cycles', expression: 'cycles is null or (cycles > 0 and cycles_billed <= cycles)' },
+  ],
+});
+export class Subscription extends SubscriptionSchema.class {}
+SubscriptionSchema.setClass(Subscription);

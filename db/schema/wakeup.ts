@@ -1,0 +1,37 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** Processes that wait for a time of their subject. Pumps wait for their rows instead. */
+export type TimedProcess = 'subscription' | 'invoice' | 'charge';
+
+const WakeupSchema = defineEntity({
+  name: 'Wakeup',
+  comment: 'Every wait: whose, until when, why; in real time or in the time of a clock',
+  properties: {
+    accountId: p.integer().primary(),
+    process: p.string().length(16).primary().$type<TimedProcess>(),
+    subjectId: p.integer().primary(),
+    rule: p.string().length(32).primary(),
+    at: p.datetime(),
+    /** The rule in words, with its numbers: "attempt 2 of 4: soft decline insufficient_funds". */
+    step: p.string().length(255),
+    clockId: p.integer().nullable(),
+    timeBase: p.string().length(5).$type<'real' | 'clock'>(),
+    /** How often the sweep had to hand it out again. */
+    sweeps: p.integer().default(0),
+  },
+  indexes: [
+    {
+      name: 'wakeup_due',
+      expression: 'create index "wakeup_due" on "wakeup" ("at") where time_base = \'real\'',
+    },
+    {
+      name: 'wakeup_clock',
+      expression: 'create index "wakeup_clock" on "wakeup" ("account_id", "clock_id", "at") where clock_id is not null',
+    },
+  ],
+  checks: [
+    { name: 'wakeup_time_base', expression: "time_base = 'real' or (time_base = 'clock' and clock_id is not null)" },
+  ],
+});
+export class Wakeup extends WakeupSchema.class {}
+WakeupSchema.setClass(Wakeup);

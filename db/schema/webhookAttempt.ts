@@ -1,0 +1,23 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantKey } from './columns.ts';
+
+const WebhookAttemptSchema = defineEntity({
+  name: 'WebhookAttempt',
+  properties: {
+    ...tenantKey,
+    webhookId: p.integer(),
+    deliveryId: p.integer(),
+    eventId: p.integer(),
+    attempt: p.integer(),
+    statusCode: p.integer().nullable(),
+    error: p.string().length(255).nullable(),
+    /** At most 4 KiB of what was answered. */
+    answer: p.text(),
+    latencyMilliseconds: p.integer(),
+    nextAttemptAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+  },
+  indexes: [{ name: 'webhook_attempt_by_webhook', properties: ['accountId', 'webhookId', 'id'] }],
+});
+export class WebhookAttempt extends WebhookAttemptSchema.class {}
+WebhookAttemptSchema.setClass(WebhookAttempt);

@@ -1,0 +1,34 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantKey } from './columns.ts';
+
+export type DeliveryState = 'waiting' | 'delivered' | 'failed';
+
+const WebhookDeliverySchema = defineEntity({
+  name: 'WebhookDelivery',
+  comment: 'One event for one endpoint; the body is the event, stored once',
+  properties: {
+    ...tenantKey,
+    webhookId: p.integer(),
+    eventId: p.integer(),
+    position: p.bigint(),
+    subjectType: p.string().length(32),
+    subjectId: p.string().length(64),
+    sequence: p.integer(),
+    previousSequence: p.integer().nullable(),
+    state: p.string().length(9).$type<DeliveryState>(),
+    attempts: p.integer().default(0),
+    createdAt: p.datetime(),
+    endedAt: p.datetime().nullable(),
+  },
+  uniques: [{ name: 'webhook_delivery_event', properties: ['accountId', 'webhookId', 'eventId'] }],
+  indexes: [
+    {
+      name: 'webhook_delivery_waiting',
+      expression:
+        'create index "webhook_delivery_waiting" on "webhook_delivery" ("account_id", "webhook_id", "subject_type", "subject_id", "position") where state = \'waiting\'',
+    },
+  ],
+  checks: [{ name: 'webhook_delivery_state', expression: "state in ('waiting', 'delivered', 'failed')" }],
+});
+export class WebhookDelivery extends WebhookDeliverySchema.class {}
+WebhookDeliverySchema.setClass(WebhookDelivery);

@@ -1,0 +1,30 @@
+import { setting, settingNames } from '../billing/settings.ts';
+import type { Account } from '../db/schema/account.ts';
+import { type Json, orNull, type Presented, unix } from './values.ts';
+
+/** The seller and every setting. */
+export function presentAccount(account: Account): Presented {
+  const settings: { [key: string]: Json } = {};
+  for (const name of settingNames) settings[name] = setting(account, name);
+  return {
+    id: account.id,
+    object: 'account',
+    environment: account.environment,
+    name: account.name,
+    email: orNull(account.email),
+    address1: orNull(account.address1),
+    address2: orNull(account.address2),
+    city: orNull(account.city),
+    state: orNull(account.state),
+    postal_code: orNull(account.postalCode),
+    country: orNull(account.country),
+    tax_id: orNull(account.taxId),
+    language: account.language,
+    currency: account.currency,
+    time_zone: account.timeZone,
+    api_version: account.apiVersion,
+    ...settings,
+    created_at: unix(account.createdAt),
+    updated_at: unix(account.updatedAt),
+  };
+}

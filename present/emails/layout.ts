@@ -1,0 +1,84 @@
+export interface RenderedEmail {
+  subject: string;
+  html: string;
+  text: string;
+}
+
+/** One email in parts: the layout makes html and text of them, so that both always say the same. */
+export interface EmailParts {
+  subject: string;
+  /** Who writes. */
+  seller: string;
+  heading: string;
+  /** The figure that matters, e.g. "$12.50". */
+  figure: string;
+  /** Tone of the figure. */
+  tone: 'good' | 'bad';
+  paragraphs: string[];
+  rows: { label: string; value: string }[];
+  footer: string;
+}
+
+export function escapeHtml(text: string): string {
+  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+/** Renders an email; nothing in `parts` is trusted as html. */
+export function renderEmail(parts: EmailParts): RenderedEmail {
+  return { subject: oneLine(parts.subject), html: html(parts), text: text(parts) };
+}
+
+/** Header lines end at a line break: none may come from a name. */
+function oneLine(value: string): string {
+  return value.replace(/[\r\n]+/g, ' ').slice(0, 500);
+}
+
+function text(parts: EmailParts): string {
+  const width = Math.max(...parts.rows.map((row) => row.label.length));
+  const rows = parts.rows.map((row) => `${row.label.padEnd(width)}  ${row.value}`);
+  return [
+    parts.seller,
+    '',
+    parts.heading,
+    parts.figure,
+    '',
+    ...parts.paragraphs,
+    '',
+    ...rows,
+    '',
+    parts.footer,
+    '',
+  ].join('\n');
+}
+
+const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+
+function html(parts: EmailParts): string {
+  const color = parts.tone === 'good' ? '#0f6b4f' : '#a3292b';
+  const paragraphs = parts.paragraphs.map(
+    (paragraph) =>
+      `<p style="margin:0 0 16px;font-size:15px;line-height:24px;color:#3a4450">${escapeHtml(paragraph)}</p>`,
+  );
+  const rows = parts.rows.map(
+    ({ label, value }) =>
+      `<tr><td style="padding:11px 0;border-top:1px solid #e6e9ed;font-size:14px;color:#69737f">${escapeHtml(label)}</td>` +
+      `<td align="right" style="padding:11px 0;border-top:1px solid #e6e9ed;font-size:14px;color:#1c2530">${escapeHtml(value)}</td></tr>`,
+  );
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<title>${escapeHtml(parts.subject)}</title></head>
+<body style="margin:0;padding:0;background:#f2f4f6">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="background:#f2f4f6"><tr><td align="center" style="padding:32px 16px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:520px;background:#ffffff;border-radius:10px;${FONT}">
+<tr><td style="padding:32px 36px 8px;font-size:15px;font-weight:600;color:#1c2530">${escapeHtml(parts.seller)}</td></tr>
+<tr><td style="padding:8px 36px 0;font-size:17px;line-height:26px;color:#3a4450">${escapeHtml(parts.heading)}</td></tr>
+<tr><td style="padding:4px 36px 20px;font-size:34px;line-height:44px;font-weight:600;color:${color}">${escapeHtml(parts.figure)}</td></tr>
+<tr><td style="padding:0 36px 4px">${paragraphs.join('')}</td></tr>
+<tr><td style="padding:0 36px 28px"><table role="presentation" width="100%" cellpadding="0" cellspacing="0">${rows.join('')}</table></td></tr>
+</table>
+<p style="max-width:520px;margin:20px auto 0;font-size:12px;line-height:18px;color:#69737f;${FONT}">${escapeHtml(parts.footer)}</p>
+</td></tr></table>
+</body></html>
+`;
+}

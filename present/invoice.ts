@@ -1,0 +1,63 @@
+import type { Invoice } from '../db/schema/invoice.ts';
+import type { InvoiceLine } from '../db/schema/invoiceLine.ts';
+import { number, orNull, type Presented, unix, unixOrNull } from './values.ts';
+
+/** An invoice with its lines. `customer` and `subscription` are ids; expanding replaces them. */
+export function presentInvoice(invoice: Invoice, lines: readonly InvoiceLine[]): Presented {
+  return {
+    id: invoice.id,
+    object: 'invoice',
+    customer: invoice.customer.id,
+    name: invoice.name,
+    number: invoice.number,
+    autopay: invoice.autopay,
+    currency: invoice.currency,
+    draft: false,
+    closed: invoice.closed,
+    paid: invoice.paid,
+    status: invoice.status,
+    attempt_count: invoice.attemptCount,
+    next_payment_attempt: unixOrNull(invoice.nextPaymentAttemptAt),
+    subscription: invoice.subscription?.id ?? null,
+    date: unix(invoice.date),
+    due_date: unixOrNull(invoice.dueAt),
+    payment_terms: orNull(invoice.paymentTerms),
+    purchase_order: orNull(invoice.purchaseOrder),
+    items: lines.map(presentInvoiceLine),
+    notes: orNull(invoice.notes),
+    subtotal: number(invoice.subtotal),
+    total: number(invoice.total),
+    balance: number(invoice.balance),
+    discounts: [],
+    taxes: [],
+    ship_to: null,
+    payment_plan: null,
+    url: null,
+    payment_url: null,
+    pdf_url: null,
+    created_at: unix(invoice.createdAt),
+    updated_at: unix(invoice.updatedAt),
+    metadata: invoice.metadata,
+  };
+}
+
+export function presentInvoiceLine(line: InvoiceLine): Presented {
+  return {
+    id: line.id,
+    object: 'line_item',
+    catalog_item: orNull(line.itemCode),
+    type: orNull(line.type),
+    name: orNull(line.name),
+    description: orNull(line.description),
+    quantity: number(line.quantity),
+    unit_cost: number(line.unitCost),
+    amount: number(line.amount),
+    discountable: true,
+    discounts: [],
+    taxable: true,
+    taxes: [],
+    plan: orNull(line.planCode),
+    ...(line.periodStartAt ? { period_start: unix(line.periodStartAt), period_end: unixOrNull(line.periodEndAt) } : {}),
+    metadata: line.metadata,
+  };
+}

@@ -1,0 +1,45 @@
+import type { Charge } from '../db/schema/charge.ts';
+import type { Payment } from '../db/schema/payment.ts';
+import { presentCharge } from './charge.ts';
+import { number, orNull, type Presented, unix } from './values.ts';
+
+/** A payment with its charge; pass null for one that was not processed. */
+export function presentPayment(payment: Payment, charge: Charge | null): Presented {
+  return {
+    id: payment.id,
+    object: 'payment',
+    customer: payment.customer?.id ?? null,
+    date: unix(payment.date),
+    currency: payment.currency,
+    amount: number(payment.amount),
+    balance: number(payment.balance),
+    matched: false,
+    voided: payment.voided,
+    method: payment.method,
+    ach_sender_id: orNull(payment.achSenderId),
+    reference: orNull(payment.reference),
+    source: payment.source,
+    notes: orNull(payment.notes),
+    charge: charge ? presentCharge(charge) : null,
+    pdf_url: null,
+    created_at: unix(payment.createdAt),
+    updated_at: unix(payment.updatedAt),
+    metadata: payment.metadata,
+  };
+}
+
+/** `applied_to`, for requests that include it. */
+export function presentApplications(
+  applications: readonly { id: number; type: 'invoice'; amount: string; invoice: { id: number } }[],
+): Presented[] {
+  return applications.map((application) => ({
+    id: application.id,
+    object: 'payment_application',
+    type: application.type,
+    amount: number(application.amount),
+    invoice: application.invoice.id,
+    estimate: null,
+    credit_note: null,
+    document_type: null,
+  }));
+}

@@ -1,0 +1,23 @@
+import type { Item } from '../db/schema/item.ts';
+import type { Plan } from '../db/schema/plan.ts';
+import { number, type Presented, unix } from './values.ts';
+
+/** A plan with the item it belongs to; pass null when it has none. */
+export function presentPlan(plan: Plan, item: Item | null): Presented {
+  return {
+    id: plan.code,
+    object: 'plan',
+    catalog_item: item?.code ?? null,
+    name: plan.name,
+    currency: plan.currency,
+    amount: number(plan.amount),
+    pricing_mode: plan.pricingMode,
+    quantity_type: plan.quantityType,
+    interval: plan.interval,
+    interval_count: plan.intervalCount,
+    tiers: null,
+    created_at: unix(plan.createdAt),
+    updated_at: unix(plan.updatedAt),
+    metadata: plan.metadata,
+  };
+}

@@ -1,0 +1,17 @@
+import type { Problem } from '../db/schema/problem.ts';
+import { number, orNull, type Presented, unix, unixOrNull } from './values.ts';
+
+export function presentProblem(problem: Problem): Presented {
+  return {
+    id: problem.id,
+    object: 'problem',
+    subject: { object: problem.subjectType, id: problem.subjectId },
+    step: problem.step,
+    message: problem.message,
+    money_at_risk: problem.moneyAtRisk ? number(problem.moneyAtRisk) : null,
+    currency: orNull(problem.currency),
+    since: unix(problem.since),
+    tries: problem.tries,
+    next_try_at: unixOrNull(problem.nextTryAt),
+  };
+}

@@ -1,0 +1,65 @@
+import { contractPeriod, recurring } from '../billing/subscription.ts';
+import type { Item } from '../db/schema/item.ts';
+import type { Plan } from '../db/schema/plan.ts';
+import type { Subscription } from '../db/schema/subscription.ts';
+import { presentPlan } from './plan.ts';
+import { number, type Presented, unix, unixOrNull } from './values.ts';
+
+/** A subscription with its plan (loaded). `plan` is the plan's id; events expand it. */
+export function presentSubscription(subscription: Subscription, plan: Plan): Presented {
+  const contract = contractPeriod({
+    cycles: subscription.cycles ?? null,
+    schedule: {
+      anchorAt: subscription.anchorAt.getTime(),
+      zone: subscription.timeZone,
+      interval: plan.interval,
+      intervalCount: plan.intervalCount,
+    },
+  });
+  const price = recurring({
+    quantity: String(subscription.quantity),
+    unitCost: plan.amount,
+    currency: plan.currency,
+    interval: plan.interval,
+    intervalCount: plan.intervalCount,
+  });
+  const over = subscription.status === 'canceled' || subscription.status === 'finished';
+  return {
+    id: subscription.id,
+    object: 'subscription',
+    customer: subscription.customer.id,
+    plan: plan.code,
+    amount: null,
+    start_date: unix(subscription.anchorAt),
+    bill_in: 'advance',
+    bill_in_advance_days: 0,
+    quantity: subscription.quantity,
+    addons: [],
+    discounts: [],
+    cycles: subscription.cycles ?? null,
+    period_start: unixOrNull(subscription.periodStartAt),
+    period_end: unixOrNull(subscription.periodEndAt),
+    cancel_at_period_end: subscription.cancelAtPeriodEnd,
+    canceled_at: unixOrNull(subscription.canceledAt),
+    status: subscription.status,
+    paused: subscription.paused,
+    contract_period_start: contract ? Math.floor(contract.startAt / 1000) : null,
+    contract_period_end: contract ? Math.floor(contract.endAt / 1000) : null,
+    contract_renewal_cycles: null,
+    contract_renewal_mode: 'none',
+    taxes: [],
+    ship_to: null,
+    recurring_total: number(price.total),
+    mrr: over ? 0 : number(price.mrr),
+    url: null,
+    snap_to_nth_day: null,
+    created_at: unix(subscription.createdAt),
+    updated_at: unix(subscription.updatedAt),
+    metadata: subscription.metadata,
+  };
+}
+
+/** As events carry it: the plan in full. */
+export function presentSubscriptionWithPlan(subscription: Subscription, plan: Plan, item: Item | null): Presented {
+  return { ...presentSubscription(subscription, plan), plan: presentPlan(plan, item) };
+}

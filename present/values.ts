@@ -1,0 +1,20 @@
+import { toJsonNumber } from '../billing/money.ts';
+
+export type { Json, Presented } from '../billing/json.ts';
+
+/** Seconds since 1970, as every timestamp of the API. */
+export function unix(at: Date): number {
+  return Math.floor(at.getTime() / 1000);
+}
+
+export function unixOrNull(at: Date | null | undefined): number | null {
+  return at ? unix(at) : null;
+}
+
+/** Decimal text as the JSON number of the same value. */
+export const number = toJsonNumber;
+
+/** Null where a value is unset: no field is ever left out. */
+export function orNull<Value>(value: Value | null | undefined): Value | null {
+  return value ?? null;
+}

@@ -1,0 +1,90 @@
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createMailer } from '../../adapters/mail.ts';
+import { freePort } from '../../bin/local/ports.ts';
+import { listen, portOf } from '../support/listen.ts';
+import { type Mailbox, startMailbox } from '../support/mailbox.ts';
+
+let mailbox: Mailbox;
+let mailer: ReturnType<typeof createMailer>;
+
+beforeAll(async () => {
+  mailbox = await startMailbox();
+  mailer = createMailer({ smtpUrl: mailbox.url });
+});
+
+afterAll(async () => {
+  mailer.close();
+  await mailbox.stop();
+});
+
+const mail = {
+  messageId: '<receipt-1@billing.example>',
+  from: { name: 'Müller & Co', address: 'billing@example.com' },
+  to: [
+    { name: 'Ann', address: 'ann@example.com' },
+    { name: '', address: 'office@example.com' },
+  ],
+  subject: 'Receipt for INV-00001 ✓',
+  html: '<p>Paid: 12,50 €</p>',
+  text: 'Paid: 12,50 €',
+};
+
+test('a mail arrives with its Message-ID, html and text, for every recipient', async () => {
+  expect(await mailer.send(mail)).toEqual({ status: 'sent' });
+  const [received] = mailbox.messages();
+  expect(received?.headers['message-id']).toBe(mail.messageId);
+  expect(received).toMatchObject({ from: 'billing@example.com', to: ['ann@example.com', 'office@example.com'] });
+  expect(received).toMatchObject({ subject: mail.subject, text: expect.stringContaining('12,50 €') });
+  expect(received?.html).toContain('12,50 €');
+});
+
+test('a 4xx answer is temporary, a 5xx answer permanent, and the next mail goes out', async () => {
+  mailbox.refuse(451, 550);
+  expect(await mailer.send(mail)).toEqual({ status: 'temporary', reason: expect.stringContaining('451') });
+  expect(await mailer.send(mail)).toEqual({ status: 'permanent', reason: expect.stringContaining('550') });
+  expect(await mailer.send(mail)).toEqual({ status: 'sent' });
+});
+
+test('a server that is down or gone while connected is temporary, and mail goes out once it is back', async () => {
+  await mailbox.stop();
+  expect(await mailer.send(mail)).toMatchObject({ status: 'temporary' });
+  await mailbox.start();
+  expect(await mailer.send(mail)).toEqual({ status: 'sent' });
+});
+
+test('a refused connection is temporary', async () => {
+  const nobody = createMailer({ smtpUrl: `smtp://127.0.0.1:${await freePort()}` });
+  expect(await nobody.send(mail)).toEqual({ status: 'temporary', reason: expect.stringContaining('ECONNREFUSED') });
+  nobody.close();
+});
+
+test('a server that greets and falls silent is temporary, after the limit', async () => {
+  const silent = await listen(
+    createServer((socket) =>
+      socket
+        .on('error', () => undefined)
+        .resume()
+        .write('220 ready\r\n'),
+    ),
+    0,
+  );
+  const patient = createMailer({ smtpUrl: `smtp://127.0.0.1:${portOf(silent)}`, totalTimeoutMilliseconds: 200 });
+  expect(await patient.send(mail)).toEqual({ status: 'temporary', reason: 'The mail server took too long' });
+  patient.close();
+  await new Promise((resolve) => silent.close(resolve));
+});
+
+test('a login that is asked for does not spend the mail', async () => {
+  const guarded = await listen(
+    createServer((socket) => {
+      socket.on('error', () => undefined).write('220 ready\r\n');
+      socket.on('data', (line) => socket.write(line.includes('EHLO') ? '250 ok\r\n' : '530 log in first\r\n'));
+    }),
+    0,
+  );
+  const stranger = createMailer({ smtpUrl: `smtp://127.0.0.1:${portOf(guarded)}` });
+  expect(await stranger.send(mail)).toMatchObject({ status: 'temporary', reason: expect.stringContaining('530') });
+  stranger.close();
+  guarded.close();
+});

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { createTestGateway, type TestGateway } from '../../adapters/gateways/test/gateway.ts';
+import { readTestGatewayRecord } from '../../adapters/gateways/test/record.ts';
+import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
+import type { GatewayOperation } from '../../commands/ports.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { until } from '../support/wait.ts';
+
+const at = Date.parse('2027-03-01T12:00:00Z');
+const day = 24 * 60 * 60 * 1000;
+const never = new AbortController().signal;
+const soon = () => AbortSignal.timeout(100);
+
+let database: TestDatabase;
+let gateway: TestGateway;
+/** The gateway as a second process has it. */
+let elsewhere: TestGateway;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await Promise.all(Array.from({ length: 4 }, () => installTestGateway(database.url)));
+  gateway = createTestGateway({ databaseUrl: database.url });
+  elsewhere = createTestGateway({ databaseUrl: database.url });
+  await gateway.ready();
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await elsewhere.close();
+  await database.drop();
+});
+
+type Charge = Extract<GatewayOperation, { kind: 'charge' }>;
+const owner = () => ({ key: randomUUID(), accountId: 7, customerId: 70 });
+
+function charge(overrides: Partial<Charge>): Charge {
+  const instrument = { token: 'tok_4242424242424242' };
+  const details = { amount: '12.50', currency: 'usd', instrument, vault: false, description: 'INV-00001' };
+  return { ...owner(), kind: 'charge', ...details, ...overrides };
+}
+
+async function prepared(operation: GatewayOperation): Promise<string> {
+  return (await gateway.prepare(operation, at, never)).reference;
+}
+
+async function done(operation: GatewayOperation, when = at) {
+  return gateway.confirm(await prepared(operation), when, never);
+}
+
+async function vaulted(token: string, method: 'credit_card' | 'ach' = 'credit_card') {
+  const outcome = await done({ ...owner(), kind: 'vault', instrument: { token }, method });
+  if (outcome.status !== 'succeeded' || !outcome.source) throw new Error(`${token} was not stored`);
+  return outcome.source;
+}
+
+async function recorded(reference: string) {
+  const record = await readTestGatewayRecord(database.url);
+  return record.find((entry) => entry.reference === reference);
+}
+
+test('preparing moves nothing and answers the same reference for the same key', async () => {
+  const operation = charge({});
+  const [reference, again] = [await prepared(operation), await prepared({ ...operation, amount: '99.00' })];
+  expect(again).toBe(reference);
+  expect(await gateway.look(reference, at, never)).toEqual({ status: 'unconfirmed' });
+  expect(await recorded(reference)).toMatchObject({ amount: '12.50', status: 'unconfirmed', captured: 0 });
+  expect(await gateway.look('tgo_unheard_of', at, never)).toEqual({ status: 'not_found' });
+  await expect(gateway.confirm('tgo_unheard_of', at, never)).rejects.toThrow('does not know');
+});
+
+test.each([
+  ['4242424242424242', 'succeeded'],
+  ['4000056655665556', 'succeeded'],
+  ['5454545454545454', 'succeeded'],
+  ['378282246310005', 'succeeded'],
+  ['6011111111111117', 'succeeded'],
+  ['4000000000000069', 'soft insufficient_funds'],
+  ['4000000000000002', 'hard lost_card'],
+  ['4000000000003220', 'needs_customer authentication_required'],
+  ['4000000000000341', 'soft card_declined'],
+  ['4000000000000259', 'succeeded'],
+  ['110000000_123456789', 'succeeded'],
+  ['123123123_123123456', 'hard no_account'],
+  ['123123123_123123893', 'pending'],
+  ['123123123_000222222227', 'pending'],
+])('%s, stored and then charged: %s', async (number, expected) => {
+  const source = await vaulted(`tok_${number}`, number.includes('_') ? 'ach' : 'credit_card');
+  expect(source.last4).toBe(number.slice(-4));
+  const reference = await prepared(charge({ instrument: { reference: source.reference } }));
+  const outcome = await gateway.confirm(reference, at, never);
+  expect(outcome.status === 'failed' ? `${outcome.kind} ${outcome.code}` : outcome.status).toBe(expected);
+  expect(outcome.source).toEqual(source);
+  expect(await recorded(reference)).toMatchObject({
+    captured: expected === 'succeeded' ? 1 : 0,
+    disputedLater: number === '4000000000000259',
+  });
+});
+
+test('twenty racing confirms of one reference, from two processes, capture once and hear the same', async () => {
+  const racers = Array.from({ length: 20 }, (_, index) => (index % 2 ? gateway : elsewhere));
+  // Several rounds: in the first the racers are held up by connections that have to be opened.
+  for (let round = 0; round < 5; round += 1) {
+    const reference = await prepared(charge({ vault: true }));
+    const outcomes = await Promise.all(racers.map((racer) => racer.confirm(reference, at, never)));
+    expect(await recorded(reference)).toMatchObject({ status: 'succeeded', captured: 1 });
+    expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
+  }
+});
+
+test('racing charges of one source take one place each in its script', async () => {
+  const { reference } = await vaulted('tok_script_soft.hard.needs_customer.succeed');
+  const charges = Array.from({ length: 8 }, () => charge({ instrument: { reference } }));
+  const outcomes = await Promise.all(charges.map((one) => done(one)));
+  const seen = outcomes.map((outcome) => (outcome.status === 'failed' ? outcome.kind : outcome.status)).sort();
+  expect(seen).toEqual(['hard', 'needs_customer', 'soft', ...Array<string>(5).fill('succeeded')]);
+});
+
+test('a script with a day declines before it and pays from it on', async () => {
+  const { reference } = await vaulted('tok_script_soft@2027-03-04.succeed');
+  const pay = (when: string) => done(charge({ instrument: { reference } }), Date.parse(when));
+  expect(await pay('2027-03-01T00:00:00Z')).toMatchObject({ status: 'failed', kind: 'soft' });
+  expect(await pay('2027-03-03T23:59:59Z')).toMatchObject({ status: 'failed', kind: 'soft' });
+  expect(await pay('2027-03-04T00:00:00Z')).toMatchObject({ status: 'succeeded' });
+});
+
+test('a confirm that times out may have taken the money', async () => {
+  const reference = await prepared(charge({ instrument: { token: 'tok_4000000000000119' }, vault: true }));
+  await expect(gateway.confirm(reference, at, soon())).rejects.toThrow();
+  expect(await elsewhere.look(reference, at, never)).toMatchObject({ status: 'succeeded', source: { last4: '0119' } });
+  expect(await gateway.abandon(reference, never)).toBe(false);
+  expect(await gateway.confirm(reference, at, never)).toMatchObject({ status: 'succeeded' });
+  expect(await recorded(reference)).toMatchObject({ status: 'succeeded', captured: 1 });
+});
+
+test('a confirm that times out without the money stays without it, and abandoning is final', async () => {
+  const { reference: source } = await vaulted('tok_script_timeout_untaken.succeed');
+  const reference = await prepared(charge({ instrument: { reference: source } }));
+  await expect(gateway.confirm(reference, at, soon())).rejects.toThrow();
+  await expect(gateway.confirm(reference, at, soon())).rejects.toThrow();
+  expect(await gateway.look(reference, at, never)).toEqual({ status: 'unconfirmed' });
+  expect(await gateway.abandon(reference, never)).toBe(true);
+  expect(await gateway.abandon(reference, never)).toBe(true);
+  expect(await gateway.confirm(reference, at, never)).toMatchObject({ status: 'failed', code: 'abandoned' });
+  expect(await recorded(reference)).toMatchObject({ status: 'abandoned', captured: 0 });
+  expect(await done(charge({ instrument: { reference: source } }))).toMatchObject({ status: 'succeeded' });
+});
+
+test('of a confirm and an abandon at once exactly one wins', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const reference = await prepared(charge({}));
+    const abandon = () => elsewhere.abandon(reference, never);
+    const earlier = round % 2 ? abandon() : null;
+    const confirming = gateway.confirm(reference, at, never);
+    const [outcome, abandoned] = await Promise.all([confirming, earlier ?? abandon()]);
+    expect(abandoned).toBe(outcome.status === 'failed');
+    expect((await recorded(reference))?.captured).toBe(abandoned ? 0 : 1);
+  }
+});
+
+test.each([
+  ['123123123_123123893', { status: 'succeeded' }, 1],
+  ['123123123_000222222227', { status: 'failed', kind: 'soft', code: 'insufficient_funds' }, 0],
+])('bank account %s settles two days of the customer later', async (number, ending, captured) => {
+  const reference = await prepared(charge({ instrument: { token: `tok_${number}` }, vault: true }));
+  expect(await gateway.confirm(reference, at, never)).toMatchObject({ status: 'pending', source: { verified: true } });
+  expect(await gateway.look(reference, at + 2 * day - 1, never)).toMatchObject({ status: 'pending' });
+  expect(await recorded(reference)).toMatchObject({ captured: 0 });
+  const later = at + 2 * day;
+  const looks = await Promise.all([gateway.look(reference, later, never), elsewhere.look(reference, later, never)]);
+  for (const look of looks) expect(look).toMatchObject(ending);
+  expect(await recorded(reference)).toMatchObject({ captured });
+});
+
+test('a stored card tells what may be known of it and charges until it is deleted', async () => {
+  const source = await vaulted('tok_4000056655665556');
+  const known = { last4: '5556', brand: 'Visa', expMonth: 12, expYear: 2030, funding: 'debit', currency: null };
+  expect(source).toMatchObject(known);
+  const instrument = { reference: source.reference };
+  expect(await done(charge({ instrument, accountId: 8 }))).toMatchObject({ code: 'invalid_source', source: null });
+  const deletion = { ...owner(), kind: 'delete_source', ...instrument, sourceType: 'card' } as const;
+  expect(await done(deletion)).toEqual({ status: 'succeeded', source: null });
+  expect(await done(charge({ instrument }))).toMatchObject({ status: 'failed', kind: 'hard', code: 'source_deleted' });
+});
+
+test('what cannot be stored or is not known is refused, and an unknown number is not kept', async () => {
+  const vault = (token: string) =>
+    done({ ...owner(), kind: 'vault', instrument: { token }, method: 'credit_card' } as const);
+  expect(await vault('tok_4000000000000127')).toMatchObject({ status: 'failed', kind: 'hard' });
+  expect(await vault('tok_110000000_123456789')).toMatchObject({ status: 'failed', code: 'invalid_token' });
+  expect(await vault('tok_4012888888881881')).toMatchObject({ status: 'failed', code: 'invalid_token' });
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const kept = await client.query("select from test_gateway.operation where token like '%4012888888881881%'");
+  await client.end();
+  expect(kept.rowCount).toBe(0);
+});
+
+test('the record and the gateway outlive cut connections', async () => {
+  const reference = await prepared(charge({}));
+  await gateway.confirm(reference, at, never);
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'test_gateway'");
+  await client.end();
+  const look = () => elsewhere.look(reference, at, never);
+  expect(await until(look, { what: 'an answer over a new connection' })).toMatchObject({ status: 'succeeded' });
+});

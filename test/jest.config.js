@@ -1,0 +1,21 @@
+const long = process.env.PERENNIAL_TEST_LONG === '1';
+
+// Nothing may depend on the machine's time zone: the tests run in one that nobody would guess.
+process.env.TZ = 'America/St_Johns';
+
+export default {
+  rootDir: '..',
+  roots: ['<rootDir>/test'],
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: long ? [] : ['<rootDir>/test/.*/long/'],
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleFileExtensions: ['ts', 'js', 'cjs', 'json', 'node'],
+  transform: { '\\.ts$': '<rootDir>/test/jest/transform.js' },
+  globalSetup: '<rootDir>/test/jest/setup.ts',
+  globalTeardown: '<rootDir>/test/jest/teardown.ts',
+  reporters: ['<rootDir>/test/jest/reporter.ts'],
+  testTimeout: 30_000,
+  maxWorkers: 2,
+  // A worker that grew beyond this is replaced before its next file: every file loads its own copy of all modules.
+  workerIdleMemoryLimit: '1GB',
+};

@@ -1,0 +1,60 @@
+import { writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { Reporter, Test, TestResult } from '@jest/reporters';
+import { projectFolder } from '../suites.ts';
+
+/** What became of one test file; `crashed`: it failed outside any test (it does not load, has no tests, a hook broke). */
+export interface FileReport {
+  path: string;
+  milliseconds: number;
+  passed: number;
+  failed: string[];
+  skipped: string[];
+  crashed: boolean;
+}
+
+/** One line per file, the failures in full, and the reports as JSON in the file PERENNIAL_TEST_REPORT names, if any. */
+export default class LineReporter implements Pick<Reporter, 'onTestFileResult' | 'onRunComplete' | 'getLastError'> {
+  private readonly reports: FileReport[] = [];
+
+  onTestFileResult(test: Test, result: TestResult): void {
+    const report = reportOf(test, result);
+    this.reports.push(report);
+    const broken = report.crashed || report.failed.length > 0;
+    const seconds = (report.milliseconds / 1000).toFixed(1);
+    const count = report.passed + report.failed.length;
+    print(
+      `  ${broken ? 'FAIL' : 'ok  '} ${report.path.padEnd(52)} ${String(count).padStart(4)} tests ${seconds.padStart(6)} s`,
+    );
+    if (!broken) return;
+    for (const entry of result.console ?? []) print(`  console.${entry.type}: ${entry.message}`);
+    print(result.failureMessage ?? '');
+  }
+
+  onRunComplete(): void {
+    const path = process.env.PERENNIAL_TEST_REPORT;
+    if (path !== undefined) writeFileSync(path, JSON.stringify(this.reports));
+  }
+
+  getLastError(): undefined {
+    return undefined;
+  }
+}
+
+function reportOf(test: Test, result: TestResult): FileReport {
+  const named = (...states: string[]) =>
+    result.testResults.filter((one) => states.includes(one.status)).map((one) => one.fullName);
+  const failed = named('failed');
+  return {
+    path: relative(projectFolder, test.path),
+    milliseconds: result.perfStats.runtime,
+    passed: named('passed').length,
+    failed,
+    skipped: named('pending', 'skipped', 'disabled', 'todo', 'focused'),
+    crashed: failed.length === 0 && (result.testExecError !== undefined || (result.failureMessage ?? '') !== ''),
+  };
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

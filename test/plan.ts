@@ -1,0 +1,82 @@
+import { type Check, checks, findTestFiles, isLong, type Suite, suiteOf, suites, testPath } from './suites.ts';
+
+/** What one call of `npm test` is asked to run. `strays` are test files that no suite would ever run. */
+export interface Plan {
+  checks: Check[];
+  suites: { suite: Suite; files: string[] }[];
+  strays: string[];
+  leftOut: string[];
+  namePattern: string | null;
+  rounds: number;
+  long: boolean;
+}
+
+export const usage = `npm test                          everything
+npm test -- unit api              these suites: ${suites.map((suite) => suite.name).join(', ')}
+npm test -- lint types            these checks
+npm test -- test/unit/x.test.ts   these files
+  -t <pattern>                    only tests whose name matches
+  --repeat <n>                    the chosen suites n times, until the first failure
+  --long                          also the long variants (test/<suite>/long/)`;
+
+interface Arguments {
+  words: string[];
+  namePattern: string | null;
+  rounds: number;
+  long: boolean;
+}
+
+function parse(args: readonly string[]): Arguments {
+  const parsed: Arguments = { words: [], namePattern: null, rounds: 1, long: false };
+  const rest = [...args];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === '-t') parsed.namePattern = rest.shift() ?? fail('-t needs a pattern');
+    else if (word === '--repeat') parsed.rounds = wholeNumber(rest.shift());
+    else if (word === '--long') parsed.long = true;
+    else if (word.startsWith('-')) fail(`unknown option ${word}`);
+    else parsed.words.push(word);
+  }
+  return parsed;
+}
+
+/** Throws an Error with the usage when an argument names nothing to run. */
+export function planRun(args: readonly string[]): Plan {
+  const { words, namePattern, rounds, long } = parse(args);
+  const found = findTestFiles();
+  const strays = found.filter((file) => suiteOf(file) === undefined);
+  const named = new Set(words.filter((word) => !isName(word)).map((word) => knownFile(word, found)));
+  const all = words.length === 0;
+  const chosen = suites.filter((suite) => all || words.includes(suite.name));
+  const files = found.filter((file) => {
+    const suite = suiteOf(file);
+    return named.has(file) || (suite !== undefined && chosen.includes(suite) && (long || !isLong(file)));
+  });
+  return {
+    checks: checks.filter((check) => all || words.includes(check.name)),
+    suites: suites
+      .map((suite) => ({ suite, files: files.filter((file) => suiteOf(file) === suite) }))
+      .filter(({ suite, files }) => chosen.includes(suite) || files.length > 0),
+    strays: all ? strays : [],
+    leftOut: all && !long ? found.filter(isLong) : [],
+    namePattern,
+    rounds,
+    long,
+  };
+}
+
+function isName(word: string): boolean {
+  return suites.some((suite) => suite.name === word) || checks.some((check) => check.name === word);
+}
+
+function knownFile(word: string, found: readonly string[]): string {
+  const path = testPath(word);
+  return found.includes(path) && suiteOf(path) !== undefined ? path : fail(`nothing to run is called ${word}`);
+}
+
+function wholeNumber(word: string | undefined): number {
+  return word !== undefined && /^[1-9]\d*$/.test(word) ? Number(word) : fail('--repeat needs a number from 1');
+}
+
+function fail(message: string): never {
+  throw new Error(`${message}\n${usage}`);
+}

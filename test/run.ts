@@ -1,0 +1,107 @@
+import type { ChildProcess } from 'node:child_process';
+import { endGroup, exitCode, runJest, startProgram } from './jest/invoke.ts';
+import { startTestServers, type TestServers } from './jest/servers.ts';
+import { type Plan, planRun, usage } from './plan.ts';
+import type { Check, Suite } from './suites.ts';
+import { addReport, addTime, close, print, type Tally } from './tally.ts';
+
+/** A run that is under way. `interrupted` aborts when the process is told to end; `child` and `servers` are what then has to go. */
+interface Run {
+  plan: Plan;
+  tally: Tally;
+  interrupted: AbortSignal;
+  environment: Record<string, string>;
+  child: ChildProcess | null;
+  servers: TestServers | null;
+}
+
+/**
+ * Runs what `args` ask for (see `usage` in plan.ts) and prints a closing line `N passed, N failed`.
+ * Answers the exit code: 0 only when nothing failed and nothing was skipped.
+ */
+export async function run(args: readonly string[]): Promise<number> {
+  if (args.some((word) => ['help', '--help', '-h'].includes(word))) {
+    print(usage);
+    return 0;
+  }
+  const startedAt = performance.now();
+  const tally: Tally = { passed: 0, failures: [], times: [] };
+  const interruption = new AbortController();
+  try {
+    const plan = planRun(args);
+    const environment = plan.long ? { PERENNIAL_TEST_LONG: '1' } : {};
+    const current: Run = { plan, tally, environment, interrupted: interruption.signal, child: null, servers: null };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.once(signal, () => {
+        interruption.abort(new Error(`the run was ended by ${signal}`));
+        if (current.child?.exitCode === null) endGroup(current.child);
+      });
+    }
+    await runPlan(current).finally(() => current.servers?.stop());
+    if (plan.leftOut.length > 0) print(`\nleft out, run by npm run test:faults: ${plan.leftOut.join(', ')}`);
+  } catch (error) {
+    tally.failures.push(error instanceof Error ? error.message : String(error));
+  }
+  const code = close(tally, startedAt);
+  if (interruption.signal.aborted) process.exit(130); // whatever is still being set up ends with the process
+  return code;
+}
+
+async function runPlan(current: Run): Promise<void> {
+  const { plan, tally, interrupted } = current;
+  const startedAt = performance.now();
+  tally.failures.push(...plan.strays.map((file) => `${file}: belongs to no suite, so nothing runs it`));
+  if (plan.suites.length > 0) {
+    current.servers = startTestServers({ temporal: plan.suites.some(({ suite }) => suite.temporal) }, print);
+  }
+  for (const check of plan.checks) {
+    if (await runCheck(check, current)) continue;
+    print(`${check.title} failed: nothing after it was run`);
+    return;
+  }
+  if (current.servers !== null) {
+    Object.assign(current.environment, await Promise.race([current.servers.ready, rejection(interrupted)]));
+    addTime('set-up', startedAt, tally);
+  }
+  for (let round = 1; round <= plan.rounds; round += 1) {
+    if (plan.rounds > 1) print(`\nround ${round} of ${plan.rounds}`);
+    for (const { suite, files } of plan.suites) await runSuite(suite, files, current);
+    if (plan.rounds > 1 && tally.failures.length > 0)
+      return print(`\nround ${round} of ${plan.rounds} failed: no further one`);
+  }
+}
+
+async function runCheck(check: Check, current: Run): Promise<boolean> {
+  const startedAt = performance.now();
+  current.child = startProgram(check.program, check.args);
+  const passed = (await exitCode(current.child)) === 0;
+  current.interrupted.throwIfAborted();
+  if (passed) current.tally.passed += 1;
+  else current.tally.failures.push(check.title);
+  addTime(check.title, startedAt, current.tally);
+  return passed;
+}
+
+async function runSuite(suite: Suite, files: readonly string[], current: Run): Promise<void> {
+  const { plan, tally, environment, interrupted } = current;
+  if (files.length === 0) return print(`\n${suite.name}: has no test files`);
+  print(`\n${suite.name}`);
+  const startedAt = performance.now();
+  const onStart = (child: ChildProcess) => {
+    current.child = child;
+  };
+  const { workers } = suite;
+  const result = await runJest({ files, environment, workers, namePattern: plan.namePattern, onStart });
+  interrupted.throwIfAborted();
+  const ran = result.files.reduce((count, report) => count + report.passed + report.failed.length, 0);
+  const unheard = files.filter((file) => !result.files.some((report) => report.path === file));
+  for (const report of result.files) addReport(report, plan.namePattern !== null, tally);
+  if (result.files.length > 0) tally.failures.push(...unheard.map((file) => `${file}: was not run`));
+  if (ran === 0) tally.failures.push(`${suite.name}: not one test ran`);
+  tally.failures.push(...result.faults.map((fault) => `${suite.name}: ${fault}`));
+  addTime(suite.name, startedAt, tally);
+}
+
+function rejection(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+}

@@ -1,0 +1,70 @@
+import { parseSync } from '@swc/core';
+
+/** One import or re-export of a source file. `specifier` null: computed while it runs. `typeOnly`: gone when it runs. */
+export interface Import {
+  specifier: string | null;
+  typeOnly: boolean;
+}
+
+type Node = Record<string, unknown>;
+
+/**
+ * Every import of a TypeScript or JavaScript source: declarations, re-exports, `import()`, `require()`, and types by `import('…')`.
+ * `import { type X }` is not type-only: Node still loads the module.
+ */
+export function importsOf(source: string): Import[] {
+  const found: Import[] = [];
+  for (const node of nodesOf(source)) {
+    const one = importOf(node);
+    if (one !== null) found.push(one);
+  }
+  return found;
+}
+
+/** All nodes of the syntax tree, in the order of the source. */
+export function nodesOf(source: string): Node[] {
+  const nodes: Node[] = [];
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(visit);
+    else if (isNode(value)) {
+      if (typeof value.type === 'string') nodes.push(value);
+      Object.values(value).forEach(visit);
+    }
+  };
+  visit(parseSync(source, { syntax: 'typescript', target: 'es2024' }).body);
+  return nodes;
+}
+
+function importOf(node: Node): Import | null {
+  switch (node.type) {
+    case 'ImportDeclaration':
+    case 'ExportAllDeclaration':
+    case 'ExportNamedDeclaration':
+      return isNode(node.source) ? { specifier: literal(node.source), typeOnly: node.typeOnly === true } : null;
+    case 'TsImportType':
+      return { specifier: literal(node.argument), typeOnly: true };
+    case 'TsExternalModuleReference':
+      return { specifier: literal(node.expression), typeOnly: false };
+    case 'CallExpression':
+      return loadsModule(node.callee) ? { specifier: firstArgument(node.arguments), typeOnly: false } : null;
+    default:
+      return null;
+  }
+}
+
+function loadsModule(callee: unknown): boolean {
+  return isNode(callee) && (callee.type === 'Import' || (callee.type === 'Identifier' && callee.value === 'require'));
+}
+
+function firstArgument(list: unknown): string | null {
+  const first: unknown = Array.isArray(list) ? list[0] : null;
+  return isNode(first) ? literal(first.expression) : null;
+}
+
+function literal(node: unknown): string | null {
+  return isNode(node) && node.type === 'StringLiteral' && typeof node.value === 'string' ? node.value : null;
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,74 @@
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import { listen, portOf } from './listen.ts';
+import { type ReadMail, readMail } from './mime.ts';
+import { until } from './wait.ts';
+
+/** A mail that arrived; `from` and `to` are the envelope's addresses. */
+export interface Mail extends ReadMail {
+  from: string;
+  to: string[];
+}
+
+export interface Mailbox {
+  /** For SMTP_URL. */
+  url: string;
+  messages(): readonly Mail[];
+  /** The first mail that matches, when it has come. */
+  waitFor(predicate: (mail: Mail) => boolean, what: string, within?: number): Promise<Mail>;
+  /** The next mails are refused with these SMTP codes, in order: 4xx come back later, 5xx never. */
+  refuse(...codes: number[]): void;
+  stop(): Promise<void>;
+  /** Listens again on the same port; the mails of before are kept. */
+  start(): Promise<void>;
+}
+
+/** A mail server in this process, on the loopback interface: takes what it gets, without authentication or TLS. */
+export async function startMailbox(): Promise<Mailbox> {
+  const mails: Mail[] = [];
+  const refusals: number[] = [];
+  const onData = async (stream: SMTPServerDataStream, session: SMTPServerSession, done: (error?: Error) => void) => {
+    const mail = await receive(stream, session);
+    const code = refusals.shift();
+    if (code !== undefined) return done(Object.assign(new Error('refused by script'), { responseCode: code }));
+    mails.push(mail);
+    done();
+  };
+  const open = async (port: number) => {
+    const smtp = new SMTPServer({
+      onData,
+      authOptional: true,
+      disabledCommands: ['STARTTLS', 'AUTH'],
+      closeTimeout: 50,
+    });
+    await listen(smtp.server, port);
+    smtp.on('error', () => undefined); // a client that broke off
+    return smtp;
+  };
+  let smtp: SMTPServer | null = await open(0);
+  const port = portOf(smtp.server);
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    messages: () => mails,
+    waitFor: (predicate, what, within = 10_000) => until(() => mails.find(predicate), { what, within }),
+    refuse: (...codes) => void refusals.push(...codes),
+    stop: async () => {
+      const closing = smtp;
+      smtp = null;
+      await new Promise((resolve) => (closing === null ? resolve(null) : closing.close(() => resolve(null))));
+    },
+    start: async () => {
+      smtp ??= await open(port);
+    },
+  };
+}
+
+async function receive(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<Mail> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  const sender = session.envelope.mailFrom;
+  return {
+    ...readMail(Buffer.concat(chunks)),
+    from: sender === false ? '' : sender.address,
+    to: session.envelope.rcptTo.map((recipient) => recipient.address),
+  };
+}

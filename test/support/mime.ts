@@ -1,0 +1,72 @@
+/** A mail as its reader sees it: what was encoded for the way is decoded. Header names are lower case. */
+export interface ReadMail {
+  headers: Record<string, string>;
+  subject: string;
+  text: string;
+  html: string;
+}
+
+interface Entity {
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Reads a raw message: one part or any nesting of multipart; base64 and quoted-printable; UTF-8. */
+export function readMail(raw: Buffer): ReadMail {
+  const whole = entityOf(raw.toString('latin1'));
+  const leaves = leavesOf(whole);
+  const first = (type: string) => leaves.find((leaf) => contentType(leaf).startsWith(type));
+  const content = (type: string) => decodeBody(first(type)).replaceAll('\r\n', '\n');
+  return {
+    headers: whole.headers,
+    subject: whole.headers.subject ?? '',
+    text: content('text/plain'),
+    html: content('text/html'),
+  };
+}
+
+function entityOf(source: string): Entity {
+  const end = source.indexOf('\r\n\r\n');
+  const head = end < 0 ? source : source.slice(0, end);
+  const headers: Record<string, string> = {};
+  for (const line of head.replace(/\r\n[ \t]+/g, ' ').split('\r\n')) {
+    const colon = line.indexOf(':');
+    if (colon > 0) headers[line.slice(0, colon).toLowerCase()] = decodeWords(line.slice(colon + 1).trim());
+  }
+  return { headers, body: end < 0 ? '' : source.slice(end + 4) };
+}
+
+function contentType(entity: Entity): string {
+  return (entity.headers['content-type'] ?? 'text/plain').toLowerCase();
+}
+
+function leavesOf(entity: Entity): Entity[] {
+  const boundary = /boundary="?([^";]+)"?/i.exec(entity.headers['content-type'] ?? '')?.[1];
+  if (boundary === undefined) return [entity];
+  const parts = `\r\n${entity.body}`.split(`\r\n--${boundary}`).slice(1);
+  return parts.filter((part) => part.startsWith('\r\n')).flatMap((part) => leavesOf(entityOf(part.slice(2))));
+}
+
+function decodeBody(entity: Entity | undefined): string {
+  if (entity === undefined) return '';
+  const encoding = (entity.headers['content-transfer-encoding'] ?? '7bit').toLowerCase();
+  if (encoding === 'base64') return Buffer.from(entity.body, 'base64').toString('utf8');
+  if (encoding === 'quoted-printable') return fromQuotedPrintable(entity.body.replace(/=\r\n/g, ''));
+  return Buffer.from(entity.body, 'latin1').toString('utf8');
+}
+
+function fromQuotedPrintable(text: string): string {
+  const bytes = text.replace(/=([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+/** RFC 2047 words of a header; white space between two of them means nothing. */
+function decodeWords(value: string): string {
+  return value
+    .replace(/(=\?[^?]+\?[BQbq]\?[^?]*\?=)\s+(?==\?)/g, '$1')
+    .replace(/=\?[^?]+\?([BQbq])\?([^?]*)\?=/g, (_, encoding: string, word: string) =>
+      encoding.toUpperCase() === 'B'
+        ? Buffer.from(word, 'base64').toString('utf8')
+        : fromQuotedPrintable(word.replaceAll('_', ' ')),
+    );
+}

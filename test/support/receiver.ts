@@ -1,0 +1,96 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import { listen, portOf } from './listen.ts';
+import { until } from './wait.ts';
+
+/** One request as it came in. `body` is the exact text, `receivedAt` real time in epoch milliseconds. */
+export interface Received {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+  receivedAt: number;
+}
+
+/** `hang` never answers, `cut` closes the connection without an answer. */
+export type Answer =
+  | { status: number; headers?: Record<string, string>; body?: string; delayMilliseconds?: number }
+  | 'hang'
+  | 'cut';
+
+export interface Receiver {
+  url: string;
+  requests: readonly Received[];
+  /** The next requests get these answers in order, all later ones 200. */
+  answer(...answers: Answer[]): void;
+  /** Every request from now on is answered by the function; `count` is 1 for the first request of all. */
+  answerBy(choose: (request: Received, count: number) => Answer): void;
+  /** The first request that matches, when it has come. */
+  waitFor(predicate: (request: Received) => boolean, what: string, within?: number): Promise<Received>;
+  stop(): Promise<void>;
+  /** Listens again on the same port. */
+  start(): Promise<void>;
+}
+
+const ok: Answer = { status: 200 };
+
+/** A scripted webhook endpoint on the loopback interface; answers 200 until told otherwise. */
+export async function startReceiver(): Promise<Receiver> {
+  const requests: Received[] = [];
+  const script: Answer[] = [];
+  let choose = (_request: Received, _count: number): Answer => script.shift() ?? ok;
+  const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const request = await receive(incoming);
+    reply(response, choose(request, requests.push(request)));
+  };
+  const open = (port: number) => listen(createServer(handle), port);
+  let server: Server | null = await open(0);
+  const port = portOf(server);
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    requests,
+    answer: (...answers) => void script.push(...answers),
+    answerBy: (chooser) => {
+      choose = chooser;
+    },
+    waitFor: (predicate, what, within = 10_000) => until(() => requests.find(predicate), { what, within }),
+    stop: async () => {
+      const closing = server;
+      server = null;
+      closing?.closeAllConnections();
+      await new Promise((resolve) => (closing === null ? resolve(null) : closing.close(resolve)));
+    },
+    start: async () => {
+      server ??= await open(port);
+    },
+  };
+}
+
+/** The payload of a request whose Standard Webhooks signature is right under `secret`; throws when it is not. */
+export function verified(request: Received, secret: string): unknown {
+  return new Webhook(secret).verify(request.body, request.headers);
+}
+
+async function receive(incoming: IncomingMessage): Promise<Received> {
+  const receivedAt = Date.now();
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  const headers = Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(', ')]);
+  return {
+    method: incoming.method ?? '',
+    path: incoming.url ?? '',
+    headers: Object.fromEntries(headers),
+    body: Buffer.concat(chunks).toString('utf8'),
+    receivedAt,
+  };
+}
+
+function reply(response: ServerResponse, answer: Answer): void {
+  if (answer === 'hang') return;
+  if (answer === 'cut') {
+    response.destroy();
+    return;
+  }
+  const send = () => response.writeHead(answer.status, answer.headers).end(answer.body ?? '');
+  setTimeout(send, answer.delayMilliseconds ?? 0);
+}

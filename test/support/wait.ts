@@ -1,0 +1,42 @@
+import { inspect } from 'node:util';
+
+/** `what` completes "waited for …"; `within` and `every` in milliseconds. */
+export interface Waiting {
+  what: string;
+  within?: number;
+  every?: number;
+}
+
+type Found<T> = Exclude<T, false | null | undefined | 0 | ''>;
+
+/**
+ * Asks until the answer is truthy, and answers it. A probe that throws (an `expect` for instance) is asked again.
+ * When time is over it throws an Error that tells what was waited for and what was last seen.
+ */
+export async function until<T>(probe: () => T | Promise<T>, waiting: Waiting): Promise<Found<T>> {
+  const { what, within = 10_000, every = 25 } = waiting;
+  const deadline = performance.now() + within;
+  let last = 'nothing, the first look did not end';
+  for (;;) {
+    const look = await Promise.race([lookOnce(probe), expiry(deadline)]);
+    if (look === 'expired') break;
+    if ('found' in look) return look.found as Found<T>;
+    last = look.seen;
+    if (performance.now() + every > deadline) break;
+    await new Promise((resolve) => setTimeout(resolve, every));
+  }
+  throw new Error(`waited ${within} ms for ${what}; last seen: ${last}`);
+}
+
+async function lookOnce<T>(probe: () => T | Promise<T>): Promise<{ found: T } | { seen: string }> {
+  try {
+    const value = await probe();
+    return value ? { found: value } : { seen: inspect(value) };
+  } catch (error) {
+    return { seen: error instanceof Error ? error.message : inspect(error) };
+  }
+}
+
+function expiry(deadline: number): Promise<'expired'> {
+  return new Promise((resolve) => setTimeout(resolve, deadline - performance.now(), 'expired').unref());
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { projectFolder } from '../suites.ts';
+import { forbiddenImports } from '../support/arrows.ts';
+import { sourceFiles } from '../support/sources.ts';
+
+test('the rooms import only what they may', () => {
+  const files = sourceFiles();
+  expect(files.length).toBeGreaterThan(100);
+  expect(files.flatMap((file) => forbiddenImports(file, readFileSync(join(projectFolder, file), 'utf8')))).toEqual([]);
+});
+
+test.each([
+  ['billing/a.ts', `import { Invoice } from '../db/schema/invoice.ts';`],
+  ['billing/a.ts', `import type { Invoice } from '../db/schema/invoice.ts';`],
+  ['billing/a.ts', `import { readFileSync } from 'node:fs';`],
+  ['billing/a.ts', `import { failpoint } from '../db/failpoint.ts';`],
+  ['billing/a.ts', `import type { Logger } from 'pino';`],
+  ['billing/a/b.ts', `export * from '../../commands/invoices.ts';`],
+  ['db/a.ts', `import { issueInvoice } from '../commands/invoices.ts';`],
+  ['db/a.ts', `import pg from 'pg';`],
+  ['present/a.ts', `import { Invoice } from '../db/schema/invoice.ts';`],
+  ['present/a.ts', `import { type Invoice } from '../db/schema/invoice.ts';`],
+  ['present/a.ts', `import type { NewInvoice } from '../commands/invoices.ts';`],
+  ['commands/a.ts', `import { LockMode } from '@mikro-orm/core';`],
+  ['commands/a.ts', `import { stripe } from '../adapters/gateways/stripe.ts';`],
+  ['commands/a.ts', `import { poke } from '../workers/relay.ts';`],
+  ['commands/a.ts', `import { signal } from '../workflows/client.ts';`],
+  ['commands/a.ts', `const later = await import('../api/server.ts');`],
+  ['commands/a.ts', `const file = './b.ts'; await import(file);`],
+  ['commands/a.ts', `import type { Logger } from 'winston';`],
+  ['commands/a.ts', `import { pino } from 'pino';`],
+  ['adapters/a.ts', `import { noAnswer } from '../commands/ports.ts';`],
+  ['adapters/a.ts', `import type { NewInvoice } from '../commands/invoices.ts';`],
+  ['adapters/a.ts', `import type { Invoice } from '../db/schema/invoice.ts';`],
+  ['adapters/a.ts', `import Koa from 'koa';`],
+  ['workflows/a.ts', `import { dueStep } from '../billing/subscription.ts';`],
+  ['workflows/a.ts', `import { type Step } from '../billing/subscription.ts';`],
+  ['workflows/a.ts', `import type { Invoice } from '../db/schema/invoice.ts';`],
+  ['workflows/a.ts', `import type { Logger } from 'pino';`],
+  ['workflows/a.ts', `import { Client } from '@temporalio/client';`],
+  ['workflows/a.ts', `import { startSubscription } from './client.ts';`],
+  ['workflows/a.ts', `import { createHash } from 'node:crypto';`],
+  ['workflows/a.ts', `type Answer = import('../commands/invoices.ts').Answer;`],
+  ['workflows/client.ts', `import { openDatabase } from '../db/orm.ts';`],
+  ['api/a.ts', `import { signal } from '../workflows/client.ts';`],
+  ['api/a.ts', `import { Client } from '@temporalio/client';`],
+  ['api/a.ts', `import { sendMail } from '../adapters/mail.ts';`],
+  ['api/a.ts', `import { relay } from '../workers/relay.ts';`],
+  ['workers/a.ts', `import { createServer } from '../api/server.ts';`],
+  ['workers/a.ts', `import { sendMail } from '../adapters/mail.ts';`],
+  ['workers/a.ts', `import { config } from '../bin/config.ts';`],
+  ['api/a.ts', `import { until } from '../test/support/wait.ts';`],
+  ['client/a.ts', `import { money } from '../billing/money.ts';`],
+  ['db/a.ts', `const { run } = require('../commands/run.ts');`],
+  ['db/a.ts', `import outside from '../../elsewhere/file.ts';`],
+  ['rooms/a.ts', ''],
+])('%s is refused %s', (file, source) => {
+  expect(forbiddenImports(file, source)).toHaveLength(1);
+});
+
+test.each([
+  [
+    'billing/a.ts',
+    `import Big from 'big.js'; import { Temporal } from 'temporal-polyfill'; import { b } from './b.ts';`,
+  ],
+  [
+    'db/a.ts',
+    `import { p } from '@mikro-orm/core'; import { b } from '../billing/b.ts'; import { join } from 'node:path';`,
+  ],
+  ['present/a.ts', `import { b } from '../billing/b.ts'; import type { Invoice } from '../db/schema/invoice.ts';`],
+  [
+    'commands/a.ts',
+    `import { c } from '../db/c.ts'; import { failpoint } from '../db/failpoint.ts'; import type { Logger } from 'pino';`,
+  ],
+  [
+    'adapters/a.ts',
+    `import type { Gateway } from '../commands/ports.ts'; import { failpoint } from '../db/failpoint.ts';`,
+  ],
+  [
+    'workflows/a.ts',
+    `import { sleep } from '@temporalio/workflow'; import type { Step } from '../billing/subscription.ts';`,
+  ],
+  ['workflows/client.ts', `import { Client } from '@temporalio/client'; import type { x } from './subscription.ts';`],
+  ['api/a.ts', `import Koa from 'koa'; import { issue } from '../commands/invoices.ts'; import { b } from './b.ts';`],
+  ['workers/a.ts', `import { signal } from '../workflows/client.ts'; import { Worker } from '@temporalio/worker';`],
+  ['bin/a.ts', `import { x } from '../api/x.ts'; import { y } from '../adapters/y.ts'; import(process.argv[2]);`],
+])('%s is allowed %s', (file, source) => {
+  expect(forbiddenImports(file, source)).toEqual([]);
+});

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { migrate, openDatabaseAsOwner } from '../../db/migrate.ts';
+import type { MikroORM } from '../../db/orm.ts';
+import { readCatalog } from '../support/catalog.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let migrated: TestDatabase;
+let fresh: TestDatabase;
+let orm: MikroORM;
+
+/** `fresh` has what the entities describe and no migration ever ran in it. */
+beforeAll(async () => {
+  [migrated, fresh] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+  orm = await openDatabaseAsOwner(migrated.url);
+  const freshOrm = await openDatabaseAsOwner(fresh.url);
+  await freshOrm.em.getConnection().execute('drop schema public cascade; create schema public');
+  await freshOrm.schema.create();
+  await freshOrm.close(true);
+});
+
+afterAll(async () => {
+  await orm.close(true);
+  await Promise.all([migrated.drop(), fresh.drop()]);
+});
+
+test('the migrations make what the entities describe and nothing else', async () => {
+  expect(await orm.migrator.getPending()).toEqual([]);
+  expect(await orm.schema.getUpdateSchemaSQL({ wrap: false })).toBe('');
+  expect(await readCatalog(migrated.url)).toEqual(await readCatalog(fresh.url));
+});
+
+test.each([
+  ['column', 'alter table invoice add column forgotten text'],
+  ['column type', 'alter table invoice alter column total type numeric(10, 2)'],
+  ['default', 'alter table invoice alter column total set default 1'],
+  ['check', 'alter table account drop constraint account_environment'],
+  ['index condition', 'drop index item_code; create unique index item_code on item (account_id, code)'],
+  ['trigger', 'drop trigger ledger_entry_append_only on ledger_entry'],
+  ['policy', 'alter table invoice enable row level security'],
+])('a %s that differs is seen', async (_, statement) => {
+  const before = await readCatalog(migrated.url);
+  await orm.em.getConnection().execute(statement);
+  expect(await readCatalog(migrated.url)).not.toEqual(before);
+});
+
+test('migrating again, and twice at once, changes nothing', async () => {
+  const before = await readCatalog(migrated.url);
+  await Promise.all([migrate(migrated.url), migrate(migrated.url)]);
+  expect(await readCatalog(migrated.url)).toEqual(before);
+});

@@ -1,0 +1,82 @@
+import { afterEach, expect, test } from '@jest/globals';
+import nodemailer from 'nodemailer';
+import { Webhook } from 'standardwebhooks';
+import { startMailbox } from '../support/mailbox.ts';
+import { startReceiver, verified } from '../support/receiver.ts';
+import { until } from '../support/wait.ts';
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+const mail = {
+  from: 'Ämter <a@example.test>',
+  to: 'b@example.test',
+  subject: 'Ünicode — a subject so long that it has to be folded over more than one line of the header',
+  text: 'Zahlung: 12,50 €\nx = y',
+  html: `<p>12,50 €</p>${'<p>a line that is longer than a mail line may be</p>'.repeat(5)}`,
+  attachments: [{ filename: 'terms.txt', content: 'not the text' }],
+};
+
+test('the mailbox reads what a mailer encodes, refuses as told, and comes back on its port', async () => {
+  const mailbox = await startMailbox();
+  stops.push(mailbox.stop);
+  const send = () => nodemailer.createTransport(mailbox.url).sendMail(mail);
+  await send();
+  const { subject, text, html, to } = await mailbox.waitFor(({ from }) => from === 'a@example.test', 'the mail');
+  expect({ subject, text: text.trim(), html: html.trim(), to }).toEqual({
+    subject: mail.subject,
+    text: mail.text,
+    html: mail.html,
+    to: ['b@example.test'],
+  });
+  mailbox.refuse(451, 550);
+  await expect(send()).rejects.toMatchObject({ responseCode: 451 });
+  await expect(send()).rejects.toMatchObject({ responseCode: 550 });
+  await mailbox.stop();
+  await expect(send()).rejects.toThrow('ECONNREFUSED');
+  await mailbox.start();
+  await send();
+  expect(mailbox.messages()).toHaveLength(2);
+});
+
+test('the receiver answers by its script, keeps what came, and tells a right signature from a wrong one', async () => {
+  const receiver = await startReceiver();
+  stops.push(receiver.stop);
+  const secret = `whsec_${Buffer.from('a secret of twenty-four b').toString('base64')}`;
+  const [body, at] = ['{"total":"12.50"}', new Date()];
+  const headers = {
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign('msg_1', at, body),
+  };
+  const post = () =>
+    fetch(receiver.url, { method: 'POST', redirect: 'manual', body, headers, signal: AbortSignal.timeout(300) });
+  receiver.answer({ status: 500 }, 'cut', { status: 302, headers: { location: 'http://10.0.0.1/' } }, 'hang');
+  expect((await post()).status).toBe(500);
+  await expect(post()).rejects.toThrow('fetch failed');
+  expect((await post()).headers.get('location')).toBe('http://10.0.0.1/');
+  await expect(post()).rejects.toThrow('timeout');
+  expect((await post()).status).toBe(200);
+  await receiver.stop();
+  await expect(post()).rejects.toThrow('fetch failed');
+  await receiver.start();
+  receiver.answerBy((_, count) => ({ status: 200 + count }));
+  expect((await post()).status).toBe(206);
+  const [first] = receiver.requests;
+  if (first === undefined) throw new Error('nothing came');
+  expect(verified(first, secret)).toEqual({ total: '12.50' });
+  expect(() => verified({ ...first, body: '{"total":"99.00"}' }, secret)).toThrow('signature');
+});
+
+test('waiting ends with what was found, or tells what was last seen', async () => {
+  let looks = 0;
+  expect(await until(() => (looks++ > 2 ? 'found' : null), { what: 'it', every: 1 })).toBe('found');
+  const short = { what: 'three', within: 60, every: 5 };
+  await expect(until(() => 0, short)).rejects.toThrow('waited 60 ms for three; last seen: 0');
+  await expect(until(() => Promise.reject(new Error('two of three')), short)).rejects.toThrow(
+    'last seen: two of three',
+  );
+  await expect(until(() => new Promise(() => undefined), short)).rejects.toThrow('the first look did not end');
+});

@@ -1,0 +1,52 @@
+import pg from 'pg';
+import type { Sql } from '../db/queries/sql.ts';
+
+/** One connection that is kept, for what must not go through a pool: a session lock, notifications, the relay's statements. */
+export interface Connection extends Sql {
+  /** Runs work in a transaction on this very connection. */
+  transaction<T>(work: () => Promise<T>): Promise<T>;
+  onNotification(listener: () => void): void;
+  close(): Promise<void>;
+  readonly isOpen: boolean;
+}
+
+/** Opens a kept connection as the application role. Ends by itself when the server goes; `isOpen` tells. */
+export async function connect(url: string, role: string): Promise<Connection> {
+  const client = new pg.Client({
+    connectionString: url,
+    options: `-c role=${role} -c statement_timeout=10s -c idle_in_transaction_session_timeout=10s`,
+    connectionTimeoutMillis: 5000,
+    keepAlive: true,
+  });
+  let isOpen = true;
+  client.on('error', () => {
+    isOpen = false;
+  });
+  client.on('end', () => {
+    isOpen = false;
+  });
+  await client.connect();
+  const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
+    const result = await client.query(text, [...values]);
+    return result.rows;
+  };
+  return {
+    query,
+    async transaction(work) {
+      await query('begin');
+      try {
+        const result = await work();
+        await query('commit');
+        return result;
+      } catch (error) {
+        await query('rollback').catch(() => undefined);
+        throw error;
+      }
+    },
+    onNotification: (listener) => void client.on('notification', listener),
+    close: () => client.end(),
+    get isOpen() {
+      return isOpen;
+    },
+  };
+}

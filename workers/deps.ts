@@ -1,0 +1,23 @@
+import type { AttemptDeps } from '../commands/attempts.ts';
+import type { Mailer, WebhookSender, WebhookSigner } from '../commands/ports.ts';
+
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** Everything that the activities need, built once by `bin/deps.ts`. `systemNow` is the only clock that they read. */
+export interface WorkerDeps extends AttemptDeps {
+  log: Log;
+  mailer: Mailer;
+  webhookSender: WebhookSender;
+  webhookSigner: WebhookSigner;
+  /** Sender address of customers' mail. */
+  mailFrom: string;
+  lookUpDelay: number;
+  webhookTimeout: number;
+  /** Says that the outbox has new rows. */
+  poke: () => void;
+}

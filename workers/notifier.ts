@@ -1,0 +1,43 @@
+import type { Connection } from './connection.ts';
+
+/** PostgreSQL channel on which processes tell relays that the outbox has new rows. */
+export const OUTBOX_CHANNEL = 'perennial_outbox';
+
+const SHORTEST_INTERVAL_MILLISECONDS = 10;
+
+export interface Notifier {
+  /** Tells the relays of all processes, at most once per 10 ms. Never fails: the relays look by themselves, too. */
+  poke(): void;
+  close(): Promise<void>;
+}
+
+/** Tells relays over a connection of its own, outside business transactions. Reconnects when asked after a loss. */
+export function createNotifier(open: () => Promise<Connection>): Notifier {
+  let connection: Promise<Connection> | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let last = 0;
+  const notify = async (): Promise<void> => {
+    timer = null;
+    last = performance.now();
+    try {
+      connection ??= open();
+      const current = await connection;
+      if (!current.isOpen) throw new Error('connection lost');
+      await current.query(`notify ${OUTBOX_CHANNEL}`);
+    } catch {
+      connection = null;
+    }
+  };
+  return {
+    poke() {
+      if (timer) return;
+      const wait = Math.max(0, SHORTEST_INTERVAL_MILLISECONDS - (performance.now() - last));
+      timer = setTimeout(() => void notify(), wait);
+    },
+    async close() {
+      if (timer) clearTimeout(timer);
+      const current = await connection?.catch(() => null);
+      await current?.close().catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { dueEmails, nextEmailAt, recordMail } from '../commands/mail.ts';
+import { failpoint } from '../db/failpoint.ts';
+import { Account } from '../db/schema/account.ts';
+import type { Email } from '../db/schema/email.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { ProcessInput, Turn } from '../workflows/process.ts';
+import type { WorkerDeps } from './deps.ts';
+import { pump } from './pump.ts';
+
+/** Sends an account's queued mail. The Message-ID is the row's, so that a second delivery can be recognised. */
+export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<Turn> {
+  const { accountId } = input;
+  const account = await deps.em.fork().findOneOrFail(Account, { id: accountId });
+  const sent = await pump<Email>({
+    take: async (limit, busy) => {
+      const key = { accountId, limit: limit + busy.size };
+      const due = await dueEmails(deps.em.fork(), key, deps.systemNow());
+      return due.filter((email) => !busy.has(email.id)).slice(0, limit);
+    },
+    idOf: (email) => email.id,
+    send: async (email) => {
+      const result = await deps.mailer.send({
+        messageId: email.messageId,
+        from: { name: account.name, address: deps.mailFrom },
+        to: [{ name: email.toName, address: email.toAddress }],
+        subject: email.subject,
+        html: email.html,
+        text: email.text,
+      });
+      await failpoint('mail.sent');
+      await inTransaction(deps.em, (em) => recordMail(em, { accountId, id: email.id, result }, deps.systemNow()));
+    },
+  });
+  const next = await nextEmailAt(deps.em.fork(), accountId);
+  const did = sent === 0 ? [] : [`handled ${sent} emails`];
+  return { did, wakeAt: next?.getTime() ?? null, next: 'next email', more: false, call: null };
+}

@@ -1,0 +1,39 @@
+import { recordDelivery } from '../commands/deliveries.ts';
+import { failpoint } from '../db/failpoint.ts';
+import { dueHeads, type Head, nextLaneAt } from '../db/queries/deliveries.ts';
+import { Webhook } from '../db/schema/webhook.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { ProcessInput, Turn } from '../workflows/process.ts';
+import type { WorkerDeps } from './deps.ts';
+import { pump } from './pump.ts';
+import { webhookRequest } from './webhookRequest.ts';
+
+const OVER: Turn = { did: [], wakeAt: null, next: null, more: false, call: null };
+
+/** Delivers the events that wait on one shard of an endpoint: only the oldest of each object is taken, so its order holds. */
+export async function pumpWebhook(deps: WorkerDeps, input: ProcessInput): Promise<Turn> {
+  const { accountId, id } = input;
+  const { webhookSigner: signer, webhookTimeout: timeout } = deps;
+  const webhook = await deps.em.fork().findOne(Webhook, { accountId, id });
+  if (!webhook?.enabled || webhook.deletedAt) return OVER;
+  const secrets = [deps.cipher.decrypt(webhook.sealedSecret)];
+  const shard = { accountId, id, shard: input.shard ?? 0 };
+  const sent = await pump<Head>({
+    take: async (limit, busy) => {
+      const heads = await dueHeads(deps.em.fork(), { ...shard, limit: limit + busy.size }, deps.systemNow());
+      return heads.filter((head) => !busy.has(head.id)).slice(0, limit);
+    },
+    idOf: (head) => head.id,
+    send: async (head) => {
+      const request = webhookRequest(head, { webhook, signer, secrets, now: deps.systemNow(), timeout });
+      const answer = await deps.webhookSender.send(request);
+      await failpoint('webhook.sent');
+      const told = { accountId, webhookId: id, head, answer, chance: Math.random() };
+      await inTransaction(deps.em, (em) => recordDelivery(em, told, deps.systemNow()));
+    },
+  });
+  const still = await deps.em.fork().findOne(Webhook, { accountId, id }, { fields: ['enabled'] });
+  const next = still?.enabled ? await nextLaneAt(deps.em.fork(), shard) : null;
+  const did = sent === 0 ? [] : [`made ${sent} attempts`];
+  return { did, wakeAt: next?.getTime() ?? null, next: 'next attempt', more: false, call: null };
+}

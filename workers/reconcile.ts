@@ -1,0 +1,22 @@
+import { RECONCILE_START, reconcileWakeups } from '../db/queries/reconcile.ts';
+import { sweepAttempts, sweepPumps } from '../db/queries/sweep.ts';
+import type { Connection } from './connection.ts';
+
+const BATCH = 500;
+
+/**
+ * Rebuilds every process from the database, which is all that is needed to lose none: each is handed to the relay with its time.
+ * What waits for a test clock is left to the clock. Answers how many timed processes were handed over.
+ */
+export async function reconcile(connection: Connection, now: Date): Promise<number> {
+  let handed = 0;
+  let position: typeof RECONCILE_START | null = RECONCILE_START;
+  while (position) {
+    const batch: Awaited<ReturnType<typeof reconcileWakeups>> = await reconcileWakeups(connection, position, { now, limit: BATCH });
+    handed += batch.handed;
+    position = batch.position;
+  }
+  await sweepAttempts(connection, { now, before: now, limit: 1_000_000 });
+  await sweepPumps(connection, { now, before: now });
+  return handed;
+}

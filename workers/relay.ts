@@ -1,0 +1,165 @@
+import { failpoint } from '../db/failpoint.ts';
+import { appendEvents } from '../db/queries/eventLog.ts';
+import { type ClaimedWake, claimWakes, deleteWakes, releaseWakes } from '../db/queries/outbox.ts';
+import type { Wake } from '../workflows/client.ts';
+import type { Connection } from './connection.ts';
+import type { Log } from './deps.ts';
+import { OUTBOX_CHANNEL } from './notifier.ts';
+
+export interface RelayDeps {
+  open: () => Promise<Connection>;
+  /** Wakes a process at Temporal. */
+  wake: (wake: Wake) => Promise<void>;
+  systemNow: () => Date;
+  log: Log;
+}
+
+export interface Relay {
+  /** Looks at the outbox at once instead of at the next poll. */
+  poke(): void;
+  close(): Promise<void>;
+}
+
+const POLL_MILLISECONDS = 200;
+const BATCH = 500;
+const IN_FLIGHT = 32;
+const LEASE_MILLISECONDS = 30_000;
+const RETRY_MILLISECONDS = 1000;
+/** Session lock of the relay that appends the event log. */
+const LEADER_LOCK = 7_262_002;
+
+/**
+ * Carries the outbox out: wakes processes at Temporal and, as leader, appends the event log. Any number may run; rows are leased, and
+ * the leader's lock lives on the connection its writes go through, so that losing the one ends the other.
+ */
+export function startRelay(deps: RelayDeps): Relay {
+  let stopping = false;
+  let wakeLoop: () => void = () => undefined;
+  let poked = false;
+  const poke = (): void => {
+    poked = true;
+    wakeLoop();
+  };
+  const rest = (milliseconds: number): Promise<void> =>
+    new Promise((resolve) => {
+      if (poked || stopping) return resolve();
+      const timer = setTimeout(resolve, milliseconds);
+      wakeLoop = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  const run = async (): Promise<void> => {
+    while (!stopping) {
+      try {
+        await serve(deps, { poke, rest, isStopping: () => stopping, begin: () => void (poked = false) });
+      } catch (error) {
+        deps.log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'relay lost the database');
+        poked = false;
+        await rest(RETRY_MILLISECONDS);
+      }
+    }
+  };
+  const running = run();
+  return {
+    poke,
+    async close() {
+      stopping = true;
+      wakeLoop();
+      await running;
+    },
+  };
+}
+
+interface Loop {
+  poke(): void;
+  rest(milliseconds: number): Promise<void>;
+  isStopping(): boolean;
+  /** A round begins: pokes from here on ask for another. */
+  begin(): void;
+}
+
+/** Serves over one connection until it is lost or the relay stops. */
+async function serve(deps: RelayDeps, loop: Loop): Promise<void> {
+  const connection = await deps.open();
+  try {
+    connection.onNotification(loop.poke);
+    await connection.query(`listen ${OUTBOX_CHANNEL}`);
+    let isLeader = false;
+    while (!loop.isStopping()) {
+      if (!connection.isOpen) throw new Error('connection lost');
+      loop.begin();
+      isLeader ||= await lead(connection);
+      const appended = isLeader ? await append(deps, connection) : 0;
+      const claimed = await relayWakes(deps, connection);
+      if (appended < BATCH && claimed < BATCH) await loop.rest(POLL_MILLISECONDS);
+    }
+  } finally {
+    await connection.close().catch(() => undefined);
+  }
+}
+
+async function lead(connection: Connection): Promise<boolean> {
+  const [row] = await connection.query<{ led: boolean }>(`select pg_try_advisory_lock(${LEADER_LOCK}) as led`);
+  return row?.led ?? false;
+}
+
+async function append(deps: RelayDeps, connection: Connection): Promise<number> {
+  const appended = await connection.transaction(() => appendEvents(connection, { now: deps.systemNow(), limit: BATCH }));
+  if (appended > 0) await failpoint('relay.appended');
+  return appended;
+}
+
+async function relayWakes(deps: RelayDeps, connection: Connection): Promise<number> {
+  const now = deps.systemNow();
+  const claimed = await claimWakes(connection, { now, leaseMilliseconds: LEASE_MILLISECONDS, limit: BATCH });
+  if (claimed.length === 0) return 0;
+  await failpoint('relay.claimed');
+  const done: string[] = [];
+  const failed: string[] = [];
+  await inParallel(collapse(claimed), async ({ wake, ids }) => {
+    try {
+      await deps.wake(wake);
+      done.push(...ids);
+    } catch (error) {
+      failed.push(...ids);
+      const reason = error instanceof Error ? error.message : String(error);
+      deps.log.warn({ process: wake.process, id: wake.id, reason }, 'process could not be woken');
+    }
+  });
+  await failpoint('relay.woken');
+  if (done.length > 0) await deleteWakes(connection, done);
+  if (failed.length > 0) await releaseWakes(connection, failed, new Date(now.getTime() + RETRY_MILLISECONDS));
+  return claimed.length;
+}
+
+interface Collapsed {
+  wake: Wake;
+  ids: string[];
+}
+
+/** One wake per process, at the earliest time that any of its rows asks for. */
+function collapse(rows: readonly ClaimedWake[]): Collapsed[] {
+  const byProcess = new Map<string, Collapsed>();
+  for (const { id, topic, accountId, environment, subjectId, shard, startAt } of rows) {
+    const isPump = topic === 'webhook' || topic === 'mail';
+    const key = `${topic}/${subjectId}/${shard}`;
+    const found = byProcess.get(key);
+    if (!found) {
+      const wake: Wake = { process: topic, environment, accountId, id: subjectId, startAt, ...(isPump ? { shard } : {}) };
+      byProcess.set(key, { wake, ids: [id] });
+      continue;
+    }
+    found.ids.push(id);
+    if (!startAt || (found.wake.startAt && startAt < found.wake.startAt)) found.wake.startAt = startAt;
+  }
+  return [...byProcess.values()];
+}
+
+async function inParallel<Job>(jobs: readonly Job[], run: (job: Job) => Promise<void>): Promise<void> {
+  const queue = [...jobs];
+  const worker = async (): Promise<void> => {
+    for (let job = queue.shift(); job; job = queue.shift()) await run(job);
+  };
+  await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, jobs.length) }, worker));
+}

@@ -1,0 +1,64 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { Refusal } from '../billing/refusal.ts';
+import type { Advance } from '../commands/advance.ts';
+import { Missing } from '../commands/missing.ts';
+import { reportProblem } from '../commands/problems.ts';
+import { failpoint } from '../db/failpoint.ts';
+import { isUnavailable } from '../db/failure.ts';
+import type { EntityManager } from '../db/orm.ts';
+import type { TimedProcess } from '../db/schema/wakeup.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { ProcessInput, Turn } from '../workflows/process.ts';
+import type { WorkerDeps } from './deps.ts';
+
+const MOST_STEPS = 20;
+const MOST_MILLISECONDS = 2000;
+
+export interface Stepping {
+  process: TimedProcess;
+  input: ProcessInput;
+  step: (em: EntityManager, input: ProcessInput, systemNow: Date) => Promise<Advance>;
+}
+
+/**
+ * Takes the steps of a process that are due, each in a transaction of its own, until none is, one wants the outside world, or it has
+ * been enough for one activity. A refusal becomes a problem; an object that is gone ends its process.
+ */
+export async function takeSteps(deps: WorkerDeps, stepping: Stepping): Promise<Turn> {
+  const did: string[] = [];
+  const started = performance.now();
+  for (let steps = 1; ; steps++) {
+    const advanced = await oneStep(deps, stepping);
+    deps.poke();
+    if (advanced.did) did.push(advanced.did);
+    const enough = steps >= MOST_STEPS || performance.now() - started > MOST_MILLISECONDS;
+    if (!advanced.more || advanced.call !== null || enough) return { ...advanced, did };
+  }
+}
+
+async function oneStep(deps: WorkerDeps, stepping: Stepping): Promise<Advance> {
+  const { process, input, step } = stepping;
+  try {
+    const advanced = await inTransaction(deps.em, (em) => step(em, input, deps.systemNow()));
+    if (advanced.did) await failpoint(`${process}.committed`);
+    return advanced;
+  } catch (error) {
+    if (error instanceof Missing) return { did: error.message, wakeAt: null, next: null, more: false, call: null };
+    if (error instanceof Refusal) return problem(deps, stepping, error);
+    throw classified(error);
+  }
+}
+
+async function problem(deps: WorkerDeps, stepping: Stepping, refusal: Refusal): Promise<Advance> {
+  const { process, input } = stepping;
+  const report = { accountId: input.accountId, process, id: input.id, step: process, message: refusal.message };
+  const wakeAt = await inTransaction(deps.em, (em) => reportProblem(em, report, deps.systemNow()));
+  return { did: `refused: ${refusal.message}`, wakeAt, next: 'try again', more: false, call: null };
+}
+
+/** Tells processes apart by: the database is away (wait for it), or the step is wrong (a problem). */
+export function classified(error: unknown): unknown {
+  if (!isUnavailable(error)) return error;
+  const message = error instanceof Error ? error.message : 'no answer';
+  return ApplicationFailure.retryable(message, 'DatabaseUnavailable');
+}

@@ -1,0 +1,85 @@
+import { reportProblem } from '../commands/problems.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { longOverdue, sweepAttempts, sweepPumps, sweepWakeups } from '../db/queries/sweep.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Connection } from './connection.ts';
+import type { Log } from './deps.ts';
+
+export interface SweepDeps {
+  em: EntityManager;
+  open: () => Promise<Connection>;
+  systemNow: () => Date;
+  log: Log;
+  poke: () => void;
+  /** Milliseconds: between sweeps; overdue by so much is handed out again; by so much it is a problem. */
+  lookUpDelay: number;
+  sweepInterval: number;
+  sweepAge: number;
+  sweepProblemAge: number;
+}
+
+export interface Sweep {
+  close(): Promise<void>;
+}
+
+const MOST_AT_ONCE = 1000;
+/** Overdue wake-ups that become problems in one sweep. */
+const MOST_PROBLEMS = 20;
+/** Session lock: one sweep at a time over all processes. */
+const SWEEP_LOCK = 7_262_003;
+
+/** Finds what is overdue in real time and hands it out again: whatever lost a wake, nothing waits for ever. */
+export function startSweep(deps: SweepDeps): Sweep {
+  let stopping = false;
+  let wakeUp: () => void = () => undefined;
+  const run = async (): Promise<void> => {
+    while (!stopping) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, deps.sweepInterval);
+        wakeUp = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      if (!stopping) await sweepOnce(deps).catch((error) => deps.log.warn({ reason: String(error) }, 'sweep failed'));
+    }
+  };
+  const running = run();
+  return {
+    async close() {
+      stopping = true;
+      wakeUp();
+      await running;
+    },
+  };
+}
+
+/** One sweep. Answers how many processes were handed out again. */
+export async function sweepOnce(deps: SweepDeps): Promise<number> {
+  const connection = await deps.open();
+  try {
+    const [lock] = await connection.query<{ mine: boolean }>(`select pg_try_advisory_lock(${SWEEP_LOCK}) as mine`);
+    if (!lock?.mine) return 0;
+    const now = deps.systemNow();
+    const before = new Date(now.getTime() - deps.sweepAge);
+    const handed = await sweepWakeups(connection, { now, before, limit: MOST_AT_ONCE });
+    const forgotten = new Date(before.getTime() - deps.lookUpDelay);
+    await sweepAttempts(connection, { now, before: forgotten, limit: MOST_AT_ONCE });
+    await sweepPumps(connection, { now, before });
+    await reportOverdue(deps, connection, now);
+    deps.poke();
+    if (handed > 0) deps.log.warn({ handed }, 'overdue processes woken again');
+    return handed;
+  } finally {
+    await connection.close().catch(() => undefined);
+  }
+}
+
+async function reportOverdue(deps: SweepDeps, connection: Connection, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - deps.sweepProblemAge);
+  for (const overdue of await longOverdue(connection, { before, limit: MOST_PROBLEMS })) {
+    const { accountId, process, subjectId: id, step } = overdue;
+    const message = `overdue since ${new Date(overdue.at).toISOString()}`;
+    await inTransaction(deps.em, (em) => reportProblem(em, { accountId, process, id, step, message }, now));
+  }
+}

@@ -1,0 +1,85 @@
+import {
+  ApplicationFailure,
+  ActivityFailure,
+  condition,
+  continueAsNew,
+  defineSignal,
+  log,
+  proxyActivities,
+  proxyLocalActivities,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Activities, ProcessInput, Turn } from './process.ts';
+
+/** "Look again": says that something changed, never what. */
+export const lookAgain = defineSignal('lookAgain');
+
+/** Turns after which a process starts a new run, so that its history stays small. */
+const TURNS_PER_RUN = 500;
+
+/** What one turn of a process does. */
+export type TakeTurn = () => Promise<Turn>;
+
+/** A durable alarm clock: takes turns until nothing is waited for, sleeps in between, wakes early when signalled. */
+export async function alarmClock(input: ProcessInput, takeTurn: TakeTurn): Promise<void> {
+  let signalled = false;
+  setHandler(lookAgain, () => {
+    signalled = true;
+  });
+  for (let turns = 0; turns < TURNS_PER_RUN && !workflowInfo().continueAsNewSuggested; turns++) {
+    signalled = false;
+    const turn = await takeTurn();
+    if (turn.did.length > 0) setCurrentDetails(turn.did.join('\n'));
+    if (turn.more || signalled) continue;
+    if (turn.wakeAt === null) return;
+    const rest = Math.max(turn.wakeAt - Date.now(), 1);
+    await condition(() => signalled, rest, { summary: `${turn.next ?? 'look again'}, ${new Date(turn.wakeAt).toISOString().slice(0, 16)}Z` });
+  }
+  await continueAsNew(input);
+}
+
+type Step = 'advanceSubscription' | 'advanceInvoice' | 'advanceCharge';
+
+const quick = proxyLocalActivities<Activities>({
+  startToCloseTimeout: '5s',
+  scheduleToCloseTimeout: '10s',
+  retry: { maximumAttempts: 3, initialInterval: '100ms' },
+});
+
+/** The same steps where the database is away: they wait for it as long as it takes. */
+const patient = proxyActivities<Activities>({
+  startToCloseTimeout: '30s',
+  retry: { initialInterval: '1s', maximumInterval: '1m' },
+});
+
+/** Calls to the world: on a queue, and so with a pool of workers, of their own. */
+function outside(): Pick<Activities, 'runAttempt' | 'settleAttempt'> {
+  return proxyActivities<Activities>({
+    taskQueue: workflowInfo().taskQueue.replace(/billing$/, 'money'),
+    startToCloseTimeout: '60s',
+    retry: { initialInterval: '1s', maximumInterval: '1m' },
+  });
+}
+
+/**
+ * One turn of a process whose steps are database transactions: advance, and where a committed attempt wants the outside world, run
+ * it and advance again. A step that keeps failing becomes a problem, which the process sleeps on.
+ */
+export async function advance(input: ProcessInput, step: Step, call: 'runAttempt' | 'settleAttempt'): Promise<Turn> {
+  const turn = await quick[step](input).catch((error) => afterFailure(input, step, error));
+  if (turn.call === null) return turn;
+  await outside()[call]({ accountId: input.accountId, id: turn.call });
+  return { ...turn, more: true };
+}
+
+async function afterFailure(input: ProcessInput, step: Step, error: unknown): Promise<Turn> {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  const unavailable = !(cause instanceof ApplicationFailure) || cause.type === 'DatabaseUnavailable';
+  if (unavailable) return patient[step](input);
+  log.warn('step failed', { step, reason: cause.message });
+  const process = step.replace('advance', '').toLowerCase();
+  const wakeAt = await patient.reportProblem({ ...input, process, step, message: cause.message });
+  return { did: [`problem: ${cause.message}`], wakeAt, next: 'try again', more: false, call: null };
+}

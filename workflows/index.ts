@@ -1,0 +1,5 @@
+export { charge } from './charge.ts';
+export { invoice } from './invoice.ts';
+export { mail } from './mail.ts';
+export { subscription } from './subscription.ts';
+export { webhook } from './webhook.ts';

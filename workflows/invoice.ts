@@ -1,0 +1,7 @@
+import { advance, alarmClock } from './alarmClock.ts';
+import type { ProcessInput } from './process.ts';
+
+/** Collects an invoice: automatic charges with their retries, past due. */
+export async function invoice(input: ProcessInput): Promise<void> {
+  await alarmClock(input, () => advance(input, 'advanceInvoice', 'runAttempt'));
+}

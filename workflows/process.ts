@@ -1,0 +1,43 @@
+/** What a process of the product is told when it starts. JSON, ids only. */
+export interface ProcessInput {
+  accountId: number;
+  /** The object that it looks after; a pump's endpoint or account. */
+  id: number;
+  /** Pumps only: which of the parallel ones. */
+  shard?: number;
+}
+
+/** What an activity tells its process: see `commands/advance.ts`. */
+export interface Turn {
+  /** What was done, in plain words. */
+  did: string[];
+  /** When to look again, epoch milliseconds; null: never, unless signalled. */
+  wakeAt: number | null;
+  /** What is waited for, in words: "renewal 4". */
+  next: string | null;
+  /** More is due at once. */
+  more: boolean;
+  /** The committed attempt that wants the outside world. */
+  call: number | null;
+}
+
+export interface Trouble extends ProcessInput {
+  process: string;
+  step: string;
+  message: string;
+}
+
+/** What workflows ask of workers. */
+export interface Activities {
+  advanceSubscription(input: ProcessInput): Promise<Turn>;
+  advanceInvoice(input: ProcessInput): Promise<Turn>;
+  advanceCharge(input: ProcessInput): Promise<Turn>;
+  /** Runs a committed attempt at its gateway. */
+  runAttempt(input: ProcessInput): Promise<void>;
+  /** Finds out what became of an attempt that was left without an outcome. */
+  settleAttempt(input: ProcessInput): Promise<void>;
+  pumpWebhook(input: ProcessInput): Promise<Turn>;
+  pumpMail(input: ProcessInput): Promise<Turn>;
+  /** Writes a problem; answers when to try again. */
+  reportProblem(trouble: Trouble): Promise<number>;
+}

@@ -1,0 +1,6 @@
+export type QueueClass = 'billing' | 'money' | 'delivery';
+
+/** Task queue of a deployment's environment and class of work: each has a pool of its own. */
+export function taskQueue(deployment: string, environment: 'live' | 'sandbox', work: QueueClass): string {
+  return `${deployment}.${environment}.${work}`;
+}

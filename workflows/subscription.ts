@@ -1,0 +1,7 @@
+import { advance, alarmClock } from './alarmClock.ts';
+import type { ProcessInput } from './process.ts';
+
+/** Bills a subscription period by period until it ends. */
+export async function subscription(input: ProcessInput): Promise<void> {
+  await alarmClock(input, () => advance(input, 'advanceSubscription', 'runAttempt'));
+}
