@@ -5,22 +5,21 @@ import { NoRoute } from './errors.ts';
 import type { ApiRequest, Reply, Route } from './route.ts';
 import type { ApiState } from './state.ts';
 
-/** The routes as middleware; what none of them takes is not found, a wrong method too. */
-export function dispatch(deps: ApiDeps, routes: readonly Route[]): Middleware<ApiState> {
+/** The routes as middleware. */
+export function dispatch(deps: ApiDeps, routes: readonly Route[]) {
   const router = new Router<ApiState>();
   for (const route of routes) {
     router.register(route.path, [route.method], async (ctx) => {
       send(ctx, await route.handle(requestOf(deps, ctx, { method: route.method, params: ctx.params })));
     });
   }
-  router.use();
-  const routed = router.routes();
-  return (ctx, next) =>
-    routed(Object.assign(ctx, { router, params: {} }), async () => {
-      await next();
-      throw new NoRoute(`There is nothing at ${ctx.method} ${ctx.path.slice(0, 200)}`);
-    });
+  return router.routes();
 }
+
+/** What no route takes is not found, a wrong method too. */
+export const noRoute: Middleware<ApiState> = (ctx) => {
+  throw new NoRoute(`There is nothing at ${ctx.method} ${ctx.path.slice(0, 200)}`);
+};
 
 function requestOf(
   deps: ApiDeps,

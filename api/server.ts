@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import Koa from 'koa';
 import type { ApiDeps } from './deps.ts';
-import { dispatch } from './dispatch.ts';
+import { dispatch, noRoute } from './dispatch.ts';
 import { apiVersion } from './middleware/apiVersion.ts';
 import { authentication } from './middleware/authentication.ts';
 import { base } from './middleware/base.ts';
@@ -35,6 +35,7 @@ export function createServer(deps: ApiDeps): ApiServer {
   app.use(body);
   app.use(idempotencyKey);
   app.use(dispatch(deps, routes));
+  app.use(noRoute);
   app.on('error', (error: unknown) => deps.log.warn({ err: error }, 'response could not be written'));
   const server = createHttpServer(app.callback());
   server.on('clientError', (_error: Error, socket: Socket) => refuseMalformed(socket));

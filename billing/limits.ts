@@ -1,4 +1,4 @@
-import { compare, minorUnits, type Money, negate, isNegative, roundMoney } from './money.ts';
+import { compare, isNegative, type Money, minorUnits, negate, roundMoney } from './money.ts';
 import { Refusal } from './refusal.ts';
 
 /** Every amount is smaller than this, and printed exactly by a JSON number. */

@@ -19,7 +19,7 @@ const CURRENCIES = new Set(
 );
 
 /** Decimals of the currencies that do not have two. ISO's, which differ from Intl's (iqd, for one). */
-const MINOR_UNITS = new Map([
+export const MINOR_UNITS: ReadonlyMap<string, number> = new Map([
   ...'bif clp djf gnf isk jpy kmf krw pyg rwf ugx uyi vnd vuv xaf xof xpf'.split(' ').map((code) => [code, 0] as const),
   ...'bhd iqd jod kwd lyd omr tnd'.split(' ').map((code) => [code, 3] as const),
   ...'clf uyw'.split(' ').map((code) => [code, 4] as const),

@@ -12,7 +12,7 @@ import { APP_ROLE, type EntityManager, openDatabase } from '../db/orm.ts';
 import type { Deployment } from '../db/schema/deployment.ts';
 import { type Connection, connect } from '../workers/connection.ts';
 import type { WorkerDeps } from '../workers/deps.ts';
-import { wakeProcess } from '../workflows/client.ts';
+import { type Wake, wakeProcess } from '../workflows/client.ts';
 import type { Config } from './config.ts';
 
 /** What every role is made of, built once. `close` ends all of it. */
@@ -63,12 +63,11 @@ export function createWaker(deps: Deps) {
   const { temporal } = deps.config;
   const connection = TemporalConnection.lazy(temporalOptions(deps.config));
   const client = new Client({ connection, namespace: temporal.namespace });
+  const server = { client, deployment: deps.deployment.id };
   return {
     connection,
-    wake: (wake: Parameters<typeof wakeProcess>[2]) =>
-      connection.withDeadline(Date.now() + 10_000, () =>
-        wakeProcess(client, deps.deployment.id, wake, deps.systemNow()),
-      ),
+    wake: (wake: Wake) =>
+      connection.withDeadline(Date.now() + 10_000, () => wakeProcess(server, wake, deps.systemNow())),
     close: () => connection.close(),
   };
 }

@@ -1,5 +1,5 @@
-import { type Settings, settingNames, settingsTable } from '../billing/settings.ts';
 import { Refusal } from '../billing/refusal.ts';
+import { type Settings, settingNames, settingsTable } from '../billing/settings.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Account, type Environment } from '../db/schema/account.ts';
 import { Numbering } from '../db/schema/numbering.ts';

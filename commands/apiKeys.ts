@@ -26,7 +26,11 @@ export function createApiKey(em: EntityManager, input: NewApiKey, systemNow: Dat
 }
 
 /** Revokes a key at once; a second time changes nothing. Throws Missing. */
-export async function revokeApiKey(em: EntityManager, input: { caller: Caller; id: number }, systemNow: Date): Promise<ApiKey> {
+export async function revokeApiKey(
+  em: EntityManager,
+  input: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<ApiKey> {
   const apiKey = await em.findOne(ApiKey, { accountId: input.caller.account.id, id: input.id });
   if (!apiKey) throw new Missing('API key', input.id);
   apiKey.revokedAt ??= systemNow;

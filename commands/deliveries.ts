@@ -1,6 +1,6 @@
-import { DISABLE_AFTER_MILLISECONDS, type DeliveryVerdict, judgeDelivery } from '../billing/webhook.ts';
-import { type Head, type LaneKey, lockLane, scheduleLane } from '../db/queries/deliveries.ts';
+import { type DeliveryVerdict, DISABLE_AFTER_MILLISECONDS, judgeDelivery } from '../billing/webhook.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { type Head, type LaneKey, lockLane, scheduleLane } from '../db/queries/deliveries.ts';
 import { Webhook } from '../db/schema/webhook.ts';
 import { WebhookAttempt } from '../db/schema/webhookAttempt.ts';
 import { WebhookDelivery } from '../db/schema/webhookDelivery.ts';

@@ -8,7 +8,11 @@ export class WrongEncryptionKey extends Error {
 }
 
 /** The deployment that this database belongs to, written at its first start. Throws WrongEncryptionKey when the key is another's. */
-export async function ensureDeployment(em: EntityManager, keyFingerprint: string, systemNow: Date): Promise<Deployment> {
+export async function ensureDeployment(
+  em: EntityManager,
+  keyFingerprint: string,
+  systemNow: Date,
+): Promise<Deployment> {
   await em.execute(
     `insert into deployment (singleton, id, key_fingerprint, created_at) values (1, ?, ?, ?) on conflict do nothing`,
     [`p${randomBytes(4).toString('hex')}`, keyFingerprint, systemNow],

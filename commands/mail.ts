@@ -4,7 +4,11 @@ import { Email } from '../db/schema/email.ts';
 import type { MailResult } from './ports.ts';
 
 /** Queued emails of an account that are due, oldest first. */
-export function dueEmails(em: EntityManager, key: { accountId: number; limit: number }, systemNow: Date): Promise<Email[]> {
+export function dueEmails(
+  em: EntityManager,
+  key: { accountId: number; limit: number },
+  systemNow: Date,
+): Promise<Email[]> {
   const due = { accountId: key.accountId, state: 'queued' as const, nextAttemptAt: { $lte: systemNow } };
   return em.find(Email, due, { orderBy: { nextAttemptAt: 'asc' }, limit: key.limit });
 }
@@ -12,7 +16,11 @@ export function dueEmails(em: EntityManager, key: { accountId: number; limit: nu
 /** When the next email of an account is due; null: none is queued. */
 export async function nextEmailAt(em: EntityManager, accountId: number): Promise<Date | null> {
   const queued = { accountId, state: 'queued' as const };
-  const [next] = await em.find(Email, queued, { fields: ['nextAttemptAt'], orderBy: { nextAttemptAt: 'asc' }, limit: 1 });
+  const [next] = await em.find(Email, queued, {
+    fields: ['nextAttemptAt'],
+    orderBy: { nextAttemptAt: 'asc' },
+    limit: 1,
+  });
   return next?.nextAttemptAt ?? null;
 }
 

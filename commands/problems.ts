@@ -49,7 +49,10 @@ async function newProblem(em: EntityManager, report: ProblemReport, systemNow: D
 }
 
 /** What is not collected while the problem lasts, where that is one amount. */
-async function moneyAtRisk(em: EntityManager, report: ProblemReport): Promise<{ moneyAtRisk?: string; currency?: string }> {
+async function moneyAtRisk(
+  em: EntityManager,
+  report: ProblemReport,
+): Promise<{ moneyAtRisk?: string; currency?: string }> {
   const { accountId, id } = report;
   if (report.process === 'invoice') {
     const invoice = await em.findOne(Invoice, { accountId, id });

@@ -12,7 +12,10 @@ export async function reconcile(connection: Connection, now: Date): Promise<numb
   let handed = 0;
   let position: typeof RECONCILE_START | null = RECONCILE_START;
   while (position) {
-    const batch: Awaited<ReturnType<typeof reconcileWakeups>> = await reconcileWakeups(connection, position, { now, limit: BATCH });
+    const batch: Awaited<ReturnType<typeof reconcileWakeups>> = await reconcileWakeups(connection, position, {
+      now,
+      limit: BATCH,
+    });
     handed += batch.handed;
     position = batch.position;
   }

@@ -2,6 +2,7 @@ import { failpoint } from '../db/failpoint.ts';
 import { appendEvents } from '../db/queries/eventLog.ts';
 import { type ClaimedWake, claimWakes, deleteWakes, releaseWakes } from '../db/queries/outbox.ts';
 import type { Wake } from '../workflows/client.ts';
+import { type Bell, createBell } from './bell.ts';
 import type { Connection } from './connection.ts';
 import type { Log } from './deps.ts';
 import { OUTBOX_CHANNEL } from './notifier.ts';
@@ -33,66 +34,49 @@ const LEADER_LOCK = 7_262_002;
  * the leader's lock lives on the connection its writes go through, so that losing the one ends the other.
  */
 export function startRelay(deps: RelayDeps): Relay {
-  let stopping = false;
-  let wakeLoop: () => void = () => undefined;
-  let poked = false;
-  const poke = (): void => {
-    poked = true;
-    wakeLoop();
-  };
-  const rest = (milliseconds: number): Promise<void> =>
-    new Promise((resolve) => {
-      if (poked || stopping) return resolve();
-      const timer = setTimeout(resolve, milliseconds);
-      wakeLoop = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  const run = async (): Promise<void> => {
-    while (!stopping) {
-      try {
-        await serve(deps, { poke, rest, isStopping: () => stopping, begin: () => void (poked = false) });
-      } catch (error) {
-        deps.log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'relay lost the database');
-        poked = false;
-        await rest(RETRY_MILLISECONDS);
-      }
-    }
-  };
-  const running = run();
+  const bell = createBell();
+  const state = { stopping: false };
+  const running = run(deps, bell, state);
   return {
-    poke,
+    poke: bell.ring,
     async close() {
-      stopping = true;
-      wakeLoop();
+      state.stopping = true;
+      bell.ring();
       await running;
     },
   };
 }
 
-interface Loop {
-  poke(): void;
-  rest(milliseconds: number): Promise<void>;
-  isStopping(): boolean;
-  /** A round begins: pokes from here on ask for another. */
-  begin(): void;
+interface State {
+  stopping: boolean;
+}
+
+async function run(deps: RelayDeps, bell: Bell, state: State): Promise<void> {
+  while (!state.stopping) {
+    try {
+      await serve(deps, bell, state);
+    } catch (error) {
+      deps.log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'relay lost the database');
+      bell.heed();
+      if (!state.stopping) await bell.rest(RETRY_MILLISECONDS);
+    }
+  }
 }
 
 /** Serves over one connection until it is lost or the relay stops. */
-async function serve(deps: RelayDeps, loop: Loop): Promise<void> {
+async function serve(deps: RelayDeps, bell: Bell, state: State): Promise<void> {
   const connection = await deps.open();
   try {
-    connection.onNotification(loop.poke);
+    connection.onNotification(bell.ring);
     await connection.query(`listen ${OUTBOX_CHANNEL}`);
     let isLeader = false;
-    while (!loop.isStopping()) {
+    while (!state.stopping) {
       if (!connection.isOpen) throw new Error('connection lost');
-      loop.begin();
-      isLeader ||= await lead(connection);
+      bell.heed();
+      isLeader = isLeader || (await lead(connection));
       const appended = isLeader ? await append(deps, connection) : 0;
       const claimed = await relayWakes(deps, connection);
-      if (appended < BATCH && claimed < BATCH) await loop.rest(POLL_MILLISECONDS);
+      if (appended < BATCH && claimed < BATCH && !state.stopping) await bell.rest(POLL_MILLISECONDS);
     }
   } finally {
     await connection.close().catch(() => undefined);
@@ -105,7 +89,9 @@ async function lead(connection: Connection): Promise<boolean> {
 }
 
 async function append(deps: RelayDeps, connection: Connection): Promise<number> {
-  const appended = await connection.transaction(() => appendEvents(connection, { now: deps.systemNow(), limit: BATCH }));
+  const appended = await connection.transaction(() =>
+    appendEvents(connection, { now: deps.systemNow(), limit: BATCH }),
+  );
   if (appended > 0) await failpoint('relay.appended');
   return appended;
 }
@@ -146,7 +132,14 @@ function collapse(rows: readonly ClaimedWake[]): Collapsed[] {
     const key = `${topic}/${subjectId}/${shard}`;
     const found = byProcess.get(key);
     if (!found) {
-      const wake: Wake = { process: topic, environment, accountId, id: subjectId, startAt, ...(isPump ? { shard } : {}) };
+      const wake: Wake = {
+        process: topic,
+        environment,
+        accountId,
+        id: subjectId,
+        startAt,
+        ...(isPump ? { shard } : {}),
+      };
       byProcess.set(key, { wake, ids: [id] });
       continue;
     }

@@ -2,6 +2,7 @@ import { reportProblem } from '../commands/problems.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { longOverdue, sweepAttempts, sweepPumps, sweepWakeups } from '../db/queries/sweep.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { type Bell, createBell } from './bell.ts';
 import type { Connection } from './connection.ts';
 import type { Log } from './deps.ts';
 
@@ -30,28 +31,24 @@ const SWEEP_LOCK = 7_262_003;
 
 /** Finds what is overdue in real time and hands it out again: whatever lost a wake, nothing waits for ever. */
 export function startSweep(deps: SweepDeps): Sweep {
-  let stopping = false;
-  let wakeUp: () => void = () => undefined;
-  const run = async (): Promise<void> => {
-    while (!stopping) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, deps.sweepInterval);
-        wakeUp = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-      if (!stopping) await sweepOnce(deps).catch((error) => deps.log.warn({ reason: String(error) }, 'sweep failed'));
-    }
-  };
-  const running = run();
+  const bell = createBell();
+  const state = { stopping: false };
+  const running = run(deps, bell, state);
   return {
     async close() {
-      stopping = true;
-      wakeUp();
+      state.stopping = true;
+      bell.ring();
       await running;
     },
   };
+}
+
+async function run(deps: SweepDeps, bell: Bell, state: { stopping: boolean }): Promise<void> {
+  while (!state.stopping) {
+    await bell.rest(deps.sweepInterval);
+    if (!state.stopping)
+      await sweepOnce(deps).catch((error) => deps.log.warn({ reason: String(error) }, 'sweep failed'));
+  }
 }
 
 /** One sweep. Answers how many processes were handed out again. */

@@ -1,6 +1,6 @@
+import type { WebhookRequest, WebhookSigner } from '../commands/ports.ts';
 import type { Head } from '../db/queries/deliveries.ts';
 import type { Webhook } from '../db/schema/webhook.ts';
-import type { WebhookRequest, WebhookSigner } from '../commands/ports.ts';
 import { presentDelivery } from '../present/delivery.ts';
 
 export interface Sending {

@@ -1,6 +1,6 @@
 import {
-  ApplicationFailure,
   ActivityFailure,
+  ApplicationFailure,
   condition,
   continueAsNew,
   defineSignal,
@@ -35,7 +35,9 @@ export async function alarmClock(input: ProcessInput, takeTurn: TakeTurn): Promi
     if (turn.more || signalled) continue;
     if (turn.wakeAt === null) return;
     const rest = Math.max(turn.wakeAt - Date.now(), 1);
-    await condition(() => signalled, rest, { summary: `${turn.next ?? 'look again'}, ${new Date(turn.wakeAt).toISOString().slice(0, 16)}Z` });
+    await condition(() => signalled, rest, {
+      summary: `${turn.next ?? 'look again'}, ${new Date(turn.wakeAt).toISOString().slice(0, 16)}Z`,
+    });
   }
   await continueAsNew(input);
 }

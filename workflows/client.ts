@@ -26,8 +26,15 @@ export function workflowId(deployment: string, wake: Pick<Wake, 'process' | 'id'
   return `${deployment}/${wake.process}/${wake.id}${shard}`;
 }
 
+/** Where processes run, and whose they are. */
+export interface TemporalServer {
+  client: Client;
+  deployment: string;
+}
+
 /** Wakes a process; the only place that starts or signals one. A delayed start is ended by the next wake. */
-export async function wakeProcess(client: Client, deployment: string, wake: Wake, systemNow: Date): Promise<void> {
+export async function wakeProcess(server: TemporalServer, wake: Wake, systemNow: Date): Promise<void> {
+  const { client, deployment } = server;
   const { process, environment, accountId, id, shard, startAt } = wake;
   const delay = startAt ? startAt.getTime() - systemNow.getTime() : 0;
   const input: ProcessInput = { accountId, id, ...(shard === undefined ? {} : { shard }) };

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Middleware } from 'koa';
 import { koaBody } from 'koa-body';
 import { Refusal } from '../../billing/refusal.ts';
@@ -45,7 +46,7 @@ export const body: Middleware<ApiState> = async (ctx, next) => {
   return next();
 };
 
-function hasContent(headers: { 'content-length'?: string; 'transfer-encoding'?: string }): boolean {
+function hasContent(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 

@@ -115,6 +115,7 @@ async function makeCluster(files: PostgresFiles, password: string, options: Loca
     env: postgresEnvironment(),
     user: files.user,
     cwd: unfinished,
+    onSpawn: options.onSpawn,
   });
   const ending = await initdb.exited;
   await rm(passwordFile, { force: true });

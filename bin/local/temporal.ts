@@ -40,33 +40,22 @@ export async function startLocalTemporal(options: LocalTemporalOptions): Promise
   if (stateFile) await mkdir(dirname(stateFile), { recursive: true });
   // The database can rebuild all of Temporal's state, so its file need not survive a power cut; without this it halves the throughput.
   const pragmas = ['--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=0'];
-  const env = temporalEnvironment(executable);
   const child = await startChild({
     name: 'Temporal',
     command: executable,
     args: [
-      ...[
-        'server',
-        'start-dev',
-        '--ip',
-        '127.0.0.1',
-        '--port',
-        String(port),
-        '--log-level',
-        'warn',
-        '--color',
-        'never',
-      ],
+      ...'server start-dev --ip 127.0.0.1 --log-level warn --color never'.split(' '),
+      ...['--port', String(port)],
       ...(uiPort === null ? ['--headless'] : ['--ui-ip', '127.0.0.1', '--ui-port', String(uiPort)]),
       ...(stateFile ? ['--db-filename', stateFile, ...pragmas] : []),
       ...Object.entries(settings).flatMap(([name, value]) => ['--dynamic-config-value', `${name}=${value}`]),
     ],
     logFile,
     onSpawn: options.onSpawn,
-    env,
+    env: temporalEnvironment(),
   });
   const address = `127.0.0.1:${port}`;
-  await untilReady(child, () => describeDefaultNamespace(executable, port, env), { logFile });
+  await untilReady(child, () => describeDefaultNamespace(executable, port), { logFile });
   return {
     address,
     uiUrl: uiPort === null ? null : `http://127.0.0.1:${uiPort}`,
@@ -77,8 +66,9 @@ export async function startLocalTemporal(options: LocalTemporalOptions): Promise
 }
 
 /** Asks over gRPC with Temporal's own program: loading a client here would keep its memory for as long as we run. */
-async function describeDefaultNamespace(executable: string, port: number, env: NodeJS.ProcessEnv): Promise<void> {
+async function describeDefaultNamespace(executable: string, port: number): Promise<void> {
   if (!(await portAnswers(port))) throw new Error('its port does not answer');
   const args = ['operator', 'namespace', 'describe', '--namespace', 'default', '--address', `127.0.0.1:${port}`];
-  await run(executable, args, { env, timeout: 5000 });
+  // It wants a home to look for configuration in, and only reads there.
+  await run(executable, args, { env: { ...temporalEnvironment(), HOME: '/' }, timeout: 5000 });
 }

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { identify } from './identity.ts';
@@ -68,7 +68,7 @@ function isExecutable(path: string): boolean {
 
 /** A program of that name that is not Temporal's, or is for another machine, is passed over. */
 async function works(path: string): Promise<boolean> {
-  const { stdout } = await run(path, ['--version'], { timeout: 20_000, env: temporalEnvironment(path) }).catch(() => ({
+  const { stdout } = await run(path, ['--version'], { timeout: 20_000, env: temporalEnvironment() }).catch(() => ({
     stdout: '',
   }));
   return stdout.includes('Server');
@@ -130,8 +130,8 @@ function lastLine(text: string): string {
   return text.trim().split('\n').at(-1) || 'it failed without a word';
 }
 
-/** The user's variables and configuration files for Temporal are for other servers; these places hold none. */
-export function temporalEnvironment(executable: string): NodeJS.ProcessEnv {
-  const others = Object.entries(process.env).filter(([name]) => !name.startsWith('TEMPORAL_'));
-  return { ...Object.fromEntries(others), HOME: dirname(executable), XDG_CONFIG_HOME: dirname(executable) };
+/** Without the user's variables and configuration files for Temporal: they are for other servers. */
+export function temporalEnvironment(): NodeJS.ProcessEnv {
+  const isForeign = (name: string) => name.startsWith('TEMPORAL_') || name === 'HOME' || name === 'XDG_CONFIG_HOME';
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isForeign(name)));
 }

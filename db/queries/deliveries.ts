@@ -69,7 +69,11 @@ export async function lockLane(em: EntityManager, lane: LaneKey): Promise<void> 
 }
 
 /** Schedules a locked lane: at `retryAt`, else at once when something else waits on it, else not at all. */
-export async function scheduleLane(em: EntityManager, lane: LaneKey, at: { retryAt: Date | null; now: Date }): Promise<void> {
+export async function scheduleLane(
+  em: EntityManager,
+  lane: LaneKey,
+  at: { retryAt: Date | null; now: Date },
+): Promise<void> {
   await em.execute(
     `update webhook_lane l set due_at = coalesce(?::timestamptz, (
        select ?::timestamptz from webhook_delivery d

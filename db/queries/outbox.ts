@@ -13,7 +13,10 @@ export interface ClaimedWake {
 }
 
 /** Leases up to `limit` due rows to the caller, disjoint from every other caller's, oldest first. */
-export function claimWakes(sql: Sql, at: { now: Date; leaseMilliseconds: number; limit: number }): Promise<ClaimedWake[]> {
+export function claimWakes(
+  sql: Sql,
+  at: { now: Date; leaseMilliseconds: number; limit: number },
+): Promise<ClaimedWake[]> {
   return sql.query<ClaimedWake>(
     `with claimed as (
        update outbox set leased_until = $2 where id in (
@@ -40,6 +43,9 @@ export async function releaseWakes(sql: Sql, ids: readonly string[], dueAt: Date
 
 /** Age of the oldest due row in milliseconds, 0 when none is due: the metric to watch. */
 export async function oldestDueMilliseconds(sql: Sql, now: Date): Promise<number> {
-  const [row] = await sql.query<{ oldest: Date | null }>('select min(due_at) as oldest from outbox where due_at <= $1', [now]);
+  const [row] = await sql.query<{ oldest: Date | null }>(
+    'select min(due_at) as oldest from outbox where due_at <= $1',
+    [now],
+  );
   return row?.oldest ? Math.max(0, now.getTime() - row.oldest.getTime()) : 0;
 }

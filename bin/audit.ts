@@ -1,0 +1,61 @@
+import { readTestGatewayRecord } from '../adapters/gateways/test/record.ts';
+import { APP_ROLE } from '../db/orm.ts';
+import { audit, auditChecks, type Drift } from '../db/queries/audit.ts';
+import type { Sql } from '../db/queries/sql.ts';
+import { connect } from '../workers/connection.ts';
+
+/** The books of a database against themselves and against the record of the test gateway. */
+export async function auditDatabase(databaseUrl: string): Promise<Drift[]> {
+  const connection = await connect(databaseUrl, APP_ROLE);
+  try {
+    await connection.query("set statement_timeout = '10min'");
+    return [...(await audit(connection)), ...(await auditGateway(connection, databaseUrl))];
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Money that the gateway took and we do not know of, or the other way round, or twice. */
+async function auditGateway(sql: Sql, databaseUrl: string): Promise<Drift[]> {
+  const ours = await sql.query<{ reference: string; amount: string; accountId: number }>(
+    `select gateway_id as reference, amount::float8::text as amount, account_id as "accountId" from charge
+     where status = 'succeeded' and gateway = 'test'`,
+  );
+  const undecided = await sql.query<{ reference: string }>(
+    `select reference from attempt where reference is not null and state in ('open', 'unknown', 'pending')`,
+  );
+  const open = new Set(undecided.map((row) => row.reference));
+  const known = new Map(ours.map((charge) => [charge.reference, charge]));
+  const check = 'what the gateway captured is what we recorded, once';
+  const drifts: Drift[] = [];
+  for (const taken of await readTestGatewayRecord(databaseUrl)) {
+    const charge = known.get(taken.reference);
+    known.delete(taken.reference);
+    const captured = taken.captured * Number(taken.amount);
+    const stored = charge ? Number(charge.amount) : 0;
+    if (captured === stored || open.has(taken.reference)) continue;
+    const accountId = Number(taken.accountId);
+    drifts.push({
+      check,
+      accountId,
+      object: `charge ${taken.reference}`,
+      stored: `${stored}`,
+      recomputed: `${captured}`,
+    });
+  }
+  for (const charge of known.values()) {
+    const { accountId, reference, amount } = charge;
+    drifts.push({ check, accountId, object: `charge ${reference}`, stored: amount, recomputed: '0' });
+  }
+  return drifts;
+}
+
+/** Prints the audit; answers the exit code: 0 when nothing drifts. */
+export async function printAudit(databaseUrl: string): Promise<number> {
+  const drifts = await auditDatabase(databaseUrl);
+  for (const { check, accountId, object, stored, recomputed } of drifts) {
+    console.log(`account ${accountId}, ${object}: ${check}; stored ${stored}, recomputed ${recomputed}`);
+  }
+  console.log(drifts.length === 0 ? `Books are clean: ${auditChecks.length + 1} checks` : `${drifts.length} drifts`);
+  return drifts.length === 0 ? 0 : 1;
+}

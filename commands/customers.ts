@@ -1,0 +1,138 @@
+import { parseTerms } from '../billing/terms.ts';
+import { reserveIds } from '../db/ids.ts';
+import { lockRows } from '../db/lock.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { Customer } from '../db/schema/customer.ts';
+import { Invoice } from '../db/schema/invoice.ts';
+import { InvoiceLine } from '../db/schema/invoiceLine.ts';
+import { presentCustomer } from '../present/customer.ts';
+import type { Caller } from './caller.ts';
+import { giveDueDate } from './invoiceSteps.ts';
+import { forEvent, recordInvoice, replanInvoice, settle } from './invoices.ts';
+import { accountMoment, type CustomerMoment, lockMoment } from './moment.ts';
+import { checkNumberFree, takeCustomerNumber } from './numbering.ts';
+import { type Moment, record } from './record.ts';
+import { wakeupsOf } from './waking.ts';
+
+/** What a request says of a customer. */
+export type CustomerFields = Pick<
+  Customer,
+  | 'name'
+  | 'email'
+  | 'autopay'
+  | 'autopayDelayDays'
+  | 'paymentTerms'
+  | 'attentionTo'
+  | 'address1'
+  | 'address2'
+  | 'city'
+  | 'state'
+  | 'postalCode'
+  | 'country'
+  | 'language'
+  | 'currency'
+  | 'phone'
+  | 'taxId'
+  | 'type'
+  | 'notes'
+  | 'metadata'
+>;
+
+export interface NewCustomer {
+  caller: Caller;
+  /** Null: the next of the series. */
+  number: string | null;
+  fields: CustomerFields;
+}
+
+export interface CustomerChange {
+  caller: Caller;
+  id: number;
+  number?: string | undefined;
+  fields: { [Name in keyof CustomerFields]?: CustomerFields[Name] | undefined };
+}
+
+/** Creates a customer. Refuses a number that is taken, and terms that nobody understands. */
+export async function createCustomer(em: EntityManager, input: NewCustomer, systemNow: Date): Promise<Customer> {
+  const accountId = input.caller.account.id;
+  const moment = accountMoment(input.caller, systemNow);
+  if (input.fields.paymentTerms) parseTerms(input.fields.paymentTerms);
+  if (input.number) await checkNumberFree(em, 'customer', { accountId, number: input.number });
+  const { customer: id } = await reserveIds(em, 'customer');
+  const number = input.number ?? (await takeCustomerNumber(em, accountId));
+  const times = { createdAt: moment.now, updatedAt: moment.now };
+  const customer = em.create(Customer, { ...input.fields, ...times, accountId, id, number });
+  recordCustomer(em, moment, { customer, type: 'customer.created' });
+  return customer;
+}
+
+/** Changes a customer. Switching AutoPay off switches it off on its open invoices. */
+export async function updateCustomer(em: EntityManager, change: CustomerChange, systemNow: Date): Promise<Customer> {
+  const at = await lockMoment(em, { caller: change.caller, customerId: change.id }, systemNow);
+  const { customer, moment } = at;
+  const { accountId } = customer;
+  if (change.fields.paymentTerms) parseTerms(change.fields.paymentTerms);
+  const { number } = change;
+  if (number !== undefined && number !== customer.number) await checkNumberFree(em, 'customer', { accountId, number });
+  const before = presentCustomer(customer, customer.defaultSource ?? null);
+  const wasAutopay = customer.autopay;
+  for (const [name, value] of Object.entries({ ...change.fields, number })) {
+    if (value !== undefined) Object.assign(customer, { [name]: value });
+  }
+  customer.updatedAt = moment.now;
+  recordCustomer(em, moment, { customer, type: 'customer.updated', before });
+  if (wasAutopay && !customer.autopay) await stopAutopay(em, at);
+  return customer;
+}
+
+function recordCustomer(
+  em: EntityManager,
+  moment: Moment,
+  change: {
+    customer: Customer;
+    type: 'customer.created' | 'customer.updated';
+    before?: ReturnType<typeof presentCustomer>;
+  },
+): void {
+  const { customer, type, before } = change;
+  const subject = { type: 'customer', id: customer.id, row: customer };
+  const object = presentCustomer(customer, customer.defaultSource ?? null);
+  record(em, moment, { type, subject, object, ...(before ? { before } : {}) });
+}
+
+/** Open invoices changed at a time. */
+const BATCH = 200;
+
+/** AutoPay off on every open invoice: due by the terms from now on. A charge that is under way goes on. */
+async function stopAutopay(em: EntityManager, at: CustomerMoment): Promise<void> {
+  const { accountId } = at.customer;
+  const open = { accountId, customer: [accountId, at.customer.id] as const, autopay: true, paid: false, closed: false };
+  for (;;) {
+    const found = await em.find(Invoice, open, {
+      fields: ['id'],
+      orderBy: { id: 'asc' },
+      limit: BATCH,
+      disableIdentityMap: true,
+    });
+    const ids = found.map((invoice) => invoice.id);
+    if (ids.length === 0) return;
+    await stopAutopayOf(em, at, ids);
+    await em.flush();
+  }
+}
+
+async function stopAutopayOf(em: EntityManager, at: CustomerMoment, ids: number[]): Promise<void> {
+  const { accountId } = at.customer;
+  const invoices = await lockRows(em, Invoice, { accountId, ids });
+  const lines = await em.find(InvoiceLine, { accountId, invoice: invoices }, { orderBy: { position: 'asc' } });
+  const wakeups = await wakeupsOf(em, { accountId, process: 'invoice', ids });
+  for (const invoice of invoices) {
+    const own = { ...at, invoice, lines: lines.filter((line) => line.invoice.id === invoice.id) };
+    const before = forEvent(own);
+    giveDueDate(own);
+    Object.assign(invoice, { autopay: false, autopayStopped: false });
+    settle(invoice, at.moment.now);
+    recordInvoice(em, own, { type: 'invoice.updated', before });
+    await replanInvoice(em, own, { existing: wakeups.filter((row) => row.subjectId === invoice.id) });
+  }
+}

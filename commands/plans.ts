@@ -1,0 +1,73 @@
+import { Refusal } from '../billing/refusal.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { Item } from '../db/schema/item.ts';
+import { Plan } from '../db/schema/plan.ts';
+import type { Caller } from './caller.ts';
+import { newCode } from './codes.ts';
+import { Missing } from './missing.ts';
+
+export interface NewPlan {
+  caller: Caller;
+  /** The id that clients see; null: made here. */
+  code: string | null;
+  /** Id of the item that it belongs to. */
+  itemCode: string | null;
+  fields: Pick<
+    Plan,
+    'name' | 'currency' | 'amount' | 'pricingMode' | 'quantityType' | 'interval' | 'intervalCount' | 'metadata'
+  >;
+}
+
+export interface PlanKey {
+  caller: Caller;
+  code: string;
+}
+
+export interface PlanChange extends PlanKey {
+  fields: { [Name in 'name' | 'metadata']?: Plan[Name] | undefined };
+}
+
+/** Creates a plan. Refuses an id that another plan has, an unknown item, one of another currency. */
+export async function createPlan(em: EntityManager, input: NewPlan, systemNow: Date): Promise<Plan> {
+  const accountId = input.caller.account.id;
+  const code = input.code ?? newCode('plan');
+  if (input.code !== null && (await em.count(Plan, { accountId, code, archivedAt: null })) > 0) {
+    throw new Refusal(`Id is taken: ${code}`, 'id');
+  }
+  const item = await findItem(em, input);
+  const times = { createdAt: systemNow, updatedAt: systemNow };
+  return em.create(Plan, { ...input.fields, ...times, accountId, code, item });
+}
+
+async function findItem(em: EntityManager, { caller, itemCode, fields }: NewPlan): Promise<Item | null> {
+  if (itemCode === null) return null;
+  const item = await em.findOne(Item, { accountId: caller.account.id, code: itemCode, archivedAt: null });
+  if (!item) throw new Refusal(`Item was not found: ${itemCode}`, 'catalog_item');
+  if (item.currency && item.currency !== fields.currency) {
+    throw new Refusal(`Item ${itemCode} is priced in ${item.currency}, not ${fields.currency}`, 'catalog_item');
+  }
+  return item;
+}
+
+/** Changes name or metadata. Throws Missing. */
+export async function updatePlan(em: EntityManager, change: PlanChange, systemNow: Date): Promise<Plan> {
+  const plan = await findPlan(em, change);
+  for (const [name, value] of Object.entries(change.fields)) {
+    if (value !== undefined) Object.assign(plan, { [name]: value });
+  }
+  plan.updatedAt = systemNow;
+  return plan;
+}
+
+/** Ends the sale of a plan; its subscriptions go on with it, and its id is free again. Throws Missing. */
+export async function archivePlan(em: EntityManager, key: PlanKey, systemNow: Date): Promise<Plan> {
+  const plan = await findPlan(em, key);
+  return Object.assign(plan, { archivedAt: systemNow, updatedAt: systemNow });
+}
+
+async function findPlan(em: EntityManager, { caller, code }: PlanKey): Promise<Plan> {
+  const owned = { accountId: caller.account.id, code, archivedAt: null };
+  const plan = await em.findOne(Plan, owned, { populate: ['item'] });
+  if (!plan) throw new Missing('Plan', code);
+  return plan;
+}

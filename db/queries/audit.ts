@@ -1,0 +1,128 @@
+import { MINOR_UNITS } from '../../billing/money.ts';
+import type { Sql } from './sql.ts';
+
+/** One disagreement between what is stored and what it is recomputed from. */
+export interface Drift {
+  check: string;
+  accountId: number;
+  object: string;
+  stored: string;
+  recomputed: string;
+}
+
+interface Check {
+  name: string;
+  /** Selects "accountId", object, stored, recomputed of each row that disagrees. */
+  sql: string;
+}
+
+const compare = (object: string, stored: string, recomputed: string): string =>
+  `account_id as "accountId", ${object} as object, (${stored})::text as stored, (${recomputed})::text as recomputed`;
+
+const digitsOf = (currency: string): string =>
+  `case ${currency} ${[...MINOR_UNITS].map(([code, digits]) => `when '${code}' then ${digits}`).join(' ')} else 2 end`;
+
+const checks: Check[] = [
+  {
+    name: 'every posting sums to zero',
+    sql: `select ${compare("'posting ' || posting", 'sum(amount)', '0')} from ledger_entry
+          group by account_id, posting, currency having sum(amount) <> 0`,
+  },
+  {
+    name: 'subtotal and total are the sum of the lines',
+    sql: `select ${compare("'invoice ' || number", 'total', 'lines')} from (
+            select i.account_id, i.number, i.total, coalesce(sum(l.amount), 0) as lines from invoice i
+            left join invoice_line l on l.account_id = i.account_id and l.invoice_id = i.id
+            group by i.account_id, i.id) x where total <> lines`,
+  },
+  {
+    name: 'line amount is quantity x unit cost, rounded',
+    sql: `select ${compare("'line ' || id", 'amount', 'exact')} from (
+            select l.account_id, l.id, l.amount, round(l.quantity * l.unit_cost, ${digitsOf('i.currency')}) as exact
+            from invoice_line l join invoice i on i.account_id = l.account_id and i.id = l.invoice_id) x
+          where amount <> exact`,
+  },
+  {
+    name: 'invoice balance is total less what is applied',
+    sql: `select ${compare("'invoice ' || number", 'balance', 'owed')} from (
+            select i.account_id, i.number, i.balance,
+                   case when i.voided_at is not null then 0 else i.total - coalesce(sum(a.amount), 0) end as owed
+            from invoice i left join payment_application a on a.account_id = i.account_id and a.invoice_id = i.id
+            group by i.account_id, i.id) x where balance <> owed`,
+  },
+  {
+    name: 'receivable in the ledger is the balance of the invoice',
+    sql: `select ${compare("'invoice ' || number", 'balance', 'receivable')} from (
+            select i.account_id, i.number, i.balance, coalesce(sum(e.amount), 0) as receivable
+            from invoice i left join ledger_entry e
+              on e.account_id = i.account_id and e.invoice_id = i.id and e.ledger_account = 'receivable'
+            group by i.account_id, i.id) x where balance <> receivable`,
+  },
+  {
+    name: 'an invoice is paid when, and only when, nothing of it is owed',
+    sql: `select ${compare("'invoice ' || number", 'paid', "status <> 'voided' and balance = 0")} from invoice
+          where paid <> (status <> 'voided' and balance = 0) or paid <> (status = 'paid')`,
+  },
+  {
+    name: 'payment balance is its amount less what is applied',
+    sql: `select ${compare("'payment ' || id", 'balance', 'left_over')} from (
+            select p.account_id, p.id, p.balance,
+                   case when p.voided or c.status = 'pending' then 0 else p.amount - coalesce(sum(a.amount), 0) end as left_over
+            from payment p left join charge c on c.account_id = p.account_id and c.id = p.charge_id
+            left join payment_application a on a.account_id = p.account_id and a.payment_id = p.id
+            group by p.account_id, p.id, c.status) x where balance <> left_over`,
+  },
+  {
+    name: 'unapplied money in the ledger is the balance of the payment',
+    sql: `select ${compare("'payment ' || id", 'balance', 'unapplied')} from (
+            select p.account_id, p.id, p.balance, -coalesce(sum(e.amount), 0) as unapplied
+            from payment p left join ledger_entry e
+              on e.account_id = p.account_id and e.payment_id = p.id and e.ledger_account = 'unapplied'
+            group by p.account_id, p.id) x where balance <> unapplied`,
+  },
+  {
+    name: 'a charge that succeeded has one payment of its amount, every other has none that counts',
+    sql: `select ${compare("'charge ' || id", 'counted', 'expected')} from (
+            select c.account_id, c.id, coalesce(sum(p.amount) filter (where not p.voided), 0) as counted,
+                   case when c.status = 'failed' then 0 else c.amount end as expected
+            from charge c left join payment p on p.account_id = c.account_id and p.charge_id = c.id
+            group by c.account_id, c.id) x where counted <> expected`,
+  },
+  {
+    name: 'an invoice is held by an attempt only while that has no outcome',
+    sql: `select ${compare("'attempt ' || a.id", 'ai.undecided', "a.state in ('open', 'unknown', 'pending')").replace('account_id', 'a.account_id')}
+          from attempt_invoice ai join attempt a on a.account_id = ai.account_id and a.id = ai.attempt_id
+          where ai.undecided <> (a.state in ('open', 'unknown', 'pending'))`,
+  },
+  {
+    name: 'the periods of a subscription are billed without a gap',
+    sql: `select ${compare("'subscription ' || subscription_id || ' segment ' || segment", 'count(*)', 'max(period) - min(period) + 1')}
+          from invoice i where subscription_id is not null and not exists (
+            select 1 from event e where e.account_id = i.account_id and e.subject_type = 'subscription'
+              and e.subject_id = i.subscription_id::text and (e.previous ->> 'paused')::boolean)
+          group by account_id, subscription_id, segment having count(*) <> max(period) - min(period) + 1`,
+  },
+  {
+    name: 'the events of an object are numbered without a gap',
+    sql: `select ${compare("subject_type || ' ' || subject_id", 'max(sequence)', 'count(*)')} from event
+          group by account_id, subject_type, subject_id having max(sequence) <> count(*)`,
+  },
+  {
+    name: 'every event is in the log or on its way to it',
+    sql: `select ${compare("'event ' || e.id", "'lost'", "'logged'").replace('account_id', 'e.account_id')} from event e
+          where not exists (select 1 from event_log l where l.account_id = e.account_id and l.event_id = e.id)
+            and not exists (select 1 from outbox o where o.account_id = e.account_id and o.event_id = e.id)`,
+  },
+];
+
+/** Recomputes every balance from what it is made of and answers each disagreement. Reads everything: run it on a replica when large. */
+export async function audit(sql: Sql): Promise<Drift[]> {
+  const drifts: Drift[] = [];
+  for (const check of checks) {
+    const rows = await sql.query<Omit<Drift, 'check'>>(check.sql);
+    drifts.push(...rows.map((row) => ({ check: check.name, ...row })));
+  }
+  return drifts;
+}
+
+export const auditChecks = checks.map((check) => check.name);

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Product, startProduct } from '../support/product.ts';
+import { startReceiver } from '../support/receiver.ts';
+
+let product: Product;
+
+beforeAll(async () => {
+  product = await startProduct();
+}, 60_000);
+afterAll(() => product.close());
+
+test('a subscription bills itself: invoice, charge, books, receipt, webhook', async () => {
+  const receiver = await startReceiver();
+  const webhook = await product.call('POST', '/webhooks', { url: receiver.url, events: '*' });
+  const customer = await product.call('POST', '/customers', { name: 'Bob', email: 'bob@example.com', autopay: true });
+  await product.call('POST', `/customers/${customer.id}/payment_sources`, {
+    method: 'credit_card',
+    gateway_token: 'tok_4242424242424242',
+    make_default: true,
+  });
+  await product.call('POST', '/plans', { id: 'gold', name: 'Gold', amount: 12.5, interval: 'month' });
+  const subscription = await product.call('POST', '/subscriptions', { customer: customer.id, plan: 'gold', quantity: 3 });
+
+  // 3 x 12.50 = 37.50, issued and charged at once: the sandbox has no minimum delay.
+  await product.row('select 1 from invoice where paid');
+  const [invoice] = await product.call('GET', `/invoices?filter[customer]=${customer.id}`);
+  expect(invoice).toMatchObject({
+    number: 'INV-00001',
+    subscription: subscription.id,
+    subtotal: 37.5,
+    total: 37.5,
+    balance: 0,
+    status: 'paid',
+    paid: true,
+    attempt_count: 1,
+    next_payment_attempt: null,
+  });
+  expect(invoice.items).toMatchObject([{ type: 'plan', plan: 'gold', quantity: 3, unit_cost: 12.5, amount: 37.5 }]);
+  const [payment] = await product.call('GET', `/payments?filter[customer]=${customer.id}`);
+  expect(payment).toMatchObject({ amount: 37.5, balance: 0, charge: { status: 'succeeded', amount: 37.5 } });
+
+  const mail = await product.mailbox.waitFor((message) => message.subject === 'Receipt for INV-00001 from Acme', 'the receipt');
+  expect(mail.text).toContain('$37.50');
+
+  const paid = await receiver.waitFor((request) => JSON.parse(request.body).type === 'invoice.paid', 'invoice.paid');
+  expect(paid).toBeDefined();
+  expect(await product.audit()).toEqual([]);
+  await receiver.stop();
+  await product.call('DELETE', `/webhooks/${webhook.id}`);
+});

@@ -1,0 +1,122 @@
+import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
+import { createServer } from '../../api/server.ts';
+import { auditDatabase } from '../../bin/audit.ts';
+import { type Config, readConfig } from '../../bin/config.ts';
+import { buildDeps, type Deps } from '../../bin/deps.ts';
+import { type RunningWorker, startWorkerRole } from '../../bin/worker.ts';
+import { openAccount } from '../../commands/accounts.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { createTestDatabase } from './database.ts';
+import { type Mailbox, startMailbox } from './mailbox.ts';
+import { temporalAddress } from './temporal.ts';
+import { until } from './wait.ts';
+
+export interface ProductOptions {
+  /** Environment variables over the test's own: PERENNIAL_FAILPOINTS, SWEEP_INTERVAL, TEMPORAL_ADDRESS, … */
+  env?: Record<string, string>;
+  /** Whether API and worker run in this process; `false` when the test runs them itself. */
+  worker?: boolean;
+  systemNow?: () => Date;
+}
+
+/** API and worker in this process, on a database of their own, with one business in the sandbox. */
+export interface Product {
+  config: Config;
+  deps: Deps;
+  /** Base URL of the sandbox, its key, and its account's id. */
+  url: string;
+  key: string;
+  accountId: number;
+  mailbox: Mailbox;
+  /** A request to the sandbox. Throws on a status of 400 and above, with the body in the message. */
+  call<Body = Answered>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Body>;
+  /** Rows of a statement, as the application role. */
+  rows<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
+  /** Waits until the statement answers a row that holds; answers it. */
+  row<Row = Record<string, unknown>>(sql: string, holds?: (row: Row) => boolean): Promise<Row>;
+  /** Disagreements of the books with themselves and with the gateway's record. */
+  audit(): ReturnType<typeof auditDatabase>;
+  startWorker(): Promise<RunningWorker>;
+  close(): Promise<void>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+export type Answered = any;
+
+/** A config that reads nothing of this machine's environment. */
+export function testConfig(env: Record<string, string>): Config {
+  return readConfig({
+    PERENNIAL_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+    PERENNIAL_ALLOWED_HOSTS: '127.0.0.1,localhost',
+    LOG_LEVEL: 'error',
+    WORKER_CACHE: '400',
+    ...env,
+  });
+}
+
+export async function startProduct(options: ProductOptions = {}): Promise<Product> {
+  const database = await createTestDatabase();
+  await installTestGateway(database.url);
+  const mailbox = await startMailbox();
+  const config = testConfig({
+    DATABASE_URL: database.url,
+    TEMPORAL_ADDRESS: options.env?.TEMPORAL_ADDRESS ?? temporalAddress(),
+    SMTP_URL: mailbox.url,
+    ...options.env,
+  });
+  const deps = await buildDeps(config, options.systemNow);
+  const opened = await inTransaction(deps.em, (em) => openAccount(em, { name: 'Acme' }, deps.systemNow()));
+  const workers: RunningWorker[] = [];
+  const startWorker = async () => {
+    const worker = await startWorkerRole(deps);
+    workers.push(worker);
+    return worker;
+  };
+  const poke = () => workers.forEach((worker) => void worker.poke());
+  const api = createServer({ ...deps, publicUrl: 'http://localhost', poke });
+  const port = await api.listen(0, '127.0.0.1');
+  if (options.worker !== false) await startWorker();
+  const url = `http://127.0.0.1:${port}/sandbox/api`;
+  const rows = (sql: string, values: unknown[] = []) => deps.em.fork().execute(sql, values);
+  return {
+    ...{ config, deps, url, mailbox, startWorker },
+    key: opened.sandboxKey,
+    accountId: opened.sandbox.id,
+    call: (method, path, body, headers) => request({ url, key: opened.sandboxKey, method, path, body, headers }),
+    rows: rows as Product['rows'],
+    row: (sql, holds = () => true) =>
+      until(async () => ((await rows(sql)) as never[]).find((row) => holds(row)), { what: sql, within: 20_000 }),
+    audit: () => auditDatabase(database.url),
+    async close() {
+      await api.close();
+      for (const worker of workers) await worker.close();
+      await deps.close();
+      await mailbox.stop();
+      await database.drop();
+    },
+  };
+}
+
+interface Call {
+  url: string;
+  key: string;
+  method: string;
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string> | undefined;
+}
+
+async function request(call: Call) {
+  const response = await fetch(call.url + call.path, {
+    method: call.method,
+    headers: {
+      authorization: `Basic ${Buffer.from(`${call.key}:`).toString('base64')}`,
+      ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...call.headers,
+    },
+    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+  });
+  const text = await response.text();
+  if (response.status >= 400) throw new Error(`${call.method} ${call.path}: ${response.status} ${text}`);
+  return text === '' ? null : JSON.parse(text);
+}
