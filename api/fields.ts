@@ -28,6 +28,11 @@ export const amount = field(readers.readAmount);
 export const positiveAmount = field(readers.readPositiveAmount);
 /** A unit cost, quantity or rate. */
 export const exact = field((value) => readers.readDecimal(value, 10));
+/** A price of a unit that is not given back: zero or more. */
+export const unitPrice = field((value) => {
+  const price = readers.readDecimal(value, 10);
+  return price.startsWith('-') ? readers.unfit('must not be negative') : price;
+});
 export const id = field(readers.readId);
 export const code = field(readers.readCode);
 export const newCode = field(readers.readNewCode);
@@ -84,11 +89,11 @@ export function kept<Value>(field: Field<Value>) {
 }
 
 /** Of a create: absent and empty mean the default. */
-export function otherwise<Value, Default>(field: Field<Value>, fallback: Default) {
+export function otherwise<Value, const Default>(field: Field<Value>, fallback: Default) {
   return field.transform((value) => value ?? fallback);
 }
 
 /** Of an update: absent keeps, empty means the default. */
-export function resettable<Value, Default>(field: Field<Value>, fallback: Default) {
+export function resettable<Value, const Default>(field: Field<Value>, fallback: Default) {
   return field.transform((value) => (value === null ? fallback : value)).optional();
 }

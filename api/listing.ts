@@ -3,7 +3,7 @@ import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { OrderBy, RowClass, Slice, Where } from '../db/queries/listing.ts';
 import type { Relations } from './expand.ts';
-import type { Field } from './fields.ts';
+import { type Field, required } from './fields.ts';
 import { parse } from './request.ts';
 import type { ApiRequest } from './route.ts';
 import { fromForm } from './sent.ts';
@@ -32,14 +32,17 @@ export interface Listing<Row extends object> {
   relations?: Relations<Row>;
 }
 
-/** A condition on what a field reads. */
-export function where<Row, Value>(field: Field<Value>, of: (value: Value | null) => Where<Row>): Condition<Row> {
-  return (text, param) => of(readParameter(field, text, param));
+/** Makes conditions on rows of one table, from what a field reads. */
+export function conditionsOn<Row>() {
+  return <Value>(field: Field<Value>, where: (value: Value) => Where<Row>): Condition<Row> =>
+    (text, param) =>
+      where(readParameter(field, text, param));
 }
 
-function readParameter<Value>(field: Field<Value>, text: string, param: string): Value | null {
+/** The value of a parameter. Throws a Refusal that names it. */
+export function readParameter<Value>(field: Field<Value>, text: string, param: string): Value {
   try {
-    return parse(field, fromForm(text)) ?? null;
+    return parse(required(field), fromForm(text));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     throw new Refusal(error.message.replace(/^The request/, param), param);

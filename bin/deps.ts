@@ -63,9 +63,11 @@ export function createWaker(deps: Deps) {
   const { temporal } = deps.config;
   const connection = TemporalConnection.lazy(temporalOptions(deps.config));
   const client = new Client({ connection, namespace: temporal.namespace });
-  const server = { client, deployment: deps.deployment.id };
+  const server = { client, deployment: deps.deployment.id, searchable: false };
   return {
     connection,
+    /** Set once the search attributes are registered. */
+    server,
     wake: (wake: Wake) =>
       connection.withDeadline(Date.now() + 10_000, () => wakeProcess(server, wake, deps.systemNow())),
     close: () => connection.close(),

@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { keepNamespace } from '../commands/deployments.ts';
 import { createActivities } from '../workers/activities.ts';
 import { reconcile } from '../workers/reconcile.ts';
 import { startRelay } from '../workers/relay.ts';
+import { ensureSearchAttributes } from '../workers/searchAttributes.ts';
 import { startSweep } from '../workers/sweep.ts';
 import { startWorkers } from '../workers/worker.ts';
 import { createWaker, type Deps, temporalOptions } from './deps.ts';
@@ -36,8 +38,10 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
     namespace: config.temporal.namespace,
     deployment: deps.deployment.id,
     activities: createActivities({ ...deps, poke }),
+    cacheFolder: join(config.dataFolder, 'cache'),
     cachedWorkflows: config.workerCache ?? 2000,
   });
+  waker.server.searchable = await ensureSearchAttributes(connection, config.temporal.namespace, log);
   await followNamespace(deps, connection);
   poke();
   return {

@@ -35,8 +35,7 @@ export type CustomerFields = Pick<
   | 'taxId'
   | 'type'
   | 'notes'
-  | 'metadata'
->;
+> & { metadata: Record<string, string> };
 
 export interface NewCustomer {
   caller: Caller;

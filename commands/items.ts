@@ -9,7 +9,7 @@ export interface NewItem {
   caller: Caller;
   /** The id that clients see; null: made here. */
   code: string | null;
-  fields: Pick<Item, 'name' | 'currency' | 'unitCost' | 'description' | 'type' | 'glAccount' | 'metadata'>;
+  fields: Pick<Item, 'name' | 'currency' | 'unitCost' | 'description' | 'type' | 'glAccount'> & { metadata: Record<string, string> };
 }
 
 export interface ItemKey {
@@ -18,7 +18,12 @@ export interface ItemKey {
 }
 
 export interface ItemChange extends ItemKey {
-  fields: { [Name in 'name' | 'description' | 'type' | 'metadata']?: Item[Name] | undefined };
+  fields: {
+    name?: string | undefined;
+    description?: string | null | undefined;
+    type?: string | null | undefined;
+    metadata?: Record<string, string> | undefined;
+  };
 }
 
 /** Adds an item to the catalog. Refuses an id that another item has. */

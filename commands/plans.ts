@@ -14,8 +14,8 @@ export interface NewPlan {
   itemCode: string | null;
   fields: Pick<
     Plan,
-    'name' | 'currency' | 'amount' | 'pricingMode' | 'quantityType' | 'interval' | 'intervalCount' | 'metadata'
-  >;
+    'name' | 'currency' | 'amount' | 'pricingMode' | 'quantityType' | 'interval' | 'intervalCount'
+  > & { metadata: Record<string, string> };
 }
 
 export interface PlanKey {
@@ -24,7 +24,7 @@ export interface PlanKey {
 }
 
 export interface PlanChange extends PlanKey {
-  fields: { [Name in 'name' | 'metadata']?: Plan[Name] | undefined };
+  fields: { name?: string | undefined; metadata?: Record<string, string> | undefined };
 }
 
 /** Creates a plan. Refuses an id that another plan has, an unknown item, one of another currency. */

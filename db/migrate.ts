@@ -17,7 +17,7 @@ export function openDatabaseAsOwner(url: string): Promise<MikroORM> {
       extensions: [Migrator],
       ensureDatabase: false,
       forceUtcTimezone: true,
-      migrations: { migrationsList, snapshot: false },
+      migrations: { migrationsList, snapshot: false, silent: true },
     }),
   );
 }

@@ -1,18 +1,15 @@
-import { fileURLToPath } from 'node:url';
-import {
-  bundleWorkflowCode,
-  type NativeConnection,
-  Worker,
-  type WorkflowBundleWithSourceMap,
-} from '@temporalio/worker';
+import { type NativeConnection, Worker, type WorkflowBundlePath } from '@temporalio/worker';
 import type { Activities } from '../workflows/process.ts';
 import { type QueueClass, taskQueue } from '../workflows/queues.ts';
+import { bundleWorkflows } from './bundle.ts';
 
 export interface WorkerPoolOptions {
   connection: NativeConnection;
   namespace: string;
   deployment: string;
   activities: Activities;
+  /** Where the bundled workflow code is kept. */
+  cacheFolder: string;
   /** Workflows kept in memory, over all queues. */
   cachedWorkflows: number;
 }
@@ -24,23 +21,14 @@ export interface WorkerPool {
   readonly ended: Promise<void>;
 }
 
-/** The code of the workflows, for all workers of a process. Half a second. */
-export function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
-  const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
-  return bundleWorkflowCode({ workflowsPath });
-}
-
 const ENVIRONMENTS = ['live', 'sandbox'] as const;
-/** Activities and workflow tasks at a time: billing lives on the database, money and delivery on the network. */
-const LIMITS: Record<QueueClass, { activities: number; workflowTasks: number }> = {
-  billing: { activities: 16, workflowTasks: 40 },
-  money: { activities: 40, workflowTasks: 0 },
-  delivery: { activities: 40, workflowTasks: 20 },
-};
+/** Activities at a time: billing lives on the database, money and delivery on the network. */
+const ACTIVITIES: Record<QueueClass, number> = { billing: 16, money: 40, delivery: 40 };
+const WORKFLOW_TASKS = 40;
 
 /** Workers for every queue of a deployment, each environment and class with a pool of its own. */
 export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPool> {
-  const workflowBundle = await bundleWorkflows();
+  const workflowBundle = await bundleWorkflows(options.cacheFolder);
   const workers = await Promise.all(
     ENVIRONMENTS.flatMap((environment) =>
       (['billing', 'money', 'delivery'] as const).map((work) =>
@@ -63,25 +51,24 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
 interface Queue {
   queue: string;
   work: QueueClass;
-  workflowBundle: WorkflowBundleWithSourceMap;
+  workflowBundle: WorkflowBundlePath;
 }
 
 function startWorker(options: WorkerPoolOptions, { queue, work, workflowBundle }: Queue): Promise<Worker> {
-  const limit = LIMITS[work];
   const common = {
     connection: options.connection,
     namespace: options.namespace,
     taskQueue: queue,
     activities: { ...options.activities },
-    maxConcurrentActivityTaskExecutions: limit.activities,
+    maxConcurrentActivityTaskExecutions: ACTIVITIES[work],
     shutdownGraceTime: '5s' as const,
   };
-  if (limit.workflowTasks === 0) return Worker.create(common);
+  if (work !== 'billing') return Worker.create(common);
   return Worker.create({
     ...common,
     workflowBundle,
-    maxConcurrentLocalActivityExecutions: limit.activities,
-    maxConcurrentWorkflowTaskExecutions: limit.workflowTasks,
-    maxCachedWorkflows: Math.ceil(options.cachedWorkflows / 4),
+    maxConcurrentLocalActivityExecutions: ACTIVITIES[work],
+    maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS,
+    maxCachedWorkflows: Math.ceil(options.cachedWorkflows / ENVIRONMENTS.length),
   });
 }

@@ -11,6 +11,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
+import { poolOf } from './pools.ts';
 import type { Activities, ProcessInput, Turn } from './process.ts';
 
 /** "Look again": says that something changed, never what. */
@@ -59,7 +60,7 @@ const patient = proxyActivities<Activities>({
 /** Calls to the world: on a queue, and so with a pool of workers, of their own. */
 function outside(): Pick<Activities, 'runAttempt' | 'settleAttempt'> {
   return proxyActivities<Activities>({
-    taskQueue: workflowInfo().taskQueue.replace(/billing$/, 'money'),
+    taskQueue: poolOf('money'),
     startToCloseTimeout: '60s',
     retry: { initialInterval: '1s', maximumInterval: '1m' },
   });

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
 import type { ProcessInput } from './process.ts';
-import { type QueueClass, taskQueue } from './queues.ts';
+import { taskQueue } from './queues.ts';
 
 export type ProcessName = 'subscription' | 'invoice' | 'charge' | 'webhook' | 'mail';
 
@@ -12,14 +13,6 @@ export interface Wake extends ProcessInput {
   startAt: Date | null;
 }
 
-const QUEUES: Record<ProcessName, QueueClass> = {
-  subscription: 'billing',
-  invoice: 'billing',
-  charge: 'billing',
-  webhook: 'delivery',
-  mail: 'delivery',
-};
-
 /** Identity of a process, the same whoever wakes it: waking it twice is harmless. */
 export function workflowId(deployment: string, wake: Pick<Wake, 'process' | 'id' | 'shard'>): string {
   const shard = wake.shard === undefined ? '' : `/${wake.shard}`;
@@ -30,7 +23,15 @@ export function workflowId(deployment: string, wake: Pick<Wake, 'process' | 'id'
 export interface TemporalServer {
   client: Client;
   deployment: string;
+  /** Whether `searchAttributes` are registered: starting with an unregistered one fails. */
+  searchable: boolean;
 }
+
+const account = defineSearchAttributeKey('PerennialAccount', SearchAttributeType.KEYWORD);
+const subject = defineSearchAttributeKey('PerennialSubject', SearchAttributeType.KEYWORD);
+
+/** What operators search processes by: the account's id, and the object as "invoice/12". */
+export const searchAttributes = [account, subject];
 
 /** Wakes a process; the only place that starts or signals one. A delayed start is ended by the next wake. */
 export async function wakeProcess(server: TemporalServer, wake: Wake, systemNow: Date): Promise<void> {
@@ -40,10 +41,18 @@ export async function wakeProcess(server: TemporalServer, wake: Wake, systemNow:
   const input: ProcessInput = { accountId, id, ...(shard === undefined ? {} : { shard }) };
   await client.workflow.signalWithStart(process, {
     workflowId: workflowId(deployment, wake),
-    taskQueue: taskQueue(deployment, environment, QUEUES[process]),
+    taskQueue: taskQueue(deployment, environment, 'billing'),
     args: [input],
     signal: 'lookAgain',
     staticSummary: `${process} ${id}`,
     ...(delay > 0 ? { startDelay: delay } : {}),
+    ...(server.searchable ? { typedSearchAttributes: attributesOf(wake) } : {}),
   });
+}
+
+function attributesOf({ accountId, process, id }: Wake): TypedSearchAttributes {
+  return new TypedSearchAttributes([
+    { key: account, value: String(accountId) },
+    { key: subject, value: `${process}/${id}` },
+  ]);
 }

@@ -1,14 +1,15 @@
 import { proxyActivities } from '@temporalio/workflow';
 import { alarmClock } from './alarmClock.ts';
+import { poolOf } from './pools.ts';
 import type { Activities, ProcessInput } from './process.ts';
-
-const { pumpWebhook } = proxyActivities<Activities>({
-  startToCloseTimeout: '2m',
-  heartbeatTimeout: '30s',
-  retry: { initialInterval: '1s', maximumInterval: '1m' },
-});
 
 /** Delivers events to one endpoint, in order per object; its rows own attempts and schedule. */
 export async function webhook(input: ProcessInput): Promise<void> {
+  const { pumpWebhook } = proxyActivities<Activities>({
+    taskQueue: poolOf('delivery'),
+    startToCloseTimeout: '2m',
+    heartbeatTimeout: '30s',
+    retry: { initialInterval: '1s', maximumInterval: '1m' },
+  });
   await alarmClock(input, () => pumpWebhook(input));
 }

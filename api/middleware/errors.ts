@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { Refusal } from '../../billing/refusal.ts';
 import { Missing } from '../../commands/missing.ts';
-import { isLockTimeout } from '../../db/failure.ts';
+import { brokenUnique, isLockTimeout } from '../../db/failure.ts';
 import { type ErrorType, presentError } from '../../present/error.ts';
 import type { ApiDeps } from '../deps.ts';
 import { Busy, Forbidden, NoRoute, Unauthorized } from '../errors.ts';
@@ -22,7 +22,20 @@ function shownError(error: unknown): Shown | null {
   if (error instanceof Missing || error instanceof NoRoute) return invalid(404, error.message);
   if (error instanceof Busy) return invalid(429, error.message);
   if (isLockTimeout(error)) return invalid(429, 'Other requests for the same object are at work; try again');
-  return null;
+  return lostRace(error);
+}
+
+/** What is wrong when a race was lost for something that there may be once: the command that looked first saw it free. */
+const uniques: Readonly<Record<string, { message: string; param: string }>> = {
+  customer_number: { message: 'Number is taken', param: 'number' },
+  invoice_number: { message: 'Number is taken', param: 'number' },
+  item_code: { message: 'Id is taken', param: 'id' },
+  plan_code: { message: 'Id is taken', param: 'id' },
+};
+
+function lostRace(error: unknown): Shown | null {
+  const lost = uniques[brokenUnique(error) ?? ''];
+  return lost ? invalid(400, lost.message, lost.param) : null;
 }
 
 function invalid(statusCode: number, message: string, param: string | null = null): Shown {

@@ -13,8 +13,9 @@ export interface Slice<Row> {
   offset: number;
 }
 
-/** All of several conditions. */
-export function allOf<Row>(conditions: Where<Row>[]): Where<Row> {
+/** All of several conditions. The type of a condition can only be followed for a table that is known: hence the overload. */
+export function allOf<Row>(conditions: Where<Row>[]): Where<Row>;
+export function allOf(conditions: unknown[]): unknown {
   return { $and: conditions };
 }
 

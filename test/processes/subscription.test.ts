@@ -19,7 +19,11 @@ test('a subscription bills itself: invoice, charge, books, receipt, webhook', as
     make_default: true,
   });
   await product.call('POST', '/plans', { id: 'gold', name: 'Gold', amount: 12.5, interval: 'month' });
-  const subscription = await product.call('POST', '/subscriptions', { customer: customer.id, plan: 'gold', quantity: 3 });
+  const subscription = await product.call('POST', '/subscriptions', {
+    customer: customer.id,
+    plan: 'gold',
+    quantity: 3,
+  });
 
   // 3 x 12.50 = 37.50, issued and charged at once: the sandbox has no minimum delay.
   await product.row('select 1 from invoice where paid');
@@ -39,7 +43,10 @@ test('a subscription bills itself: invoice, charge, books, receipt, webhook', as
   const [payment] = await product.call('GET', `/payments?filter[customer]=${customer.id}`);
   expect(payment).toMatchObject({ amount: 37.5, balance: 0, charge: { status: 'succeeded', amount: 37.5 } });
 
-  const mail = await product.mailbox.waitFor((message) => message.subject === 'Receipt for INV-00001 from Acme', 'the receipt');
+  const mail = await product.mailbox.waitFor(
+    (message) => message.subject === 'Receipt for INV-00001 from Acme',
+    'the receipt',
+  );
   expect(mail.text).toContain('$37.50');
 
   const paid = await receiver.waitFor((request) => JSON.parse(request.body).type === 'invoice.paid', 'invoice.paid');

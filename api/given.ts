@@ -1,0 +1,7 @@
+type Given<Values> = { [Name in keyof Values]?: Exclude<Values[Name], undefined> };
+
+/** The values that are there: what an update leaves out stays out. */
+export function given<Values extends object>(values: Values): Given<Values>;
+export function given(values: object): object {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,68 @@
+import { createInvoice, voidInvoice } from '../../../commands/invoices.ts';
+import { Invoice } from '../../../db/schema/invoice.ts';
+import { presentInvoice } from '../../../present/invoice.ts';
+import { expandOne } from '../../expand.ts';
+import { list } from '../../list.ts';
+import { found, pathId, type Route, reply, withBody } from '../../route.ts';
+import { write } from '../../write.ts';
+import { invoiceRelations, invoices, shownInvoice } from './listing.ts';
+import { newInvoice, noFields } from './schema.ts';
+
+export const invoiceRoutes: Route[] = [
+  withBody({
+    method: 'POST',
+    path: '/invoices',
+    summary: 'Issue an invoice',
+    body: newInvoice,
+    handle: (request, body) => {
+      const { customer: customerId, name, number, autopay, date, notes, metadata } = body;
+      const lines = (body.items ?? []).map((line) => ({
+        ...{ type: line.type ?? null, name: line.name ?? null, description: line.description ?? null },
+        ...{ quantity: line.quantity, unitCost: line.unit_cost ?? null, metadata: line.metadata },
+        itemCode: line.catalog_item ?? null,
+      }));
+      const asked = {
+        ...{ customerId, lines, metadata, currency: body.currency ?? null, dueAt: body.due_date ?? null },
+        ...{ name: name ?? null, number: number ?? null, autopay: autopay ?? null, date: date ?? null, notes: notes ?? null },
+        ...{ paymentTerms: body.payment_terms ?? null, purchaseOrder: body.purchase_order ?? null },
+      };
+      return write(request, {
+        statusCode: 201,
+        command: (em, caller, now) => createInvoice(em, { caller, ...asked }, now),
+        present: ({ invoice, lines: issued }) => presentInvoice(invoice, issued),
+      });
+    },
+  }),
+  {
+    method: 'GET',
+    path: '/invoices',
+    summary: 'List invoices',
+    handle: (request) => list(request, invoices),
+  },
+  {
+    method: 'GET',
+    path: '/invoices/:id',
+    summary: 'Read an invoice',
+    handle: async (request) => {
+      const id = pathId(request, 'Invoice');
+      const { em, query, caller } = request;
+      const stored = await em.findOne(Invoice, { accountId: caller.account.id, id }, { populate: ['lines'] });
+      const row = found(stored, 'Invoice', id);
+      return reply(200, await expandOne(em, { row, presented: shownInvoice(row), query, relations: invoiceRelations }));
+    },
+  },
+  withBody({
+    method: 'POST',
+    path: '/invoices/:id/void',
+    summary: 'Void an invoice',
+    body: noFields,
+    handle: (request) => {
+      const id = pathId(request, 'Invoice');
+      return write(request, {
+        statusCode: 200,
+        command: (em, caller, now) => voidInvoice(em, { caller, id }, now),
+        present: ({ invoice, lines }) => presentInvoice(invoice, lines),
+      });
+    },
+  }),
+];

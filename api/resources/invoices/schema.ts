@@ -1,0 +1,63 @@
+import { parseTerms } from '../../../billing/terms.ts';
+import * as fields from '../../fields.ts';
+import { readText } from '../../readers.ts';
+import { object } from '../../request.ts';
+
+const MOST_LINES = 1000;
+
+const terms = fields.field((value) => {
+  const text = readText(value, 64);
+  parseTerms(text);
+  return text;
+});
+
+const line = object(
+  {
+    catalog_item: fields.code,
+    type: fields.text(),
+    name: fields.text(),
+    description: fields.longText,
+    quantity: fields.otherwise(fields.exact, '1'),
+    unit_cost: fields.exact,
+    metadata: fields.otherwise(fields.metadata, {}),
+  },
+  {
+    readOnly: ['id', 'object', 'amount', 'plan', 'period_start', 'period_end'],
+    later: { discountable: true, discounts: [], taxable: true, taxes: [] },
+  },
+);
+
+const computed = ['id', 'object', 'paid', 'status', 'attempt_count', 'next_payment_attempt', 'subscription', 'subtotal', 'total'];
+
+export const newInvoice = object(
+  {
+    customer: fields.required(fields.id),
+    name: fields.text(),
+    number: fields.text(),
+    currency: fields.currency,
+    autopay: fields.boolean,
+    payment_terms: terms,
+    purchase_order: fields.text(),
+    date: fields.timestamp,
+    due_date: fields.timestamp,
+    items: fields.list(line, MOST_LINES),
+    notes: fields.longText,
+    metadata: fields.otherwise(fields.metadata, {}),
+  },
+  {
+    readOnly: [...computed, 'balance', 'payment_plan', 'url', 'payment_url', 'pdf_url', 'created_at', 'updated_at'],
+    later: {
+      attachments: [],
+      calculate_taxes: true,
+      closed: false,
+      disabled_payment_methods: [],
+      discounts: [],
+      draft: false,
+      sent: false,
+      ship_to: null,
+      taxes: [],
+    },
+  },
+);
+
+export const noFields = object({});

@@ -1,0 +1,35 @@
+import * as fields from '../../fields.ts';
+import { object } from '../../request.ts';
+
+const readOnly = ['object', 'created_at', 'updated_at'];
+
+export const newItem = object(
+  {
+    id: fields.newCode,
+    name: fields.required(fields.text()),
+    currency: fields.currency,
+    unit_cost: fields.otherwise(fields.exact, '0'),
+    description: fields.longText,
+    type: fields.text(),
+    gl_account: fields.text(),
+    metadata: fields.otherwise(fields.metadata, {}),
+  },
+  {
+    readOnly,
+    later: { taxable: true, taxes: [], discountable: true, taxengine_tax_code: null, taxengine_location_code: null },
+  },
+);
+
+/** Prices are those of a new item: archive this one and create it again. */
+const fixed = ['currency', 'unit_cost', 'gl_account', 'taxable', 'taxes', 'discountable'];
+const fixedToo = ['taxengine_tax_code', 'taxengine_location_code'];
+
+export const itemChange = object(
+  {
+    name: fields.kept(fields.text()),
+    description: fields.longText,
+    type: fields.text(),
+    metadata: fields.resettable(fields.metadata, {}),
+  },
+  { readOnly: ['id', ...readOnly, ...fixed, ...fixedToo] },
+);

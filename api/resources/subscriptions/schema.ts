@@ -1,0 +1,45 @@
+import * as fields from '../../fields.ts';
+import { object } from '../../request.ts';
+
+const computed = ['id', 'object', 'period_start', 'period_end', 'canceled_at', 'status', 'recurring_total', 'mrr', 'url'];
+const readOnly = [...computed, 'contract_period_start', 'contract_period_end', 'created_at', 'updated_at'];
+
+/** What prices, contracts and proration will bring. */
+const later = {
+  addons: [],
+  amount: null,
+  contract_renewal_cycles: null,
+  contract_renewal_mode: 'none',
+  discounts: [],
+  ship_to: null,
+  taxes: [],
+};
+
+/** At most so many of a plan at once. */
+const quantity = fields.wholeNumber(0, 1_000_000_000);
+
+export const newSubscription = object(
+  {
+    customer: fields.required(fields.id),
+    plan: fields.required(fields.code),
+    quantity: fields.otherwise(quantity, 1),
+    start_date: fields.timestamp,
+    cycles: fields.wholeNumber(1, 10_000),
+    paused: fields.otherwise(fields.boolean, false),
+    cancel_at_period_end: fields.otherwise(fields.boolean, false),
+    metadata: fields.otherwise(fields.metadata, {}),
+  },
+  { readOnly, later: { ...later, bill_in: 'advance', bill_in_advance_days: 0, snap_to_nth_day: null, backfill: false } },
+);
+
+export const subscriptionChange = object(
+  {
+    paused: fields.resettable(fields.boolean, false),
+    cancel_at_period_end: fields.resettable(fields.boolean, false),
+    metadata: fields.resettable(fields.metadata, {}),
+  },
+  {
+    readOnly: [...readOnly, 'customer', 'bill_in', 'bill_in_advance_days', 'cycles', 'snap_to_nth_day'],
+    later: { ...later, plan: null, quantity: null, start_date: null, prorate: true, proration_date: null },
+  },
+);

@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
+import { Worker } from '@temporalio/worker';
+import { bundleWorkflows } from '../../workers/bundle.ts';
+import * as workflows from '../../workflows/index.ts';
+
+const folder = join(import.meta.dirname, 'histories');
+const cacheFolder = join(import.meta.dirname, '../../.data/cache');
+const recorded = readdirSync(folder).filter((file) => file.endsWith('.json'));
+
+test('every process has a recorded history', () => {
+  const processes = new Set(recorded.map((file) => file.split('.')[0]));
+  expect([...processes].sort()).toEqual(Object.keys(workflows).sort());
+});
+
+test.each(recorded)('the workflows of today go through %s as they did when it was recorded', async (file) => {
+  const history = historyFromJSON(JSON.parse(readFileSync(join(folder, file), 'utf8')));
+  await Worker.runReplayHistory({ workflowBundle: await bundleWorkflows(cacheFolder) }, history);
+});
+
+test('a changed workflow is noticed', async () => {
+  const name = recorded.find((file) => file.startsWith('subscription.')) ?? '';
+  const history = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+  const started = history.events[0].workflowExecutionStartedEventAttributes;
+  started.workflowType.name = 'mail'; // another process's code for the same history
+  const replay = Worker.runReplayHistory(
+    { workflowBundle: await bundleWorkflows(cacheFolder) },
+    historyFromJSON(history),
+  );
+  await expect(replay).rejects.toThrow(/Nondeterminism|determinism/i);
+});

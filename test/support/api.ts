@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { createCipher } from '../../adapters/cipher.ts';
+import { createTestGateway, type TestGateway } from '../../adapters/gateways/test/gateway.ts';
+import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
+import { createWebhookSender } from '../../adapters/webhooks/sender.ts';
+import { type ApiDeps, createServer } from '../../api/server.ts';
+import { openAccount } from '../../commands/accounts.ts';
+import { type EntityManager, openDatabase } from '../../db/orm.ts';
+import type { Account } from '../../db/schema/account.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { createTestDatabase } from './database.ts';
+
+/** An answer of the API. `body` is what its JSON holds, null where there is none. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was answered
+  body: any;
+}
+
+export type RequestHeaders = Record<string, string>;
+
+/** One business, as its own client. */
+export interface Client {
+  account: Account;
+  key: string;
+  /** Absolute base URL of its environment. */
+  url: string;
+  /** Sends a body as JSON, text as it is; `headers` win over what is sent by itself. */
+  request(method: string, path: string, body?: unknown, headers?: RequestHeaders): Promise<Answer>;
+  get(path: string): Promise<Answer>;
+  post(path: string, body?: unknown, headers?: RequestHeaders): Promise<Answer>;
+  patch(path: string, body?: unknown, headers?: RequestHeaders): Promise<Answer>;
+  delete(path: string): Promise<Answer>;
+}
+
+export interface TestApi {
+  origin: string;
+  databaseUrl: string;
+  em: EntityManager;
+  deps: ApiDeps;
+  gateway: TestGateway;
+  /** The sandbox account of the first business; most tests need no other. */
+  sandbox: Client;
+  live: Client;
+  /** Opens another business. */
+  open(name: string): Promise<{ sandbox: Client; live: Client }>;
+  /** Statements that a piece of work sent to the database, without begin and commit. */
+  statements(work: () => Promise<unknown>): Promise<string[]>;
+  /** How often the relay was poked. */
+  pokes(): number;
+  close(): Promise<void>;
+}
+
+/** A real API on a free port of the loopback interface, with a database of its own and the test gateway; no relay, no worker. */
+export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestApi> {
+  const database = await createTestDatabase();
+  await installTestGateway(database.url);
+  const seen: string[] = [];
+  const onQuery = (text: string) => void seen.push(text);
+  const orm = await openDatabase({ url: database.url, poolSize: 10, onQuery });
+  const gateway = createTestGateway({ databaseUrl: database.url });
+  const sender = createWebhookSender({ allowedHosts: ['127.0.0.1', 'localhost'] });
+  let pokes = 0;
+  const deps: ApiDeps = {
+    em: orm.em,
+    systemNow: () => new Date(),
+    log: { info: () => undefined, warn: () => undefined, error: (...args: unknown[]) => console.error(...args) },
+    publicUrl: 'https://billing.example',
+    cipher: createCipher(randomBytes(32)),
+    gateways: new Map([[gateway.name, gateway]]),
+    webhookSender: sender,
+    poke: () => {
+      pokes += 1;
+    },
+    lookUpDelay: 60_000,
+    gatewayDeadline: 5_000,
+    ...overrides,
+  };
+  const server = createServer(deps);
+  const origin = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
+  const open = async (name: string) => {
+    const opened = await inTransaction(orm.em, (em) => openAccount(em, { name }, deps.systemNow()));
+    return {
+      sandbox: clientOf(`${origin}/sandbox/api`, opened.sandbox, opened.sandboxKey),
+      live: clientOf(`${origin}/api`, opened.live, opened.liveKey),
+    };
+  };
+  const first = await open('Acme');
+  return {
+    ...{ origin, deps, gateway, open, em: orm.em, databaseUrl: database.url },
+    ...first,
+    pokes: () => pokes,
+    statements: async (work) => {
+      seen.length = 0;
+      await work();
+      return seen.filter((line) => !/\[query\] (begin|commit|rollback|savepoint|release)/i.test(line));
+    },
+    close: async () => {
+      await server.close();
+      await gateway.close();
+      await sender.close();
+      await orm.close(true);
+      await database.drop();
+    },
+  };
+}
+
+function clientOf(url: string, account: Account, key: string): Client {
+  const request = (method: string, path: string, body?: unknown, headers: RequestHeaders = {}) =>
+    send(`${url}${path}`, { method, headers: { ...basic(key), ...headers }, body });
+  return {
+    ...{ account, key, url, request },
+    get: (path) => request('GET', path),
+    post: (path, body, headers) => request('POST', path, body, headers),
+    patch: (path, body, headers) => request('PATCH', path, body, headers),
+    delete: (path) => request('DELETE', path),
+  };
+}
+
+/** The header that a key is sent with. */
+export function basic(key: string): RequestHeaders {
+  return { Authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}` };
+}
+
+/** Any request: for what no client would send. */
+export async function send(
+  url: string,
+  what: { method: string; headers?: RequestHeaders; body?: unknown },
+): Promise<Answer> {
+  const { method, headers = {}, body } = what;
+  const json = body !== undefined && typeof body !== 'string';
+  const response = await fetch(url, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: json ? JSON.stringify(body) : body }),
+  });
+  const text = await response.text();
+  const isJson = (response.headers.get('Content-Type') ?? '').includes('json');
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text || null };
+}

@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { freePort } from '../../bin/local/ports.ts';
+import { projectFolder } from '../suites.ts';
+import type { Product } from './product.ts';
+import { until } from './wait.ts';
+
+/** How a process ended: its exit code, or the signal that ended it. */
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** A role of the product in a process of its own. */
+export interface Role {
+  pid: number;
+  /** Base URL of the sandbox at this process; meaningful for `api` alone. */
+  url: string;
+  /** Everything it said on standard output and standard error so far. */
+  output(): string;
+  /** Whether it has acted on a failpoint. */
+  hasHit(failpoint: string): boolean;
+  /** Waits until it has acted on a failpoint. */
+  untilHit(failpoint: string, within?: number): Promise<void>;
+  /** Waits until it has been killed at a failpoint; throws when it ends otherwise. */
+  untilKilledAt(failpoint: string, within?: number): Promise<void>;
+  ended: Promise<Ended>;
+  /** Ends it at once, as a crash would, and waits for its end. */
+  kill(): Promise<void>;
+  /** Asks it to end and waits for it; throws when it did not end well. */
+  stop(): Promise<void>;
+}
+
+const started = new Set<ChildProcess>();
+
+/**
+ * Starts `api` or `worker` on a product's database, configured as the product is except for `env`, and waits until it is ready.
+ * It ends with the process of the test at the latest; call `killRoles` before the product is closed.
+ */
+export async function startRole(
+  product: Pick<Product, 'config'>,
+  role: 'api' | 'worker',
+  env: Record<string, string> = {},
+): Promise<Role> {
+  const port = role === 'api' ? await freePort() : 0;
+  const child = spawn(process.execPath, [join(projectFolder, 'bin', 'perennial.ts'), role], {
+    env: { ...environmentOf(product), ...(role === 'api' ? { PORT: String(port) } : {}), ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  started.add(child);
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+  // `close` rather than `exit`: then all that it said has been read.
+  const ended = new Promise<Ended>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
+  void ended.then(() => started.delete(child));
+  const ready = new Promise<'ready'>((resolve) => child.once('message', () => resolve('ready')));
+  const how = await Promise.race([ready, ended]);
+  if (how !== 'ready') throw new Error(`${role} ended before it was ready: ${text}`);
+  const hasHit = (failpoint: string) => text.includes(`failpoint hit: ${failpoint}\n`);
+  const untilHit = async (failpoint: string, within = 20_000) => {
+    await until(() => hasHit(failpoint), { what: `${role} to reach ${failpoint}`, within });
+  };
+  return {
+    pid: child.pid ?? 0,
+    url: `http://127.0.0.1:${port}/sandbox/api`,
+    output: () => text,
+    hasHit,
+    untilHit,
+    untilKilledAt: async (failpoint, within = 20_000) => {
+      await untilHit(failpoint, within);
+      const { code, signal } = await ended;
+      if (signal !== 'SIGKILL')
+        throw new Error(`${role} ended with ${signal ?? code}, not killed at ${failpoint}: ${text}`);
+    },
+    ended,
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    stop: async () => {
+      child.kill('SIGTERM');
+      const { code, signal } = await ended;
+      if (code !== 0) throw new Error(`${role} ended with ${signal ?? code}: ${text}`);
+    },
+  };
+}
+
+/** Ends every role that this test file has started and that still runs. */
+export async function killRoles(): Promise<void> {
+  await Promise.all(
+    [...started].map((child) => {
+      const closed = new Promise((resolve) => child.once('close', resolve));
+      child.kill('SIGKILL');
+      return closed;
+    }),
+  );
+}
+
+/** The environment that gives a role the product's configuration, failpoints left out. */
+function environmentOf({ config }: Pick<Product, 'config'>): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    TZ: process.env.TZ ?? '',
+    DATABASE_URL: config.databaseUrl,
+    DATABASE_POOL: String(config.databasePool),
+    TEMPORAL_ADDRESS: config.temporal.address,
+    TEMPORAL_NAMESPACE: config.temporal.namespace,
+    SMTP_URL: config.smtpUrl,
+    PERENNIAL_ENCRYPTION_KEY: config.encryptionKey.toString('base64'),
+    PERENNIAL_ALLOWED_HOSTS: config.allowedHosts.join(','),
+    LOG_LEVEL: config.logLevel,
+    CHARGE_LOOKUP_DELAY: String(config.chargeLookupDelayMilliseconds),
+    GATEWAY_DEADLINE: String(config.gatewayDeadlineMilliseconds),
+    SWEEP_INTERVAL: String(config.sweepIntervalMilliseconds),
+    SWEEP_AGE: String(config.sweepAgeMilliseconds),
+    SWEEP_PROBLEM_AGE: String(config.sweepProblemAgeMilliseconds),
+    WEBHOOK_TIMEOUT: String(config.webhookTimeoutMilliseconds),
+    ...(config.workerCache ? { WORKER_CACHE: String(config.workerCache) } : {}),
+  };
+}

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { projectFolder } from '../suites.ts';
+import { sourceFiles } from '../support/sources.ts';
+
+/** Ways to read the system's clock: JavaScript's, and PostgreSQL's in a statement. */
+const clocks = [
+  /\bDate\.now\(/,
+  /\bnew Date\(\)/,
+  /\bnow\(\)(?!\s*:)/,
+  /\bcurrent_(timestamp|date|time)\b/i,
+  /\b(clock|statement|transaction)_timestamp\b/i,
+  /\blocaltime(stamp)?\b/i,
+];
+const rooms = ['api/', 'billing/', 'commands/', 'db/', 'present/', 'workers/'];
+
+function readsClock(source: string): boolean {
+  // `performance.now()` measures durations and `systemNow()` is the one function that is handed in.
+  const code = source.replace(/performance\.now\(\)/g, '').replace(/^\s*(\/\/|\*|\/\*).*$/gm, '');
+  return clocks.some((clock) => clock.test(code));
+}
+
+test('nothing that bills reads a clock: time is handed in', () => {
+  const files = sourceFiles().filter((file) => rooms.some((room) => file.startsWith(room)));
+  const reading = files.filter((file) => readsClock(readFileSync(join(projectFolder, file), 'utf8')));
+  expect(reading).toEqual([]);
+});
+
+test('each way of reading one is noticed', () => {
+  const planted = ['const a = Date.now();', 'new Date()', '`select now()`', 'default current_timestamp', 'clock_timestamp()'];
+  expect(planted.filter(readsClock)).toEqual(planted);
+  expect(['deps.systemNow()', 'new Date(at)', 'performance.now() - started', '// not now()'].filter(readsClock)).toEqual([]);
+});
