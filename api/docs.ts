@@ -5,7 +5,8 @@ export function docsPage(routes: readonly Route[], publicUrl: string): string {
   const groups = Map.groupBy(routes, (route) => route.path.split('/')[1] ?? '');
   const sections = [...groups].map(([name, members]) => {
     const rows = members.map(
-      ({ method, path, summary }) => `<tr><td>${method}</td><td><code>${escape(path)}</code></td><td>${escape(summary)}</td></tr>`,
+      ({ method, path, summary }) =>
+        `<tr><td>${method}</td><td><code>${escape(path)}</code></td><td>${escape(summary)}</td></tr>`,
     );
     return `<h2>${escape(name.replaceAll('_', ' '))}</h2><table>${rows.join('')}</table>`;
   });

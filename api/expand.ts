@@ -19,7 +19,9 @@ export interface Expansion<Row> extends Relation<Row> {
 /** The relations that a request wants expanded, shorter paths first; unknown ones are ignored. */
 export function expansionsOf<Row>(query: URLSearchParams, relations: Relations<Row> = {}): Expansion<Row>[] {
   const paths = (query.get('expand') ?? '').split(',').map((path) => path.trim());
-  const wanted = new Set(paths.flatMap((path) => path.split('.').map((_, index, parts) => parts.slice(0, index + 1).join('.'))));
+  const wanted = new Set(
+    paths.flatMap((path) => path.split('.').map((_, index, parts) => parts.slice(0, index + 1).join('.'))),
+  );
   return Object.entries(relations)
     .filter(([path]) => wanted.has(path))
     .map(([path, relation]) => ({ ...relation, path: path.split('.') }))
@@ -45,7 +47,11 @@ export async function expandOne<Row>(
   what: { row: Row; presented: Presented; query: URLSearchParams; relations: Relations<Row> },
 ): Promise<Presented> {
   const { row, presented, query, relations } = what;
-  const [expanded] = await expandAll(em, { rows: [row], presented: [presented], expansions: expansionsOf(query, relations) });
+  const [expanded] = await expandAll(em, {
+    rows: [row],
+    presented: [presented],
+    expansions: expansionsOf(query, relations),
+  });
   return expanded ?? presented;
 }
 

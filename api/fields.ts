@@ -60,7 +60,11 @@ export function choice<const Word extends string>(...words: Word[]): Field<Word>
 export function list<Element>(element: z.ZodType<Element>, most: number) {
   const elements = z.unknown().transform((value, context) => {
     if (value === undefined || value === null || readers.textOf(value) === '') return null;
-    const message = !Array.isArray(value) ? 'must be a list' : value.length > most ? `may have at most ${most} elements` : null;
+    const message = !Array.isArray(value)
+      ? 'must be a list'
+      : value.length > most
+        ? `may have at most ${most} elements`
+        : null;
     if (message === null && Array.isArray(value)) return value;
     context.addIssue({ code: 'custom', message: message ?? '' });
     return z.NEVER;
@@ -70,11 +74,14 @@ export function list<Element>(element: z.ZodType<Element>, most: number) {
 
 /** It has to be there. */
 export function required<Value>(field: Field<Value>) {
-  return z.unknown().pipe(field).transform((value, context): Value => {
-    if (value !== undefined && value !== null) return value;
-    context.addIssue({ code: 'custom', message: 'missing' });
-    return z.NEVER;
-  });
+  return z
+    .unknown()
+    .pipe(field)
+    .transform((value, context): Value => {
+      if (value !== undefined && value !== null) return value;
+      context.addIssue({ code: 'custom', message: 'missing' });
+      return z.NEVER;
+    });
 }
 
 /** Of an update: absent keeps, and there is no clearing it. */

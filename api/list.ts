@@ -40,7 +40,8 @@ function orderBy<Row extends object>(part: string, listing: Listing<Row>): Order
   const [column = '', direction = 'asc', ...more] = part.trim().toLowerCase().split(/\s+/);
   const ordering = Object.hasOwn(listing.sort, column) ? listing.sort[column] : undefined;
   if (!ordering) throw new Refusal(unknownColumn('sort', column, listing.sort), 'sort');
-  if (!isDirection(direction) || more.length > 0) throw new Refusal(`Sort direction must be asc or desc: ${part.trim()}`, 'sort');
+  if (!isDirection(direction) || more.length > 0)
+    throw new Refusal(`Sort direction must be asc or desc: ${part.trim()}`, 'sort');
   return ordering(direction);
 }
 

@@ -114,7 +114,9 @@ export function readCurrency(value: unknown): string {
 /** Two letters, in any case, that name a region. */
 export function readCountry(value: unknown): string {
   const code = readText(value, 255).toUpperCase();
-  return /^[A-Z]{2}$/.test(code) && COUNTRIES.of(code) !== undefined ? code : unfit(`must be a two-letter ISO country code: ${code}`);
+  return /^[A-Z]{2}$/.test(code) && COUNTRIES.of(code) !== undefined
+    ? code
+    : unfit(`must be a two-letter ISO country code: ${code}`);
 }
 
 const COUNTRIES = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
@@ -126,7 +128,8 @@ export function readLanguage(value: unknown): string {
 
 export function readMetadata(value: unknown): Record<string, string> {
   if (Array.isArray(value) && value.length === 0) return {};
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || isSent(value)) return unfit('must be an object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isSent(value))
+    return unfit('must be an object');
   const entries = Object.entries(value).filter(([, part]) => part !== null);
   if (entries.length > 10) unfit('may have at most 10 keys');
   return Object.fromEntries(entries.map(([key, part]) => [readKey(key), readMetadataValue(key, part)]));

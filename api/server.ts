@@ -66,6 +66,11 @@ function close(server: Server): Promise<void> {
 function refuseMalformed(socket: Socket): void {
   if (!socket.writable) return;
   const json = JSON.stringify({ object: 'error', type: 'invalid_request', message: 'The request could not be read' });
-  const head = ['HTTP/1.1 400 Bad Request', 'Content-Type: application/json', `Content-Length: ${json.length}`, 'Connection: close'];
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    'Content-Type: application/json',
+    `Content-Length: ${json.length}`,
+    'Connection: close',
+  ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${json}`);
 }

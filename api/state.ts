@@ -1,5 +1,5 @@
-import type { Credential } from '../db/queries/apiKeys.ts';
 import type { EntityManager } from '../db/orm.ts';
+import type { Credential } from '../db/queries/apiKeys.ts';
 import type { Environment } from '../db/schema/account.ts';
 
 /** What the middleware of a request leaves for those after it, in the order in which it comes to be. */

@@ -34,6 +34,7 @@ interface OpenAttempt {
 export async function runAttempt(deps: AttemptDeps, key: ProcessKey): Promise<void> {
   const open = await loadOpen(deps, key);
   if (!open) return;
+  await failpoint(`${open.attempt.kind}.started`);
   const outcome = await (open.attempt.reference ? lookUp(deps, open) : prepareAndConfirm(deps, open));
   if (!outcome) return;
   await failpoint(`${open.attempt.kind}.answered`);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { exactAmount } from '../billing/limits.ts';
 import { compare, sum } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { brokenUnique } from '../db/failure.ts';
@@ -42,8 +43,9 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
     throw error instanceof Missing ? new Refusal(error.message, 'customer') : error;
   });
   const { account } = input.caller;
+  exactAmount(input.amount, input.currency, 'amount');
   const applied = sum(
-    input.applications.map((application) => application.amount),
+    input.applications.map(({ amount }, index) => exactAmount(amount, input.currency, `applied_to[${index}][amount]`)),
     input.currency,
   );
   if (compare(applied, input.amount) > 0) {

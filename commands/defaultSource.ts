@@ -1,5 +1,3 @@
-import { attemptsAtMost } from '../billing/autopay.ts';
-import { setting } from '../billing/settings.ts';
 import { lockRows } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Invoice } from '../db/schema/invoice.ts';
@@ -47,8 +45,7 @@ async function retryFailed(em: EntityManager, at: CustomerMoment): Promise<void>
   for (const invoice of invoices) {
     const moment = { ...at, invoice, lines: lines.filter((line) => line.invoice.id === invoice.id) };
     const before = forEvent(moment);
-    const spent = invoice.attemptCount >= attemptsAtMost(setting(at.moment.caller.account, 'autopay_retry_days'));
-    if (!spent || invoice.autopayStopped) invoice.nextPaymentAttemptAt = at.moment.now;
+    invoice.nextPaymentAttemptAt = at.moment.now;
     invoice.autopayStopped = false;
     settle(invoice, at.moment.now);
     recordInvoice(em, moment, { type: 'invoice.updated', before });

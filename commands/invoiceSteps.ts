@@ -57,7 +57,7 @@ export function giveDueDate(at: InvoiceMoment): void {
   invoice.nextPaymentAttemptAt = null;
   invoice.autopayStopped = true;
   if (invoice.dueAt) return;
-  const terms = parseTerms(at.customer.paymentTerms ?? setting(moment.caller.account, 'payment_terms'));
+  const terms = parseTerms(setting(moment.caller.account, 'payment_terms'));
   const due = dueAt(moment.now.getTime(), terms, invoice.timeZone);
   if (due !== null) invoice.dueAt = new Date(due);
 }

@@ -9,7 +9,9 @@ export interface NewItem {
   caller: Caller;
   /** The id that clients see; null: made here. */
   code: string | null;
-  fields: Pick<Item, 'name' | 'currency' | 'unitCost' | 'description' | 'type' | 'glAccount'> & { metadata: Record<string, string> };
+  fields: Pick<Item, 'name' | 'currency' | 'unitCost' | 'description' | 'type' | 'glAccount'> & {
+    metadata: Record<string, string>;
+  };
 }
 
 export interface ItemKey {

@@ -1,3 +1,4 @@
+import { exactAmount } from '../billing/limits.ts';
 import { compare, isPositive, sum } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { reserveIds } from '../db/ids.ts';
@@ -41,8 +42,9 @@ export async function createPayment(em: EntityManager, input: NewPayment, system
   const at = customerId === null ? null : await lockPayer(em, { caller, customerId }, systemNow);
   const moment = at?.moment ?? accountMoment(caller, systemNow);
   const currency = input.currency ?? at?.customer.currency ?? caller.account.currency;
+  exactAmount(input.amount, currency, 'amount');
   const applied = sum(
-    input.applications.map((application) => application.amount),
+    input.applications.map(({ amount }, index) => exactAmount(amount, currency, `applied_to[${index}][amount]`)),
     currency,
   );
   if (compare(applied, input.amount) > 0) {

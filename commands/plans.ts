@@ -12,10 +12,9 @@ export interface NewPlan {
   code: string | null;
   /** Id of the item that it belongs to. */
   itemCode: string | null;
-  fields: Pick<
-    Plan,
-    'name' | 'currency' | 'amount' | 'pricingMode' | 'quantityType' | 'interval' | 'intervalCount'
-  > & { metadata: Record<string, string> };
+  fields: Pick<Plan, 'name' | 'currency' | 'amount' | 'pricingMode' | 'quantityType' | 'interval' | 'intervalCount'> & {
+    metadata: Record<string, string>;
+  };
 }
 
 export interface PlanKey {

@@ -1,3 +1,5 @@
+import { checkAmount } from '../billing/limits.ts';
+import { multiply } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import {
   checkBackfill,
@@ -64,6 +66,7 @@ export async function createSubscription(
   const anchorAt = input.startAt ?? now;
   const { interval, intervalCount } = plan;
   checkBackfill({ anchorAt: anchorAt.getTime(), zone: account.timeZone, interval, intervalCount }, now.getTime());
+  checkAmount(multiply(String(input.quantity), plan.amount, plan.currency), 'quantity');
   const { subscription: id } = await reserveIds(em, 'subscription');
   const subscription = em.create(Subscription, {
     accountId: account.id,

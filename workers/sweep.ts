@@ -73,6 +73,7 @@ export async function sweepOnce(deps: SweepDeps): Promise<number> {
 }
 
 async function reportOverdue(deps: SweepDeps, connection: Connection, now: Date): Promise<void> {
+  if (!Number.isFinite(deps.sweepProblemAge)) return;
   const before = new Date(now.getTime() - deps.sweepProblemAge);
   for (const overdue of await longOverdue(connection, { before, limit: MOST_PROBLEMS })) {
     const { accountId, process, subjectId: id, step } = overdue;

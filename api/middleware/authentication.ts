@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
-import { findCredential } from '../../db/queries/apiKeys.ts';
 import { hashKey } from '../../commands/apiKeys.ts';
+import { findCredential } from '../../db/queries/apiKeys.ts';
 import type { ApiDeps } from '../deps.ts';
 import { Forbidden, Unauthorized } from '../errors.ts';
 import type { ApiState } from '../state.ts';
@@ -16,7 +16,9 @@ export function authentication(deps: ApiDeps): Middleware<ApiState> {
     if (!credential) throw new Unauthorized('API key is not valid');
     const { environment } = credential.account;
     if (environment !== ctx.state.environment) {
-      throw new Unauthorized(`This is a key of the ${environment} environment, used against the ${ctx.state.environment} base URL`);
+      throw new Unauthorized(
+        `This is a key of the ${environment} environment, used against the ${ctx.state.environment} base URL`,
+      );
     }
     if (credential.scope === 'read' && !READING.has(ctx.method)) throw new Forbidden('API key may only read');
     Object.assign(ctx.state, { em, credential });
@@ -28,7 +30,8 @@ export function authentication(deps: ApiDeps): Middleware<ApiState> {
 function sentKey(header: string): string {
   const [scheme = '', encoded = ''] = header.trim().split(/\s+/);
   if (header === '') throw new Unauthorized('API key missing: send it as the user name of HTTP Basic authentication');
-  if (scheme.toLowerCase() !== 'basic') throw new Unauthorized('Authorization must be HTTP Basic, with the API key as user name');
+  if (scheme.toLowerCase() !== 'basic')
+    throw new Unauthorized('Authorization must be HTTP Basic, with the API key as user name');
   const [key = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
   return key;
 }

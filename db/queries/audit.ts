@@ -22,6 +22,15 @@ const compare = (object: string, stored: string, recomputed: string): string =>
 const digitsOf = (currency: string): string =>
   `case ${currency} ${[...MINOR_UNITS].map(([code, digits]) => `when '${code}' then ${digits}`).join(' ')} else 2 end`;
 
+/** Objects whose events carry their id, with the events that they have counted. */
+const eventCounts = ['customer', 'subscription', 'payment_source', 'invoice', 'charge', 'payment']
+  .map(
+    (table) => `select o.account_id, '${table}' as subject_type, o.id::text as subject_id, o.event_count as counted,
+      (select count(*) from event e where e.account_id = o.account_id and e.subject_type = '${table}'
+         and e.subject_id = o.id::text) as events from ${table} o`,
+  )
+  .join(' union all ');
+
 const checks: Check[] = [
   {
     name: 'every posting sums to zero',
@@ -103,6 +112,26 @@ const checks: Check[] = [
           group by account_id, subscription_id, segment having count(*) <> max(period) - min(period) + 1`,
   },
   {
+    name: 'a subscription has as many invoices as it counts',
+    sql: `select ${compare("'subscription ' || id", 'cycles_billed', 'invoices')} from (
+            select s.account_id, s.id, s.cycles_billed, count(i.id) as invoices from subscription s
+            left join invoice i on i.account_id = s.account_id and i.subscription_id = s.id and i.segment = s.segment
+            group by s.account_id, s.id) x where cycles_billed <> invoices`,
+  },
+  {
+    name: 'what goes on has its wake-up',
+    sql: `select ${compare("process || ' ' || subject_id", "'none'", 'rule')} from (
+            select account_id, 'subscription' as process, id as subject_id, array['bill', 'finish', 'cancel'] as rules, 'the next step' as rule
+            from subscription where status not in ('finished', 'canceled') and not paused
+            union all select account_id, 'invoice', id, array['past_due'], 'past due'
+            from invoice where not closed and due_at is not null and not past_due
+            union all select account_id, 'invoice', id, array['attempt'], 'the next attempt'
+            from invoice i where not closed and next_payment_attempt_at is not null and not exists (
+              select 1 from attempt_invoice a where a.account_id = i.account_id and a.invoice_id = i.id and a.undecided)) x
+          where not exists (select 1 from wakeup w where w.account_id = x.account_id and w.process = x.process
+            and w.subject_id = x.subject_id and w.rule = any(x.rules))`,
+  },
+  {
     name: 'the events of an object are numbered without a gap',
     sql: `select ${compare("subject_type || ' ' || subject_id", 'max(sequence)', 'count(*)')} from event
           group by account_id, subject_type, subject_id having max(sequence) <> count(*)`,
@@ -112,6 +141,17 @@ const checks: Check[] = [
     sql: `select ${compare("'event ' || e.id", "'lost'", "'logged'").replace('account_id', 'e.account_id')} from event e
           where not exists (select 1 from event_log l where l.account_id = e.account_id and l.event_id = e.id)
             and not exists (select 1 from outbox o where o.account_id = e.account_id and o.event_id = e.id)`,
+  },
+  {
+    name: 'no event of an object is missing at the end',
+    sql: `select ${compare("subject_type || ' ' || subject_id", 'counted', 'events')} from (${eventCounts}) x where counted <> events`,
+  },
+  {
+    name: 'a lane of an endpoint is due when, and only when, something waits on it',
+    sql: `select ${compare("'webhook ' || webhook_id || ', ' || subject_type || ' ' || subject_id", 'due_at is not null', 'waits')} from (
+            select l.*, exists (select 1 from webhook_delivery d where d.account_id = l.account_id and d.webhook_id = l.webhook_id
+              and d.subject_type = l.subject_type and d.subject_id = l.subject_id and d.state = 'waiting') as waits
+            from webhook_lane l) x where (due_at is not null) <> waits`,
   },
 ];
 

@@ -20,6 +20,10 @@ export function allOf(conditions: unknown[]): unknown {
 }
 
 /** How many rows there are, exactly. */
-export function countRows<Row extends object>(em: EntityManager, row: RowClass<Row>, where: Where<Row>): Promise<number> {
+export function countRows<Row extends object>(
+  em: EntityManager,
+  row: RowClass<Row>,
+  where: Where<Row>,
+): Promise<number> {
   return em.count(row, where);
 }

@@ -12,13 +12,15 @@ export interface Overdue {
 
 /**
  * Hands wake-ups in real time that are overdue since `before` to the relay again, at most `limit`, one per process, and counts how
- * often. Wake-ups in a clock's time are never touched.
+ * often. Wake-ups in a clock's time are never touched, nor those of a process that sleeps on a problem.
  */
 export async function sweepWakeups(sql: Sql, at: { now: Date; before: Date; limit: number }): Promise<number> {
   const rows = await sql.query(
     `with overdue as (
        update wakeup set sweeps = sweeps + 1 where (account_id, process, subject_id, rule) in (
-         select account_id, process, subject_id, rule from wakeup where time_base = 'real' and at <= $1
+         select account_id, process, subject_id, rule from wakeup where time_base = 'real' and at <= $1 and not exists (
+           select 1 from wakeup p where p.account_id = wakeup.account_id and p.process = wakeup.process
+           and p.subject_id = wakeup.subject_id and p.rule = 'problem' and p.at > $1)
          order by at limit $3 for update skip locked
        ) returning account_id, process, subject_id
      )

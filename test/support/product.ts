@@ -14,6 +14,8 @@ import { until } from './wait.ts';
 export interface ProductOptions {
   /** Environment variables over the test's own: PERENNIAL_FAILPOINTS, SWEEP_INTERVAL, TEMPORAL_ADDRESS, … */
   env?: Record<string, string>;
+  /** What no variable allows. */
+  config?: Partial<Config>;
   /** Whether API and worker run in this process; `false` when the test runs them itself. */
   worker?: boolean;
   systemNow?: () => Date;
@@ -58,12 +60,13 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const database = await createTestDatabase();
   await installTestGateway(database.url);
   const mailbox = await startMailbox();
-  const config = testConfig({
+  const read = testConfig({
     DATABASE_URL: database.url,
     TEMPORAL_ADDRESS: options.env?.TEMPORAL_ADDRESS ?? temporalAddress(),
     SMTP_URL: mailbox.url,
     ...options.env,
   });
+  const config: Config = { ...read, ...options.config };
   const deps = await buildDeps(config, options.systemNow);
   const opened = await inTransaction(deps.em, (em) => openAccount(em, { name: 'Acme' }, deps.systemNow()));
   const workers: RunningWorker[] = [];

@@ -34,8 +34,8 @@ export interface Role {
 const started = new Set<ChildProcess>();
 
 /**
- * Starts `api` or `worker` on a product's database, configured as the product is except for `env`, and waits until it is ready.
- * It ends with the process of the test at the latest; call `killRoles` before the product is closed.
+ * Starts `api` or `worker` on a product's database, configured as the product is except for `env`, and waits until it is ready, or
+ * has been killed at a failpoint before. It ends with the process of the test at the latest; call `killRoles` before the product is closed.
  */
 export async function startRole(
   product: Pick<Product, 'config'>,
@@ -55,7 +55,7 @@ export async function startRole(
   void ended.then(() => started.delete(child));
   const ready = new Promise<'ready'>((resolve) => child.once('message', () => resolve('ready')));
   const how = await Promise.race([ready, ended]);
-  if (how !== 'ready') throw new Error(`${role} ended before it was ready: ${text}`);
+  if (how !== 'ready' && how.signal === null) throw new Error(`${role} ended before it was ready: ${text}`);
   const hasHit = (failpoint: string) => text.includes(`failpoint hit: ${failpoint}\n`);
   const untilHit = async (failpoint: string, within = 20_000) => {
     await until(() => hasHit(failpoint), { what: `${role} to reach ${failpoint}`, within });

@@ -28,7 +28,15 @@ test('nothing that bills reads a clock: time is handed in', () => {
 });
 
 test('each way of reading one is noticed', () => {
-  const planted = ['const a = Date.now();', 'new Date()', '`select now()`', 'default current_timestamp', 'clock_timestamp()'];
+  const planted = [
+    'const a = Date.now();',
+    'new Date()',
+    '`select now()`',
+    'default current_timestamp',
+    'clock_timestamp()',
+  ];
   expect(planted.filter(readsClock)).toEqual(planted);
-  expect(['deps.systemNow()', 'new Date(at)', 'performance.now() - started', '// not now()'].filter(readsClock)).toEqual([]);
+  expect(
+    ['deps.systemNow()', 'new Date(at)', 'performance.now() - started', '// not now()'].filter(readsClock),
+  ).toEqual([]);
 });

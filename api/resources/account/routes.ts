@@ -1,7 +1,7 @@
 import { settingNames } from '../../../billing/settings.ts';
 import { updateAccount } from '../../../commands/accounts.ts';
 import { presentAccount } from '../../../present/account.ts';
-import { reply, type Route, withBody } from '../../route.ts';
+import { type Route, reply, withBody } from '../../route.ts';
 import { write } from '../../write.ts';
 import { accountChange } from './schema.ts';
 

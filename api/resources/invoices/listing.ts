@@ -23,7 +23,8 @@ export const invoiceRelations: Relations<Invoice> = {
   },
   'subscription.plan': {
     load: (em, rows) => em.populate(rows, ['subscription.plan.item']),
-    present: ({ subscription }) => (subscription ? presentPlan(subscription.plan, subscription.plan.item ?? null) : null),
+    present: ({ subscription }) =>
+      subscription ? presentPlan(subscription.plan, subscription.plan.item ?? null) : null,
   },
 };
 

@@ -1,6 +1,8 @@
+import { startPay } from '../../../commands/charges.ts';
 import { createInvoice, voidInvoice } from '../../../commands/invoices.ts';
 import { Invoice } from '../../../db/schema/invoice.ts';
 import { presentInvoice } from '../../../present/invoice.ts';
+import { attempt } from '../../attempt.ts';
 import { expandOne } from '../../expand.ts';
 import { list } from '../../list.ts';
 import { found, pathId, type Route, reply, withBody } from '../../route.ts';
@@ -23,7 +25,13 @@ export const invoiceRoutes: Route[] = [
       }));
       const asked = {
         ...{ customerId, lines, metadata, currency: body.currency ?? null, dueAt: body.due_date ?? null },
-        ...{ name: name ?? null, number: number ?? null, autopay: autopay ?? null, date: date ?? null, notes: notes ?? null },
+        ...{
+          name: name ?? null,
+          number: number ?? null,
+          autopay: autopay ?? null,
+          date: date ?? null,
+          notes: notes ?? null,
+        },
         ...{ paymentTerms: body.payment_terms ?? null, purchaseOrder: body.purchase_order ?? null },
       };
       return write(request, {
@@ -63,6 +71,17 @@ export const invoiceRoutes: Route[] = [
         command: (em, caller, now) => voidInvoice(em, { caller, id }, now),
         present: ({ invoice, lines }) => presentInvoice(invoice, lines),
       });
+    },
+  }),
+  withBody({
+    method: 'POST',
+    path: '/invoices/:id/pay',
+    summary: 'Collect an invoice now from the payment source of its customer',
+    body: noFields,
+    handle: (request) => {
+      const id = pathId(request, 'Invoice');
+      const { lookUpDelay } = request.deps;
+      return attempt(request, (em, caller, now) => startPay(em, { caller, id, lookUpDelay }, now));
     },
   }),
 ];

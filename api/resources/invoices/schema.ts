@@ -27,7 +27,17 @@ const line = object(
   },
 );
 
-const computed = ['id', 'object', 'paid', 'status', 'attempt_count', 'next_payment_attempt', 'subscription', 'subtotal', 'total'];
+const computed = [
+  'id',
+  'object',
+  'paid',
+  'status',
+  'attempt_count',
+  'next_payment_attempt',
+  'subscription',
+  'subtotal',
+  'total',
+];
 
 export const newInvoice = object(
   {

@@ -48,7 +48,11 @@ export const planRoutes: Route[] = [
       const currency = body.currency ?? request.caller.account.currency;
       const intervals = { interval, intervalCount: body.interval_count };
       const pricing = { currency, amount, pricingMode: 'per_unit', quantityType: 'constant' } as const;
-      const plan = { code: id ?? null, itemCode: body.catalog_item ?? null, fields: { name, metadata, ...pricing, ...intervals } };
+      const plan = {
+        code: id ?? null,
+        itemCode: body.catalog_item ?? null,
+        fields: { name, metadata, ...pricing, ...intervals },
+      };
       return write(request, {
         statusCode: 201,
         command: (em, caller, now) => createPlan(em, { caller, ...plan }, now),

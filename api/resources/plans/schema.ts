@@ -20,7 +20,16 @@ export const newPlan = object(
   { readOnly, later: { pricing_mode: 'per_unit', quantity_type: 'constant', tiers: null } },
 );
 
-const fixed = ['catalog_item', 'currency', 'amount', 'pricing_mode', 'quantity_type', 'interval', 'interval_count', 'tiers'];
+const fixed = [
+  'catalog_item',
+  'currency',
+  'amount',
+  'pricing_mode',
+  'quantity_type',
+  'interval',
+  'interval_count',
+  'tiers',
+];
 
 export const planChange = object(
   { name: fields.kept(fields.text()), metadata: fields.resettable(fields.metadata, {}) },

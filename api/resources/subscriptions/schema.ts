@@ -1,7 +1,17 @@
 import * as fields from '../../fields.ts';
 import { object } from '../../request.ts';
 
-const computed = ['id', 'object', 'period_start', 'period_end', 'canceled_at', 'status', 'recurring_total', 'mrr', 'url'];
+const computed = [
+  'id',
+  'object',
+  'period_start',
+  'period_end',
+  'canceled_at',
+  'status',
+  'recurring_total',
+  'mrr',
+  'url',
+];
 const readOnly = [...computed, 'contract_period_start', 'contract_period_end', 'created_at', 'updated_at'];
 
 /** What prices, contracts and proration will bring. */
@@ -29,7 +39,10 @@ export const newSubscription = object(
     cancel_at_period_end: fields.otherwise(fields.boolean, false),
     metadata: fields.otherwise(fields.metadata, {}),
   },
-  { readOnly, later: { ...later, bill_in: 'advance', bill_in_advance_days: 0, snap_to_nth_day: null, backfill: false } },
+  {
+    readOnly,
+    later: { ...later, bill_in: 'advance', bill_in_advance_days: 0, snap_to_nth_day: null, backfill: false },
+  },
 );
 
 export const subscriptionChange = object(

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProcessKey } from '../commands/advance.ts';
+import { answerOf } from '../commands/answer.ts';
+import { runAttempt, settleAttempt } from '../commands/attempts.ts';
+import type { Caller } from '../commands/caller.ts';
+import { awaitAttempt, claimKey } from '../commands/idempotency.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { Attempt } from '../db/schema/attempt.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { Busy } from './errors.ts';
+import { keyedRequest, replayed, TWIN_MILLISECONDS, whileKeyInUse } from './idempotency.ts';
+import type { ApiRequest, Reply } from './route.ts';
+
+/** First of the three steps of an attempt, in a transaction that may be run again from the start. */
+export type StartAttempt = (em: EntityManager, caller: Caller, systemNow: Date) => Promise<Attempt>;
+
+/**
+ * Every request that asks a gateway goes this way: one transaction claims the Idempotency-Key and commits the attempt; the gateway is
+ * asked; what became of it is recorded, with the answer, and answered. A replay answers the same, or goes on where the first request
+ * was cut off.
+ */
+export async function attempt(request: ApiRequest, start: StartAttempt): Promise<Reply> {
+  const { deps, caller } = request;
+  const begun = await whileKeyInUse(() => inTransaction(deps.em, (em) => begin(em, request, start)));
+  if ('statusCode' in begun) return replayed(begun);
+  deps.poke();
+  const key = { accountId: caller.account.id, id: begun.attemptId };
+  if (begun.isNew) await runAttempt(deps, key);
+  const answered = await outcome(request, key);
+  deps.poke();
+  return begun.isNew ? answered : replayed(answered);
+}
+
+type Begun = { statusCode: number; json: string | null } | { attemptId: number; isNew: boolean };
+
+async function begin(em: EntityManager, request: ApiRequest, start: StartAttempt): Promise<Begun> {
+  const { deps, caller } = request;
+  const keyed = keyedRequest(request);
+  const systemNow = deps.systemNow();
+  const earlier = keyed ? await claimKey(em, { ...keyed, cipher: deps.cipher }, systemNow) : null;
+  if (earlier) return 'attemptId' in earlier ? { ...earlier, isNew: false } : earlier;
+  const { id } = await start(em, caller, systemNow);
+  if (keyed) await awaitAttempt(em, keyed, id);
+  return { attemptId: id, isNew: true };
+}
+
+const PAUSE_MILLISECONDS = 100;
+
+/**
+ * The outcome as soon as somebody has recorded it. What was left alone for longer than a gateway may take is settled here: its caller
+ * is gone. Throws Busy when there still is no outcome after 20 s.
+ */
+async function outcome({ deps }: ApiRequest, key: ProcessKey): Promise<Reply> {
+  const giveUpAt = performance.now() + TWIN_MILLISECONDS;
+  for (;;) {
+    const answer = await answerOf(deps.em.fork(), key);
+    if (answer) return { statusCode: answer.statusCode, json: JSON.stringify(answer.body) };
+    if (performance.now() >= giveUpAt) throw new Busy('The gateway has not answered yet; send the same request again');
+    const { startedAt } = await deps.em.fork().findOneOrFail(Attempt, key);
+    const isLeft = deps.systemNow().getTime() - startedAt.getTime() > deps.gatewayDeadline;
+    if (isLeft) await settleAttempt(deps, key);
+    await sleep(PAUSE_MILLISECONDS);
+  }
+}

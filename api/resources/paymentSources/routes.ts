@@ -1,0 +1,120 @@
+import { Refusal } from '../../../billing/refusal.ts';
+import { runAttempt } from '../../../commands/attempts.ts';
+import { gatewayFor } from '../../../commands/gatewayRouting.ts';
+import { chooseDefault, deleteSource, startVault } from '../../../commands/paymentSources.ts';
+import type { PaymentSourceType } from '../../../commands/ports.ts';
+import { Customer } from '../../../db/schema/customer.ts';
+import { PaymentSource } from '../../../db/schema/paymentSource.ts';
+import { presentPaymentSource } from '../../../present/paymentSource.ts';
+import { attempt } from '../../attempt.ts';
+import { list } from '../../list.ts';
+import type { Listing } from '../../listing.ts';
+import { type ApiRequest, found, pathId, type Route, withBody } from '../../route.ts';
+import { write } from '../../write.ts';
+import { newPaymentSource, sourceChange } from './schema.ts';
+
+const sources: Listing<PaymentSource> = {
+  row: PaymentSource,
+  scope: (request) => {
+    const accountId = request.caller.account.id;
+    return { accountId, customer: [accountId, pathId(request, 'Customer')], deletedAt: null };
+  },
+  sort: { id: (to) => ({ id: to }), created_at: (to) => ({ createdAt: to }) },
+  filter: {},
+  parameters: {},
+  byId: (to) => ({ id: to }),
+  find: (em, conditions, slice) => em.find(PaymentSource, conditions, slice),
+  present: presentPaymentSource,
+};
+
+/** Exactly one of the two tokens. */
+function tokenOf(body: {
+  gateway_token?: string | null | undefined;
+  service_token?: string | null | undefined;
+}): string {
+  const { gateway_token: token, service_token: serviceToken } = body;
+  if (Boolean(token) === Boolean(serviceToken)) {
+    throw new Refusal('Exactly one of gateway_token and service_token is needed', 'gateway_token');
+  }
+  if (!token) throw new Refusal('Service token is not supported yet', 'service_token');
+  return token;
+}
+
+async function findCustomer(request: ApiRequest): Promise<number> {
+  const id = pathId(request, 'Customer');
+  const key = { accountId: request.caller.account.id, id };
+  found(await request.em.findOne(Customer, key, { fields: ['id'] }), 'Customer', id);
+  return id;
+}
+
+/** Unusable at once; the gateway forgets it now, or as soon as it answers. */
+async function remove(request: ApiRequest, type: PaymentSourceType) {
+  const { deps, caller } = request;
+  const key = { customerId: pathId(request, 'Customer'), id: pathId(request, 'Payment source', 'source'), type };
+  let started: number | null = null;
+  const answer = await write(request, {
+    statusCode: 204,
+    command: async (em, who, now) => {
+      const { id } = await deleteSource(em, { ...key, caller: who, lookUpDelay: deps.lookUpDelay }, now);
+      started = id;
+    },
+    present: () => null,
+  });
+  if (started !== null) await runAttempt(deps, { accountId: caller.account.id, id: started });
+  return answer;
+}
+
+function routesOf(type: PaymentSourceType, path: string, name: string): Route[] {
+  return [
+    {
+      method: 'DELETE',
+      path: `/customers/:id/${path}/:source`,
+      summary: `Delete a ${name}, at the gateway too`,
+      handle: (request) => remove(request, type),
+    },
+    withBody({
+      method: 'PATCH',
+      path: `/customers/:id/${path}/:source`,
+      summary: `Make a ${name} the one that AutoPay charges`,
+      body: sourceChange,
+      handle: (request, body) => {
+        const key = { customerId: pathId(request, 'Customer'), id: pathId(request, 'Payment source', 'source'), type };
+        if (!body.make_default) throw new Refusal('Make default must be true', 'make_default');
+        return write(request, {
+          statusCode: 200,
+          command: (em, caller, now) => chooseDefault(em, { ...key, caller }, now),
+          present: presentPaymentSource,
+        });
+      },
+    }),
+  ];
+}
+
+export const paymentSourceRoutes: Route[] = [
+  withBody({
+    method: 'POST',
+    path: '/customers/:id/payment_sources',
+    summary: 'Store a card or bank account',
+    body: newPaymentSource,
+    handle: (request, body) => {
+      const { deps } = request;
+      const customerId = pathId(request, 'Customer');
+      const sealedToken = deps.cipher.encrypt(tokenOf(body));
+      const gateway = gatewayFor(request.caller.account, deps.gateways);
+      const source = { customerId, method: body.method, sealedToken, gateway, makeDefault: body.make_default };
+      const { lookUpDelay } = deps;
+      return attempt(request, (em, caller, now) => startVault(em, { ...source, caller, lookUpDelay }, now));
+    },
+  }),
+  {
+    method: 'GET',
+    path: '/customers/:id/payment_sources',
+    summary: 'List the cards and bank accounts of a customer',
+    handle: async (request) => {
+      await findCustomer(request);
+      return list(request, sources);
+    },
+  },
+  ...routesOf('card', 'cards', 'card'),
+  ...routesOf('bank_account', 'bank_accounts', 'bank account'),
+];

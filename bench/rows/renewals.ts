@@ -1,0 +1,97 @@
+import { loadavg } from 'node:os';
+import type { Sql } from '../../db/queries/sql.ts';
+import { numberOf } from '../database.ts';
+import { cpuMilliseconds } from '../processes.ts';
+import { addCustomers, addEndpoint, addSubscriptions, type Range, removeEndpoint } from '../sampleData.ts';
+import type { Stage } from '../stage.ts';
+import { until, untilQuiet, untilTime } from '../wait.ts';
+
+/** What a number of renewals due at the same second cost. */
+export interface Renewed {
+  count: number;
+  subscriptions: Range;
+  /** When they were due, epoch milliseconds. */
+  dueAt: number;
+  /** From then until every invoice was issued, and until everything that follows was done. */
+  issuedSeconds: number;
+  doneSeconds: number;
+  /** CPU of each part until everything was done, milliseconds per renewal. */
+  cpu: { postgres: number; temporal: number; worker: number; api: number; total: number };
+  deliveriesEach: number;
+  load: number;
+}
+
+/** Time that the processes get to fall asleep before they are due: about 100 a second. */
+const leadMilliseconds = (count: number) => 5000 + count * 10;
+
+/**
+ * Puts so many subscriptions to sleep until the same moment and watches them renew. Charged: by AutoPay, with a receipt each and an
+ * endpoint that is told everything; else the invoice is issued and its collection started for later.
+ */
+export async function renew(stage: Stage, sql: Sql, wanted: { count: number; charged: boolean }): Promise<Renewed> {
+  const { count, charged } = wanted;
+  const endpoint = charged ? await addEndpoint(stage, sql) : null;
+  const customers = await addCustomers(sql, { count, autopay: charged });
+  await sql.query('vacuum analyze');
+  const dueAt = Math.ceil((Date.now() + leadMilliseconds(count)) / 1000) * 1000;
+  const subscriptions = await addSubscriptions(sql, customers, new Date(dueAt));
+  const pids = partsOf(stage);
+  await until(async () => (await waking(sql)) === 0, { what: 'every process started', withinSeconds: 60 });
+  await untilQuiet(Object.values(pids), 60);
+  if (Date.now() > dueAt - 1000) throw new Error('the processes were not asleep in time');
+  await untilTime(dueAt - 200);
+  const before = measured(pids);
+  await untilTime(dueAt);
+  const issued = `select count(*) from invoice where subscription_id >= $1 and subscription_id < $1 + $2`;
+  const all = [subscriptions.first, count];
+  await until(async () => (await numberOf(sql, issued, all)) >= count, {
+    what: 'every invoice issued',
+    withinSeconds: 180,
+  });
+  const issuedSeconds = (Date.now() - dueAt) / 1000;
+  await until(() => isDone(sql, { customers, charged }), { what: 'everything done', withinSeconds: 180 });
+  const doneSeconds = (Date.now() - dueAt) / 1000;
+  const cpu = perUnit(before, measured(pids), count);
+  const deliveries = endpoint
+    ? await numberOf(sql, 'select count(*) from webhook_attempt where webhook_id = $1', [endpoint])
+    : 0;
+  if (endpoint) await removeEndpoint(sql, endpoint);
+  const load = loadavg()[0] ?? 0;
+  return { count, subscriptions, dueAt, issuedSeconds, doneSeconds, cpu, deliveriesEach: deliveries / count, load };
+}
+
+/** Processes that the relay has yet to wake; look-ups of charges wait there for a minute. */
+function waking(sql: Sql): Promise<number> {
+  return numberOf(sql, `select count(*) from outbox where topic <> 'charge'`);
+}
+
+async function isDone(sql: Sql, wanted: { customers: Range; charged: boolean }): Promise<boolean> {
+  if ((await waking(sql)) > 0) return false;
+  if (!wanted.charged) return true;
+  const { first, count } = wanted.customers;
+  const open = await numberOf(
+    sql,
+    `select (select count(*) from email where state = 'queued')
+          + (select count(*) from webhook_lane where due_at is not null)
+          + $2 - (select count(*) from payment where customer_id >= $1 and customer_id < $1 + $2)`,
+    [first, count],
+  );
+  return open === 0;
+}
+
+type Pids = Record<'postgres' | 'temporal' | 'worker' | 'api', number>;
+
+function partsOf({ postgres, temporal, worker, api }: Stage): Pids {
+  return { postgres: postgres.pid, temporal: temporal.pid, worker: worker.pid, api: api.pid };
+}
+
+function measured(pids: Pids): Pids {
+  const of = (pid: number) => cpuMilliseconds([pid]);
+  return { postgres: of(pids.postgres), temporal: of(pids.temporal), worker: of(pids.worker), api: of(pids.api) };
+}
+
+function perUnit(before: Pids, after: Pids, count: number): Renewed['cpu'] {
+  const each = (part: keyof Pids) => (after[part] - before[part]) / count;
+  const cpu = { postgres: each('postgres'), temporal: each('temporal'), worker: each('worker'), api: each('api') };
+  return { ...cpu, total: cpu.postgres + cpu.temporal + cpu.worker + cpu.api };
+}

@@ -1,0 +1,110 @@
+import { createCipher } from '../adapters/cipher.ts';
+import { webhookSigner } from '../adapters/signature.ts';
+import type { Sql } from '../db/queries/sql.ts';
+import { numberOf } from './database.ts';
+import type { Stage } from './stage.ts';
+
+/** Consecutive ids. */
+export interface Range {
+  first: number;
+  count: number;
+}
+
+export const sandboxAccount = (sql: Sql) => numberOf(sql, `select id from account where environment = 'sandbox'`);
+
+/** Customers, written at once; with AutoPay each has a card that always works as its default source. */
+export async function addCustomers(sql: Sql, wanted: { count: number; autopay: boolean }): Promise<Range> {
+  const accountId = await sandboxAccount(sql);
+  const { count, autopay } = wanted;
+  const first = 1 + (await numberOf(sql, `select nextval('customer_id_seq')`));
+  await sql.query(`select setval('customer_id_seq', $1)`, [first + count]);
+  await sql.query(
+    `insert into customer (account_id, id, name, number, email, autopay, autopay_delay_days, type, metadata, created_at, updated_at)
+     select $1, n, 'Customer ' || n, 'B-' || n, 'customer' || n || '@example.com', $4, -1, 'company', '{}', now(), now()
+     from generate_series($2::int, $2 + $3 - 1) n`,
+    [accountId, first, count, autopay],
+  );
+  if (autopay) await addSources(sql, accountId, { first, count });
+  return { first, count };
+}
+
+/** The gateway's half and ours of one card for each customer. */
+async function addSources(sql: Sql, accountId: number, { first, count }: Range): Promise<void> {
+  await sql.query(
+    `insert into test_gateway.source (reference, account_id, customer_reference, type, token, expires_in)
+     select 'bench_card_' || n, $1, 'bench_customer_' || n, 'card', 'tok_4242424242424242', extract(year from now())::int + 3
+     from generate_series($2::int, $2 + $3 - 1) n`,
+    [accountId, first, count],
+  );
+  await sql.query(
+    `insert into payment_source (account_id, customer_id, type, gateway, gateway_id, gateway_customer, last4, brand, exp_month,
+       exp_year, funding, chargeable, created_at, updated_at)
+     select $1, n, 'card', 'test', 'bench_card_' || n, 'bench_customer_' || n, '4242', 'Visa', 12,
+       extract(year from now())::int + 3, 'credit', true, now(), now()
+     from generate_series($2::int, $2 + $3 - 1) n`,
+    [accountId, first, count],
+  );
+  await sql.query(
+    `update customer c set default_source_id = s.id from payment_source s
+     where s.account_id = c.account_id and s.customer_id = c.id and c.account_id = $1 and c.id >= $2 and c.id < $2 + $3`,
+    [accountId, first, count],
+  );
+}
+
+/**
+ * Subscriptions to a weekly plan, one for each customer, their second period due at the same moment; their processes are started and
+ * go to sleep until then.
+ */
+export async function addSubscriptions(sql: Sql, customers: Range, dueAt: Date): Promise<Range> {
+  const accountId = await sandboxAccount(sql);
+  const planId = await weeklyPlan(sql, accountId);
+  const { count } = customers;
+  const first = 1 + (await numberOf(sql, `select nextval('subscription_id_seq')`));
+  await sql.query(`select setval('subscription_id_seq', $1)`, [first + count]);
+  await sql.query(
+    `insert into subscription (account_id, id, customer_id, plan_id, status, quantity, anchor_at, time_zone, next_period,
+       cycles_billed, period_start_at, period_end_at, cancel_at_period_end, paused, metadata, event_count, created_at, updated_at)
+     select $1, $2 + n, $3 + n, $4, 'active', 3, $6::timestamptz - interval '7 days', 'UTC', 1, 0,
+       $6::timestamptz - interval '7 days', $6, false, false, '{}', 0, $6::timestamptz - interval '7 days', now()
+     from generate_series(0, $5::int - 1) n`,
+    [accountId, first, customers.first, planId, count, dueAt],
+  );
+  await sql.query(
+    `insert into wakeup (account_id, process, subject_id, rule, at, step, time_base)
+     select $1, 'subscription', $2 + n, 'bill', $4, 'renewal 1', 'real' from generate_series(0, $3::int - 1) n`,
+    [accountId, first, count, dueAt],
+  );
+  await sql.query(
+    `insert into outbox (account_id, topic, subject_id, due_at)
+     select $1, 'subscription', $2 + n, now() from generate_series(0, $3::int - 1) n`,
+    [accountId, first, count],
+  );
+  return { first, count };
+}
+
+async function weeklyPlan(sql: Sql, accountId: number): Promise<number> {
+  await sql.query(
+    `insert into plan (account_id, code, name, currency, amount, pricing_mode, quantity_type, "interval", interval_count, metadata,
+       created_at, updated_at)
+     values ($1, 'bench', 'Bench', 'usd', 12.5, 'per_unit', 'constant', 'week', 1, '{}', now(), now()) on conflict do nothing`,
+    [accountId],
+  );
+  return numberOf(sql, `select id from plan where account_id = $1 and code = 'bench' and archived_at is null`, [
+    accountId,
+  ]);
+}
+
+/** An endpoint of the world outside that wants every event. */
+export async function addEndpoint({ config, world }: Stage, sql: Sql): Promise<number> {
+  const secret = createCipher(config.encryptionKey).encrypt(webhookSigner.newSecret());
+  return numberOf(
+    sql,
+    `insert into webhook (account_id, url, events, enabled, api_version, sealed_secret, created_at, updated_at)
+     values ($1, $2, null, true, (select api_version from account where id = $1), $3, now(), now()) returning id`,
+    [await sandboxAccount(sql), world.hello.webhookUrl, secret],
+  );
+}
+
+export async function removeEndpoint(sql: Sql, id: number): Promise<void> {
+  await sql.query('update webhook set enabled = false, deleted_at = now() where id = $1', [id]);
+}

@@ -1,0 +1,51 @@
+import { freePort } from '../bin/local/ports.ts';
+import { startLocalPostgres } from '../bin/local/postgres.ts';
+import { findTemporal, startLocalTemporal } from '../bin/local/temporal.ts';
+import { startRole } from '../bin/supervise/role.ts';
+
+/** A part of the product that runs in a process of its own. */
+export interface Part {
+  pid: number;
+  stop(): Promise<void>;
+}
+
+export interface Folder {
+  folder: string;
+  logFile: (name: string) => string;
+  progress: (line: string) => void;
+}
+
+/** PostgreSQL with the settings, and so the durability, of `start`, except for `settings`. */
+export async function openPostgres(where: Folder, settings: Record<string, string>): Promise<Part & { url: string }> {
+  const { folder: dataFolder, logFile, progress } = where;
+  const port = await freePort();
+  const common = { dataFolder, port, persistent: false, settings };
+  return startLocalPostgres({ ...common, progress, logFile: logFile('postgres') });
+}
+
+/** Temporal with its state in a file, as `start` runs it. */
+export async function openTemporal(where: Folder, cacheFolder: string): Promise<Part & { address: string }> {
+  const { folder, logFile, progress } = where;
+  const executable = await findTemporal({ cacheFolder, progress });
+  const [port, uiPort] = [await freePort(), await freePort()];
+  const stateFile = `${folder}/temporal/temporal.db`;
+  return startLocalTemporal({ executable, port, uiPort, stateFile, progress, logFile: logFile('temporal') });
+}
+
+/** The API or a worker, as `start` runs it. */
+export async function openRole(role: 'api' | 'worker', env: NodeJS.ProcessEnv, logFile: string): Promise<Part> {
+  let pid = 0;
+  const running = await startRole({
+    ...{ name: role, program: 'perennial.ts', args: [role], env, logFile },
+    onSpawn: (child) => {
+      pid = child.pid;
+    },
+  });
+  return { pid, stop: running.stop };
+}
+
+/** Migrations and the first account; answers what the program said. */
+export async function prepare(env: NodeJS.ProcessEnv, logFile: string): Promise<unknown> {
+  const prepared = await startRole({ name: 'Migration', program: 'supervise/prepare.ts', args: [], env, logFile });
+  return prepared.said;
+}

@@ -1,0 +1,110 @@
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type Config, readConfig } from '../bin/config.ts';
+import { ensureEncryptionKey } from '../bin/encryptionKey.ts';
+import { freePort } from '../bin/local/ports.ts';
+import { type BenchProgram, startProgram } from './program.ts';
+import { openPostgres, openRole, openTemporal, type Part, prepare } from './servers.ts';
+
+const worldShape = z.object({ webhookUrl: z.string(), smtpUrl: z.string() });
+const keysShape = z.object({ sandboxKey: z.string() });
+
+export type World = BenchProgram<z.output<typeof worldShape>>;
+
+/** The whole product as `start` runs it, every part a process of its own, in a temporary folder; the world outside is ours. */
+export interface Stage {
+  folder: string;
+  config: Config;
+  sandboxKey: string;
+  /** Origin of the API. */
+  origin: string;
+  postgres: Part;
+  temporal: Part;
+  api: Part;
+  worker: Part;
+  world: World;
+  /** Starts a role again, with variables over the usual ones. */
+  restart(role: 'api' | 'worker', env?: Record<string, string>): Promise<void>;
+  logFile(name: string): string;
+  stop(): Promise<void>;
+}
+
+export interface StageOptions {
+  /** Where a Temporal program is kept. */
+  cacheFolder: string;
+  /** PostgreSQL settings over those of `start`. */
+  postgres?: Record<string, string>;
+  progress: (line: string) => void;
+}
+
+/** A folder that the user PostgreSQL runs as can enter. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'perennial-bench-'));
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+/** Starts everything. The caller stops it; the folder goes with it. */
+export async function openStage({ cacheFolder, postgres = {}, progress }: StageOptions): Promise<Stage> {
+  const folder = temporaryFolder();
+  const logFile = (name: string) => join(folder, 'logs', `${name}.log`);
+  const where = { folder, logFile, progress };
+  const started: { stop(): Promise<void> }[] = [{ stop: () => rm(folder, { recursive: true, force: true }) }];
+  const keep = <P extends { stop(): Promise<void> }>(part: P): P => {
+    started.push(part);
+    return part;
+  };
+  const stop = async () => {
+    for (const part of started.toReversed()) await part.stop();
+  };
+  try {
+    ensureEncryptionKey(folder, () => undefined);
+    const world = keep(await startProgram({ program: 'world.ts', logFile: logFile('world'), hello: worldShape }));
+    const database = keep(await openPostgres(where, postgres));
+    const temporal = keep(await openTemporal(where, cacheFolder));
+    const port = await freePort();
+    const env = roleEnvironment({ folder, port, databaseUrl: database.url, address: temporal.address, world });
+    const { sandboxKey } = keysShape.parse(await prepare(env, logFile('prepare')));
+    const role = (name: 'api' | 'worker', over = {}) => openRole(name, { ...env, ...over }, logFile(name));
+    const roles = { api: await role('api'), worker: await role('worker') };
+    keep({ stop: async () => void (await Promise.all([roles.api.stop(), roles.worker.stop()])) });
+    return {
+      ...{ folder, config: readConfig(env), sandboxKey, origin: env.PUBLIC_URL, logFile, stop },
+      ...{ postgres: database, temporal, world },
+      get api() {
+        return roles.api;
+      },
+      get worker() {
+        return roles.worker;
+      },
+      async restart(name, over = {}) {
+        await roles[name].stop();
+        roles[name] = await role(name, over);
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Addresses {
+  folder: string;
+  port: number;
+  databaseUrl: string;
+  address: string;
+  world: World;
+}
+
+/** What `start` gives its roles. Variables of ours that are set in this shell are not the bench's. */
+function roleEnvironment({ folder, port, databaseUrl, address, world }: Addresses) {
+  return {
+    ...{ PATH: process.env.PATH, HOME: process.env.HOME, PERENNIAL_DATA: folder },
+    ...{ PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
+    ...{ DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: address, SMTP_URL: world.hello.smtpUrl },
+    PERENNIAL_ALLOWED_HOSTS: 'localhost,127.0.0.1,::1',
+  };
+}

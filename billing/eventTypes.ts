@@ -1,0 +1,20 @@
+const actions: Readonly<Record<string, string>> = {
+  charge: 'failed disputed',
+  contact: 'created updated deleted',
+  credit_note: 'created updated deleted viewed',
+  customer: 'created updated deleted merged',
+  estimate: 'created updated deleted viewed approved',
+  invoice: 'created updated deleted viewed payment_expected paid',
+  line_item: 'created updated deleted',
+  note: 'created updated deleted',
+  payment: 'created updated deleted',
+  payment_plan: 'created updated deleted',
+  payment_source: 'created updated deleted',
+  subscription: 'created updated deleted',
+  task: 'created updated deleted completed',
+};
+
+/** Every type of event, also those of objects that are still to come: an endpoint may ask for them already. */
+export const eventTypes: readonly string[] = Object.entries(actions).flatMap(([object, verbs]) =>
+  verbs.split(' ').map((verb) => `${object}.${verb}`),
+);

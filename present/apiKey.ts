@@ -1,0 +1,16 @@
+import type { ApiKey } from '../db/schema/apiKey.ts';
+import { type Presented, unix, unixOrNull } from './values.ts';
+
+/** An API key; the key itself is shown by the creating request alone. */
+export function presentApiKey(apiKey: ApiKey): Presented {
+  return {
+    id: apiKey.id,
+    object: 'api_key',
+    name: apiKey.name,
+    last4: apiKey.last4,
+    scope: apiKey.scope,
+    expires_at: unixOrNull(apiKey.expiresAt),
+    revoked_at: unixOrNull(apiKey.revokedAt),
+    created_at: unix(apiKey.createdAt),
+  };
+}

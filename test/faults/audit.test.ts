@@ -1,0 +1,168 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { auditChecks } from '../../db/queries/audit.ts';
+import { type Connection, connect } from '../../workers/connection.ts';
+import { createEndpoint, createPayer, createPlan, subscribe } from '../support/business.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { expectSound } from '../support/soundness.ts';
+
+let product: Product;
+let receiver: Receiver;
+/** The owner, with triggers and foreign keys off: what no part of the product can do. */
+let owner: Connection;
+
+const DAY = 86_400_000;
+
+beforeAll(async () => {
+  product = await startProduct({ worker: false });
+  receiver = await startReceiver();
+  const webhook = await createEndpoint(product, receiver.url);
+  await createPlan(product, 'gold');
+  // Three periods are due at once, the first of them is charged today.
+  await subscribe(product, await createPayer(product, 'payer'), {
+    code: 'gold',
+    startAt: new Date(Date.now() - 65 * DAY),
+  });
+  const worker = await product.startWorker();
+  await product.row('select count(*)::int as paid from invoice where paid', (row) => row.paid === 1);
+  await product.row('select count(*)::int as issued from invoice', (row) => row.issued === 3);
+  await expectSound(product, [webhook]);
+  await worker.close(); // nothing may set right what is planted
+  owner = await connect(product.config.databaseUrl, 'none');
+  await owner.query(`set session_replication_role = replica`);
+  await owner.query('create schema kept');
+}, 60_000);
+
+afterAll(async () => {
+  await owner.close();
+  await receiver.stop();
+  await product.close();
+});
+
+interface Planted {
+  check: string;
+  /** What is changed behind the product's back. */
+  drift: string;
+  /** Other checks that have to see it, too. */
+  also?: string[];
+}
+
+const gateway = 'what the gateway captured is what we recorded, once';
+const receivable = 'receivable in the ledger is the balance of the invoice';
+const unapplied = 'unapplied money in the ledger is the balance of the payment';
+const paidWhenNothingIsOwed = 'an invoice is paid when, and only when, nothing of it is owed';
+const counted = 'no event of an object is missing at the end';
+const logged = 'every event is in the log or on its way to it';
+const invoiceBalance = 'invoice balance is total less what is applied';
+const lineSum = 'subtotal and total are the sum of the lines';
+const chargePayment = 'a charge that succeeded has one payment of its amount, every other has none that counts';
+const periods = 'the periods of a subscription are billed without a gap';
+const asMany = 'a subscription has as many invoices as it counts';
+const paymentBalance = 'payment balance is its amount less what is applied';
+
+const planted: Planted[] = [
+  {
+    check: 'every posting sums to zero',
+    drift: `update ledger_entry set amount = amount + 1 where id = (select min(id) from ledger_entry where ledger_account = 'revenue')`,
+  },
+  {
+    check: lineSum,
+    drift: `update invoice set total = 11, subtotal = 11, balance = 11 where id = (select max(id) from invoice)`,
+    also: [receivable],
+  },
+  {
+    check: 'line amount is quantity x unit cost, rounded',
+    drift: 'update invoice_line set unit_cost = 9.99 where id = (select max(id) from invoice_line)',
+  },
+  {
+    check: invoiceBalance,
+    drift: 'update invoice set balance = 4 where id = (select max(id) from invoice)',
+    also: [receivable],
+  },
+  { check: invoiceBalance, drift: 'delete from payment_application', also: [paymentBalance] },
+  {
+    check: receivable,
+    drift: `update ledger_entry set amount = amount / 2 where invoice_id = (select max(id) from invoice)`,
+  },
+  { check: paidWhenNothingIsOwed, drift: `update invoice set status = 'not_sent', paid = false where paid` },
+  { check: paymentBalance, drift: 'update payment set balance = 5', also: [unapplied] },
+  { check: unapplied, drift: `update ledger_entry set amount = amount * 2 where reason = 'receipt'` },
+  { check: chargePayment, drift: `update payment set amount = 9, balance = 0`, also: [paymentBalance] },
+  {
+    check: 'an invoice is held by an attempt only while that has no outcome',
+    drift: 'update attempt_invoice set undecided = true',
+  },
+  { check: periods, drift: 'delete from invoice where period = 1', also: [asMany] },
+  { check: asMany, drift: 'delete from invoice where period = 2' },
+  { check: 'what goes on has its wake-up', drift: `delete from wakeup where process = 'subscription'` },
+  {
+    check: 'the events of an object are numbered without a gap',
+    drift: `update event set sequence = 9 where id = (select max(id) from event where subject_type = 'invoice')`,
+  },
+  { check: logged, drift: 'delete from event_log where position = (select max(position) from event_log)' },
+  { check: counted, drift: `delete from event where id = (select max(id) from event where type = 'invoice.paid')` },
+  {
+    check: 'a lane of an endpoint is due when, and only when, something waits on it',
+    drift: `update webhook_delivery set state = 'waiting' where id = (select max(id) from webhook_delivery)`,
+  },
+  { check: gateway, drift: 'update test_gateway.operation set captured = 2 where captured = 1' },
+  {
+    check: gateway,
+    drift: `insert into test_gateway.operation (key, reference, account_id, customer_id, kind, amount, currency, status, captured, prepared_at)
+      values ('k', 'nobody_knows_it', 1, 1, 'charge', 5, 'usd', 'succeeded', 1, now())`,
+  },
+  { check: gateway, drift: `update test_gateway.operation set captured = 0, status = 'failed' where captured = 1` },
+];
+
+/** The table that a planted statement changes, with its schema. */
+const tableOf = ({ drift }: Planted) => {
+  const [, table = ''] = /^(?:update|insert into|delete from) (\S+)/.exec(drift) ?? [];
+  return table.includes('.') ? table : `public.${table}`;
+};
+
+let restore: () => Promise<void> = async () => undefined;
+
+async function plant(one: Planted): Promise<void> {
+  const table = tableOf(one);
+  const overriding = table.startsWith('test_gateway') ? 'overriding system value' : '';
+  await owner.query(`create table kept.rows as select * from ${table}`);
+  restore = async () => {
+    await owner.query(`delete from ${table}`);
+    await owner.query(`insert into ${table} ${overriding} select * from kept.rows`);
+    await owner.query('drop table kept.rows');
+  };
+  const changed = await owner.query(`${one.drift} returning 1`);
+  expect(changed.length).toBeGreaterThan(0);
+}
+
+afterEach(async () => {
+  await restore();
+  restore = async () => undefined;
+  expect(await product.audit()).toEqual([]);
+});
+
+test.each(planted)('the audit names it: $check ($drift)', async (one) => {
+  await plant(one);
+  const named = new Set((await product.audit()).map(({ check }) => check));
+  expect(named).toContain(one.check);
+  for (const check of one.also ?? []) expect(named).toContain(check);
+});
+
+test('each check has been seen to fail', () => {
+  const seen = new Set(planted.map(({ check }) => check));
+  expect([...auditChecks, gateway].filter((check) => !seen.has(check))).toEqual([]);
+});
+
+test('a drift is told with what is stored, what it should be, and whose it is', async () => {
+  await plant({
+    check: invoiceBalance,
+    drift: 'update invoice set balance = 4 where id = (select max(id) from invoice)',
+  });
+  expect(await product.audit()).toContainEqual({
+    check: invoiceBalance,
+    accountId: product.accountId,
+    object: 'invoice INV-00003',
+    stored: '4.0000',
+    recomputed: '10.0000',
+  });
+});

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { APP_ROLE } from '../../db/orm.ts';
+import { type Connection, connect } from '../../workers/connection.ts';
+import { createEndpoint, createPayer, createPlan, subscribe } from '../support/business.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { expectSound } from '../support/soundness.ts';
+
+let product: Product;
+let receiver: Receiver;
+/** The database as API and workers have it. */
+let sql: Connection;
+/** The database as its owner, a superuser here. */
+let owner: Connection;
+
+beforeAll(async () => {
+  product = await startProduct();
+  receiver = await startReceiver();
+  const webhook = await createEndpoint(product, receiver.url);
+  await createPlan(product, 'gold');
+  await subscribe(product, await createPayer(product, 'payer'), { code: 'gold' });
+  await product.row('select 1 from invoice where paid');
+  await expectSound(product, [webhook]);
+  sql = await connect(product.config.databaseUrl, APP_ROLE);
+  owner = await connect(product.config.databaseUrl, 'none');
+}, 60_000);
+
+afterAll(async () => {
+  await sql.close();
+  await owner.close();
+  await receiver.stop();
+  await product.close();
+});
+
+/** Copies of all rows of a table, with some columns set otherwise and ids of their own. */
+const copyOf = (table: string, columns: Record<string, string> = {}) => {
+  const changed = Object.entries({ id: 'excluded_id', ...columns })
+    .map(([name, value]) => `'${name}', ${name === 'id' ? `nextval('${table}_id_seq')` : value}`)
+    .join(', ');
+  return `insert into ${table} select (jsonb_populate_record(t, jsonb_build_object(${changed}))).* from ${table} t limit 1`;
+};
+
+const uniqueViolation = '23505';
+const checkViolation = '23514';
+const noPrivilege = '42501';
+
+test('a posting that does not sum to zero', async () => {
+  const entry = copyOf('ledger_entry', { posting: 'gen_random_uuid()' });
+  await expect(sql.query(entry)).rejects.toMatchObject({
+    code: checkViolation,
+    message: expect.stringMatching(/zero/),
+  });
+  const pair = `insert into ledger_entry (account_id, posting, ledger_account, currency, amount, reason, document_at, posted_at)
+    select 1, '00000000-0000-4000-8000-000000000001', name, 'usd', amount, 'issue', now(), now()
+    from (values ('receivable', 10.00), ('revenue', -9.99)) as moves (name, amount)`;
+  await expect(sql.query(pair)).rejects.toMatchObject({ code: checkViolation });
+  await sql.query('begin');
+  await sql.query(pair.replace('-9.99', '-10.00')); // the same, balanced, is accepted
+  await sql.query('rollback');
+});
+
+test.each(['update ledger_entry set amount = amount', 'delete from ledger_entry', 'truncate ledger_entry'])(
+  'the books are append-only: %s',
+  async (statement) => {
+    await expect(sql.query(statement)).rejects.toMatchObject({ code: noPrivilege });
+    if (statement.startsWith('truncate')) return;
+    // Even to whoever owns them.
+    await expect(owner.query(statement)).rejects.toMatchObject({
+      code: checkViolation,
+      message: expect.stringMatching(/append-only/),
+    });
+  },
+);
+
+test('API and worker cannot switch the guard of the books off', async () => {
+  const statements = [
+    'alter table ledger_entry disable trigger all',
+    'drop trigger ledger_entry_balanced on ledger_entry',
+  ];
+  for (const statement of statements) await expect(sql.query(statement)).rejects.toMatchObject({ code: noPrivilege });
+});
+
+test.each([
+  ['a second invoice of a period', copyOf('invoice', { number: "'INV-9'" }), 'invoice_period'],
+  ['a second email of a cause', copyOf('email'), 'email_cause'],
+  ['a second delivery of an event to an endpoint', copyOf('webhook_delivery'), 'webhook_delivery_event'],
+  [
+    'an event twice in the log',
+    'insert into event_log (account_id, event_id) select account_id, event_id from event_log limit 1',
+    'event_log_event',
+  ],
+  ['two events with one sequence', copyOf('event'), 'event_sequence'],
+  ['a second charge of an attempt', copyOf('charge', { gateway_id: "'other'" }), 'charge_attempt'],
+  ['a second payment of a charge', copyOf('payment'), 'payment_charge'],
+])('%s', async (_what, statement, constraint) => {
+  await expect(sql.query(statement)).rejects.toMatchObject({ code: uniqueViolation, constraint });
+});
+
+test('a second open attempt of an invoice', async () => {
+  const open = copyOf('attempt_invoice', { undecided: 'true' });
+  await sql.query('begin');
+  await sql.query(open); // the first one is decided: one may be open
+  await expect(sql.query(open)).rejects.toMatchObject({
+    code: uniqueViolation,
+    constraint: 'attempt_invoice_undecided',
+  });
+  await sql.query('rollback');
+});
+
+test('an invoice that is paid more than once over, or less than not at all', async () => {
+  await expect(sql.query('update invoice set balance = -1')).rejects.toMatchObject({ constraint: 'invoice_balance' });
+  await expect(sql.query('update invoice set balance = total + 1')).rejects.toMatchObject({ code: checkViolation });
+});

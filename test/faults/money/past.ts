@@ -1,0 +1,19 @@
+import type { Product } from '../../support/product.ts';
+
+/** Moves a subscription, what it has billed and its wake-ups into the past, as if nobody had looked for that long. */
+export async function dueAgain(product: Product, subscription: number, by: { weeks: number }): Promise<void> {
+  const ago = `interval '${by.weeks} weeks'`;
+  await product.rows(
+    `with moved as (
+       update subscription set anchor_at = anchor_at - ${ago}, created_at = created_at - ${ago},
+         period_start_at = period_start_at - ${ago}, period_end_at = period_end_at - ${ago} where id = ${subscription}
+     ), billed as (
+       update invoice set date = date - ${ago}, issued_at = issued_at - ${ago}, due_at = due_at - ${ago}
+       where subscription_id = ${subscription}
+     ), lines as (
+       update invoice_line set period_start_at = period_start_at - ${ago}, period_end_at = period_end_at - ${ago}
+       where invoice_id in (select id from invoice where subscription_id = ${subscription})
+     )
+     update wakeup set at = at - ${ago} where process = 'subscription' and subject_id = ${subscription}`,
+  );
+}

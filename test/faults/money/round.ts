@@ -1,0 +1,75 @@
+import { runAttempt } from '../../../commands/attempts.ts';
+import { type Caller, systemCaller } from '../../../commands/caller.ts';
+import { startCharge } from '../../../commands/charges.ts';
+import { createInvoice } from '../../../commands/invoices.ts';
+import type { Outcome } from '../../../commands/outcomes.ts';
+import { startVault } from '../../../commands/paymentSources.ts';
+import { createPayment } from '../../../commands/payments.ts';
+import { createSubscription } from '../../../commands/subscriptions.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import { Attempt } from '../../../db/schema/attempt.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { createPayer } from '../../support/business.ts';
+import type { Product } from '../../support/product.ts';
+import { token } from './payers.ts';
+import { charged, line, nth, paid, type Round, subscribed } from './verbs.ts';
+
+/** A fresh customer with something for every command to act on. */
+export async function prepareRound(product: Product): Promise<Round> {
+  const { accountId, deps } = product;
+  const now = deps.systemNow();
+  const caller = await systemCaller(deps.em.fork(), accountId);
+  const run = <T>(work: (em: EntityManager) => Promise<T>) => inTransaction(deps.em, work);
+  const customerId = await createPayer(product, 'racer');
+  for (let more = 0; more < 2; more++) await storeCard(product, caller, customerId);
+  const sources = await product.rows<{ id: number }>(
+    `select id from payment_source where customer_id = ${customerId} order by id`,
+  );
+  const sourceIds = sources.map(({ id }) => id);
+  const written = await run(async (em) => {
+    const invoiceIds: number[] = [];
+    for (let count = 0; count < 5; count++) {
+      const { invoice } = await createInvoice(em, { caller, customerId, currency: null, lines: [line] }, now);
+      await em.flush();
+      invoiceIds.push(invoice.id);
+    }
+    const applications = [{ invoiceId: nth(invoiceIds, 0), amount: '1' }];
+    const payment = await createPayment(em, { ...paid, caller, customerId, applications }, now);
+    const held = [{ invoiceId: nth(invoiceIds, 4), amount: '20' }];
+    const instrument = { sourceId: nth(sourceIds, 0), type: 'card' as const };
+    const attempt = await startCharge(em, { ...charged, caller, customerId, applications: held, instrument }, now);
+    const { subscription } = await createSubscription(em, { ...subscribed, caller, customerId, startAt: now }, now);
+    return { invoiceIds, paymentId: payment.id, attemptId: attempt.id, subscriptionId: subscription.id };
+  });
+  const outcome = await askGateway(product, written.attemptId);
+  return { ...written, caller, accountId, customerId, sourceIds, outcome, now };
+}
+
+async function storeCard(product: Product, caller: Caller, customerId: number): Promise<void> {
+  const { deps, accountId } = product;
+  const source = { method: 'credit_card' as const, sealedToken: deps.cipher.encrypt(token.pays), gateway: 'test' };
+  const wanted = { ...source, caller, customerId, makeDefault: false, lookUpDelay: deps.lookUpDelay };
+  const { id } = await inTransaction(deps.em, (em) => startVault(em, wanted, deps.systemNow()));
+  await runAttempt(deps, { accountId, id });
+}
+
+/** What the gateway answers to an attempt that is not recorded yet. */
+async function askGateway(product: Product, id: number): Promise<Outcome> {
+  const { deps, accountId } = product;
+  const gateway = deps.gateways.get('test');
+  const attempt = await deps.em.fork().findOneOrFail(Attempt, { accountId, id }, { populate: ['source'] });
+  const { key, amount, currency, source, customer } = attempt;
+  if (!gateway || !amount || !currency || !source) throw new Error('not a charge of a stored source');
+  const operation = {
+    kind: 'charge',
+    instrument: { reference: source.gatewayId },
+    vault: false,
+    description: '',
+  } as const;
+  const at = deps.systemNow().getTime();
+  const signal = AbortSignal.timeout(5000);
+  const asked = { ...operation, key, amount, currency, accountId, customerId: customer.id };
+  const { reference } = await gateway.prepare(asked, at, signal);
+  await deps.em.fork().nativeUpdate(Attempt, { accountId, id }, { reference });
+  return gateway.confirm(reference, at, signal);
+}

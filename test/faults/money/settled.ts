@@ -1,0 +1,52 @@
+import { expect } from '@jest/globals';
+import { readTestGatewayRecord } from '../../../adapters/gateways/test/record.ts';
+import type { Product } from '../../support/product.ts';
+import { expectSound } from '../../support/soundness.ts';
+
+/** How often the gateway took money for an invoice, by its own record. */
+export async function capturesOf(product: Product, invoiceId: number): Promise<number> {
+  const attempts = await product.rows<{ reference: string }>(
+    `select a.reference from attempt a join attempt_invoice ai on ai.account_id = a.account_id and ai.attempt_id = a.id
+     where ai.invoice_id = ? and a.reference is not null`,
+    [invoiceId],
+  );
+  const references = new Set(attempts.map(({ reference }) => reference));
+  const record = await readTestGatewayRecord(product.config.databaseUrl);
+  return record.filter(({ reference }) => references.has(reference)).reduce((sum, { captured }) => sum + captured, 0);
+}
+
+/** All money the gateway ever took, counted in captures. */
+export async function allCaptures(product: Product): Promise<number> {
+  const record = await readTestGatewayRecord(product.config.databaseUrl);
+  return record.reduce((sum, { captured }) => sum + captured, 0);
+}
+
+/**
+ * What must hold after every fault: the books agree with themselves and with the gateway, nothing is left without an outcome, no
+ * invoice was captured twice, no period billed twice, every event stands in the log once, and no problem is open.
+ */
+export async function expectSettled(product: Product): Promise<void> {
+  await expectSound(product);
+  const record = await readTestGatewayRecord(product.config.databaseUrl);
+  expect(record.filter(({ captured }) => captured > 1)).toEqual([]);
+  expect(await product.rows(paidTwice)).toEqual([]);
+  expect(await product.rows(billedTwice)).toEqual([]);
+  expect(await product.rows(loggedOtherThanOnce)).toEqual([]);
+  expect(await product.rows('select subject_type, subject_id, message from problem where closed_at is null')).toEqual(
+    [],
+  );
+}
+
+const paidTwice = `
+  select ai.invoice_id, count(*)::int as charges from attempt_invoice ai
+  join charge c on c.account_id = ai.account_id and c.attempt_id = ai.attempt_id and c.status = 'succeeded'
+  group by ai.account_id, ai.invoice_id having count(*) > 1`;
+
+const billedTwice = `
+  select subscription_id, segment, period, count(*)::int as invoices from invoice where subscription_id is not null
+  group by account_id, subscription_id, segment, period having count(*) > 1`;
+
+const loggedOtherThanOnce = `
+  select e.id, e.type, count(l.event_id)::int as times from event e
+  left join event_log l on l.account_id = e.account_id and l.event_id = e.id
+  group by e.account_id, e.id, e.type having count(l.event_id) <> 1`;

@@ -1,0 +1,109 @@
+import type { Caller } from '../../../commands/caller.ts';
+import { advanceCharge } from '../../../commands/chargeSteps.ts';
+import { startCharge, startPay } from '../../../commands/charges.ts';
+import { updateCustomer } from '../../../commands/customers.ts';
+import { advanceInvoice } from '../../../commands/invoiceSteps.ts';
+import { createInvoice, voidInvoice } from '../../../commands/invoices.ts';
+import { type Outcome, recordOutcome } from '../../../commands/outcomes.ts';
+import { chooseDefault, deleteSource, startVault } from '../../../commands/paymentSources.ts';
+import { createPayment, voidPayment } from '../../../commands/payments.ts';
+import { advanceSubscription } from '../../../commands/subscriptionSteps.ts';
+import { cancelSubscription, createSubscription, updateSubscription } from '../../../commands/subscriptions.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+
+/** A customer with something for every command to act on. */
+export interface Round {
+  caller: Caller;
+  accountId: number;
+  customerId: number;
+  /** Stored cards; the first is the default. */
+  sourceIds: number[];
+  /** Open, on AutoPay; the last is held by `attemptId`. */
+  invoiceIds: number[];
+  attemptId: number;
+  outcome: Outcome;
+  subscriptionId: number;
+  /** Applied to the first invoice in part. */
+  paymentId: number;
+  now: Date;
+}
+
+const LOOK_UP_DELAY = 60_000;
+
+export const line = {
+  type: null,
+  name: 'Work',
+  description: null,
+  quantity: '1',
+  unitCost: '20',
+  metadata: {},
+  itemCode: null,
+};
+
+export const charged = {
+  ...({ method: 'credit_card', currency: 'usd', amount: '20', vault: false, makeDefault: false } as const),
+  ...{ receiptEmail: null, lookUpDelay: LOOK_UP_DELAY },
+};
+
+export const paid = {
+  ...{ date: null, method: 'check', currency: 'usd', amount: '10', reference: null, achSenderId: null, source: 'api' },
+  ...{ notes: null, metadata: {} },
+};
+
+export const subscribed = {
+  planCode: 'monthly',
+  quantity: 1,
+  cycles: null,
+  paused: false,
+  cancelAtPeriodEnd: false,
+  metadata: {},
+};
+
+const vaulted = {
+  ...({ method: 'credit_card', sealedToken: 'sealed', gateway: 'test', makeDefault: false } as const),
+  lookUpDelay: LOOK_UP_DELAY,
+};
+
+/** The n-th of a round's ids; whoever made the round made it. */
+export function nth(ids: readonly number[], n: number): number {
+  const id = ids[n];
+  if (id === undefined) throw new Error(`the round has no number ${n}`);
+  return id;
+}
+
+/** Every command that locks something of a customer, as it is called by API and processes. */
+export const verbs: Readonly<Record<string, (em: EntityManager, round: Round) => Promise<unknown>>> = {
+  createInvoice: (em, { caller, customerId, now }) =>
+    createInvoice(em, { caller, customerId, currency: null, lines: [line] }, now),
+  voidInvoice: (em, { caller, invoiceIds, now }) => voidInvoice(em, { caller, id: nth(invoiceIds, 1) }, now),
+  createPayment: (em, { caller, customerId, invoiceIds, now }) => {
+    const applications = [nth(invoiceIds, 2), nth(invoiceIds, 0)].map((invoiceId) => ({ invoiceId, amount: '2' }));
+    return createPayment(em, { ...paid, caller, customerId, applications }, now);
+  },
+  voidPayment: (em, { caller, paymentId, now }) => voidPayment(em, { caller, id: paymentId }, now),
+  startCharge: (em, { caller, customerId, invoiceIds, sourceIds, now }) => {
+    const applications = [nth(invoiceIds, 3), nth(invoiceIds, 2)].map((invoiceId) => ({ invoiceId, amount: '2' }));
+    const instrument = { sourceId: nth(sourceIds, 0), type: 'card' as const };
+    return startCharge(em, { ...charged, caller, customerId, applications, instrument }, now);
+  },
+  startPay: (em, { caller, invoiceIds, now }) =>
+    startPay(em, { caller, id: nth(invoiceIds, 1), lookUpDelay: LOOK_UP_DELAY }, now),
+  recordOutcome: (em, { accountId, attemptId: id, outcome, now }) => recordOutcome(em, { accountId, id, outcome }, now),
+  advanceCharge: (em, { accountId, attemptId: id, now }) =>
+    advanceCharge(em, { accountId, id, lookUpDelay: LOOK_UP_DELAY }, now),
+  advanceInvoice: (em, { accountId, invoiceIds, now }) =>
+    advanceInvoice(em, { accountId, id: nth(invoiceIds, 0), lookUpDelay: LOOK_UP_DELAY }, now),
+  advanceSubscription: (em, { accountId, subscriptionId: id, now }) => advanceSubscription(em, { accountId, id }, now),
+  createSubscription: (em, { caller, customerId, now }) =>
+    createSubscription(em, { ...subscribed, caller, customerId, startAt: null }, now),
+  updateSubscription: (em, { caller, subscriptionId: id, now }) =>
+    updateSubscription(em, { caller, id, metadata: { color: 'red' } }, now),
+  cancelSubscription: (em, { caller, subscriptionId: id, now }) => cancelSubscription(em, { caller, id }, now),
+  updateCustomer: (em, { caller, customerId: id, now }) =>
+    updateCustomer(em, { caller, id, fields: { autopay: false } }, now),
+  chooseDefault: (em, { caller, customerId, sourceIds, now }) =>
+    chooseDefault(em, { caller, customerId, id: nth(sourceIds, 1), type: 'card' }, now),
+  startVault: (em, { caller, customerId, now }) => startVault(em, { ...vaulted, caller, customerId }, now),
+  deleteSource: (em, { caller, customerId, sourceIds, now }) =>
+    deleteSource(em, { caller, customerId, id: nth(sourceIds, 2), type: 'card', lookUpDelay: LOOK_UP_DELAY }, now),
+};

@@ -1,0 +1,49 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { type Product, startProduct } from '../support/product.ts';
+import { killRoles, startRole } from '../support/roles.ts';
+import { dueAgain } from './money/past.ts';
+import { expectSettled } from './money/settled.ts';
+
+let product: Product;
+
+beforeAll(async () => {
+  product = await startProduct({ worker: false, env: { SWEEP_INTERVAL: '300', SWEEP_AGE: '100' } });
+  await product.call('POST', '/plans', { id: 'weekly', name: 'Weekly', amount: 10, interval: 'week' });
+}, 60_000);
+afterEach(killRoles);
+afterAll(() => product.close());
+
+/** Every point between a renewal that is due and the processes that follow from it. */
+const points = ['renewal.before_commit', 'subscription.committed', 'relay.appended', 'relay.claimed', 'relay.woken'];
+
+test('a worker killed at any point of a renewal bills the period once', async () => {
+  const subscriptions: number[] = [];
+  const first = await product.startWorker();
+  for (const point of points) {
+    const customer = await product.call('POST', '/customers', { name: point });
+    const { id } = await product.call('POST', '/subscriptions', { customer: customer.id, plan: 'weekly' });
+    subscriptions.push(id);
+    await product.row(`select 1 from invoice where subscription_id = ${id} and period = 0`);
+  }
+  await product.row(`select count(*)::int as left from outbox where topic <> 'charge'`, ({ left }) => left === 0);
+  await first.close();
+
+  for (const [index, point] of points.entries()) {
+    await dueAgain(product, subscriptions[index] ?? 0, { weeks: 1 });
+    const worker = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: `${point}=kill` });
+    await worker.untilKilledAt(point);
+  }
+
+  await product.startWorker();
+  for (const id of subscriptions)
+    await product.row(`select 1 from invoice where subscription_id = ${id} and period = 1`);
+  await product.row(
+    `select count(*)::int as left from wakeup where process = 'subscription' and at < now()`,
+    ({ left }) => left === 0,
+  );
+  const billed = await product.rows(
+    'select subscription_id as id, array_agg(period order by id) as periods from invoice group by subscription_id order by 1',
+  );
+  expect(billed).toEqual(subscriptions.map((id) => ({ id, periods: [0, 1] })));
+  await expectSettled(product);
+}, 90_000);

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readTestGatewayRecord } from '../../adapters/gateways/test/record.ts';
+import { connect } from '../../workers/connection.ts';
+import { createEndpoint, createPayer, createPlan, subscribe } from '../support/business.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { expectSound } from '../support/soundness.ts';
+
+let product: Product;
+let receiver: Receiver;
+let webhook: { id: number };
+
+beforeAll(async () => {
+  const env = { SWEEP_INTERVAL: '200', SWEEP_AGE: '400', SWEEP_PROBLEM_AGE: '2500' };
+  product = await startProduct({
+    worker: false,
+    env: { ...env, GATEWAY_DEADLINE: '500', CHARGE_LOOKUP_DELAY: '2000' },
+  });
+  receiver = await startReceiver();
+  webhook = await createEndpoint(product, receiver.url);
+  await createPlan(product, 'gold');
+}, 60_000);
+
+afterAll(async () => {
+  await product.close();
+  await receiver.stop();
+});
+
+/** A new payer's subscription. */
+const newSubscription = async (name: string, token?: string) =>
+  subscribe(product, await createPayer(product, name, token), { code: 'gold' });
+
+const paid = (subscription: number) =>
+  product.row(`select 1 from invoice where paid and subscription_id = ${subscription}`);
+
+const problemOf = (subscription: number) =>
+  `select tries, step, message, extract(epoch from next_try_at - clock_timestamp())::float8 as "secondsLeft", closed_at
+   from problem where subject_type = 'subscription' and subject_id = ${subscription}`;
+
+interface ProblemRow {
+  tries: number;
+  step: string;
+  message: string;
+  secondsLeft: number;
+  closed_at: Date | null;
+}
+
+test('a wake that was lost: the wake-up is found overdue and the work is done', async () => {
+  const subscription = await newSubscription('lost');
+  const lost = await product.rows(`delete from outbox where topic = 'subscription' returning 1 as lost`);
+  expect(lost).toHaveLength(1);
+  await product.startWorker();
+  await paid(subscription);
+  await expectSound(product, [webhook]);
+});
+
+test('work that stays overdue is a problem, which closes itself', async () => {
+  const customer = await createPayer(product, 'blocked');
+  const blocker = await connect(product.config.databaseUrl, 'none');
+  const subscription = await subscribe(product, customer, { code: 'gold' });
+  await blocker.query('begin');
+  await blocker.query(`select 1 from customer where id = ${customer} for update`);
+  const others = await newSubscription('unblocked');
+  const problem = await product.row<ProblemRow>(problemOf(subscription));
+  expect(problem).toMatchObject({ tries: 1, step: 'first bill', message: expect.stringMatching(/^overdue since 2/) });
+  await paid(others); // nobody else is held up
+  await blocker.query('commit');
+  await blocker.close();
+  await paid(subscription);
+  await product.row<ProblemRow>(problemOf(subscription), (row) => row.closed_at !== null);
+  await expectSound(product, [webhook]);
+});
+
+test('a step that throws is a problem after three tries, is tried again later and later, and holds nobody up', async () => {
+  const { rows, row } = product;
+  const customer = await createPayer(product, 'broken');
+  // Created and broken at once: no step can be taken in a zone that nobody knows.
+  const broken = await subscribe(product, customer, {
+    code: 'gold',
+    also: `update subscription set time_zone = 'Not/AZone' where customer_id = ${customer}`,
+  });
+  const others = await newSubscription('healthy');
+  await row<ProblemRow>(problemOf(broken));
+  await paid(others);
+  await sweeps(2); // one may have come between the first try and its problem
+  const first = await row<ProblemRow>(problemOf(broken));
+  const { tries } = first;
+  expect(first).toMatchObject({
+    step: 'advanceSubscription',
+    message: expect.stringMatching(/zone/i),
+    closed_at: null,
+  });
+  expectBackoff(first);
+  await sweeps(4);
+  expect(await rows(problemOf(broken))).toMatchObject([{ tries }]);
+
+  const due = `update wakeup set at = now() - interval '1 s' where rule = 'problem'`;
+  await rows(due);
+  expectBackoff(await row<ProblemRow>(problemOf(broken), (one) => one.tries === tries + 1));
+
+  await rows(`update subscription set time_zone = 'UTC' where id = ${broken}`);
+  await rows(due);
+  await paid(broken);
+  await row<ProblemRow>(problemOf(broken), (one) => one.closed_at !== null);
+  expect(await rows(`select 1 from wakeup where rule = 'problem'`)).toEqual([]);
+  await expectSound(product, [webhook]);
+});
+
+/** The next try is 1, 2, 4, … minutes after the last. */
+function expectBackoff({ tries, secondsLeft }: ProblemRow): void {
+  const wait = 60 * 2 ** (tries - 1);
+  expect(secondsLeft).toBeGreaterThan(wait - 15);
+  expect(secondsLeft).toBeLessThanOrEqual(wait);
+}
+
+/** Waits for so many sweeps; seen by a wake-up of nothing, which they hand out in vain. */
+async function sweeps(count: number): Promise<void> {
+  await product.rows(
+    `insert into wakeup (account_id, process, subject_id, rule, at, step, time_base, sweeps)
+     values (${product.accountId}, 'charge', 999999, 'none', now() - interval '400 ms', 'none', 'real', 0)`,
+  );
+  await product.row<{ sweeps: number }>(
+    `select sweeps from wakeup where subject_id = 999999 and rule = 'none'`,
+    (row) => row.sweeps >= count,
+  );
+  await product.rows('delete from wakeup where subject_id = 999999');
+}
+
+test('an attempt that everybody has forgotten is looked up', async () => {
+  const subscription = await newSubscription('forgotten', 'tok_4000000000000119'); // takes the money and never answers
+  const attempt = `select id from attempt where kind = 'charge' and state = 'unknown'`;
+  await product.row(attempt);
+  const forgotten = await product.rows(
+    `delete from outbox where topic = 'charge' and subject_id = (${attempt}) returning 1 as gone`,
+  );
+  expect(forgotten).toHaveLength(1);
+  expect(await product.rows(`select 1 from wakeup where process = 'charge'`)).toEqual([]);
+  await paid(subscription);
+  await expectSound(product, [webhook]);
+  const record = await readTestGatewayRecord(product.config.databaseUrl);
+  expect(record.filter(({ captured }) => captured !== 1)).toEqual([]);
+});

@@ -1,0 +1,123 @@
+import { runAttempt } from '../../commands/attempts.ts';
+import { systemCaller } from '../../commands/caller.ts';
+import { createCustomer } from '../../commands/customers.ts';
+import { startVault } from '../../commands/paymentSources.ts';
+import { createPlan as createPlanCommand } from '../../commands/plans.ts';
+import { createSubscription } from '../../commands/subscriptions.ts';
+import { CURRENT_VERSION } from '../../commands/version.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Webhook } from '../../db/schema/webhook.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Product } from './product.ts';
+
+/** A card of the test gateway that pays. */
+export const GOOD_CARD = 'tok_4242424242424242';
+
+const unsaid = {
+  attentionTo: null,
+  address1: null,
+  address2: null,
+  city: null,
+  state: null,
+  postalCode: null,
+  country: null,
+  language: null,
+  currency: null,
+  phone: null,
+  taxId: null,
+  notes: null,
+  paymentTerms: null,
+};
+
+/** Runs a command in a transaction of its own, as the product's own processes do. */
+function run<T>(product: Product, work: (em: EntityManager, at: { now: Date }) => Promise<T>): Promise<T> {
+  return inTransaction(product.deps.em, (em) => work(em, { now: product.deps.systemNow() }));
+}
+
+/** A customer on AutoPay with an email address and a stored card as default source; answers its id. */
+export async function createPayer(product: Product, name: string, token: string = GOOD_CARD): Promise<number> {
+  const { accountId, deps } = product;
+  const fields = {
+    ...unsaid,
+    name,
+    email: `${name}@example.com`,
+    autopay: true,
+    autopayDelayDays: -1,
+    type: 'company' as const,
+    metadata: {},
+  };
+  const customerId = await run(product, async (em, { now }) => {
+    const customer = await createCustomer(em, { caller: await systemCaller(em, accountId), number: null, fields }, now);
+    return customer.id;
+  });
+  const attempt = await run(product, async (em, { now }) => {
+    const source = { method: 'credit_card' as const, sealedToken: deps.cipher.encrypt(token), gateway: 'test' };
+    const caller = await systemCaller(em, accountId);
+    return startVault(em, { caller, customerId, ...source, makeDefault: true, lookUpDelay: deps.lookUpDelay }, now);
+  });
+  await runAttempt(deps, { accountId, id: attempt.id });
+  return customerId;
+}
+
+/** A monthly plan at 10.00 with this id. */
+export async function createPlan(product: Product, code: string): Promise<void> {
+  const fields = {
+    name: code,
+    currency: 'usd',
+    amount: '10',
+    pricingMode: 'per_unit' as const,
+    quantityType: 'constant' as const,
+    interval: 'month' as const,
+    intervalCount: 1,
+    metadata: {},
+  };
+  await run(product, async (em, { now }) => {
+    await createPlanCommand(
+      em,
+      { caller: await systemCaller(em, product.accountId), code, itemCode: null, fields },
+      now,
+    );
+  });
+}
+
+/** Subscribes a customer to a plan, from now on unless told otherwise, `also` in the same transaction; answers the subscription's id. */
+export function subscribe(
+  product: Product,
+  customerId: number,
+  plan: { code: string; startAt?: Date; also?: string },
+): Promise<number> {
+  return run(product, async (em, { now }) => {
+    const caller = await systemCaller(em, product.accountId);
+    const wanted = {
+      quantity: 1,
+      startAt: plan.startAt ?? null,
+      cycles: null,
+      paused: false,
+      cancelAtPeriodEnd: false,
+      metadata: {},
+    };
+    const { subscription } = await createSubscription(em, { caller, customerId, planCode: plan.code, ...wanted }, now);
+    await em.flush();
+    if (plan.also) await em.execute(plan.also);
+    return subscription.id;
+  });
+}
+
+/** An endpoint for all events, or for those of the given types. */
+export async function createEndpoint(
+  product: Product,
+  url: string,
+  events: string[] | null = null,
+): Promise<{ id: number; secret: string }> {
+  const { accountId, deps } = product;
+  const secret = deps.webhookSigner.newSecret();
+  const id = await run(product, async (em, { now: at }) => {
+    const sealedSecret = deps.cipher.encrypt(secret);
+    const times = { createdAt: at, updatedAt: at };
+    const row = { accountId, url, events, enabled: true, apiVersion: CURRENT_VERSION, sealedSecret, ...times };
+    const webhook = em.create(Webhook, row);
+    await em.flush();
+    return webhook.id;
+  });
+  return { id, secret };
+}
