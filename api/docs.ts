@@ -6,13 +6,13 @@ export function docsPage(routes: readonly Route[], publicUrl: string): string {
   const sections = [...groups].map(([name, members]) => {
     const rows = members.map(
       ({ method, path, summary }) =>
-        `<tr><td>${method}</td><td><code>${escape(path)}</code></td><td>${escape(summary)}</td></tr>`,
+        `<tr><td>${method}</td><td><code>${escapeHtml(path)}</code></td><td>${escapeHtml(summary)}</td></tr>`,
     );
-    return `<h2>${escape(name.replaceAll('_', ' '))}</h2><table>${rows.join('')}</table>`;
+    return `<h2>${escapeHtml(name.replaceAll('_', ' '))}</h2><table>${rows.join('')}</table>`;
   });
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Perennial API</title><style>${style}</style></head><body>
 <h1>Perennial API</h1>
-<p>Live: <code>${escape(publicUrl)}/api</code>. Sandbox: <code>${escape(publicUrl)}/sandbox/api</code>. The API key is the user name of HTTP Basic
+<p>Live: <code>${escapeHtml(publicUrl)}/api</code>. Sandbox: <code>${escapeHtml(publicUrl)}/sandbox/api</code>. The API key is the user name of HTTP Basic
 authentication, the password is empty. Bodies are JSON or forms; an <code>Idempotency-Key</code> makes any write safe to repeat.</p>
 ${sections.join('\n')}</body></html>
 `;
@@ -23,6 +23,6 @@ const style =
   'h2::first-letter{text-transform:uppercase}table{border-collapse:collapse;width:100%}td{padding:.25rem .8rem .25rem 0;border-top:1px solid #ddd;vertical-align:top}' +
   'td:first-child{width:4.5rem}td:nth-child(2){width:24rem}code{font-size:.9em}';
 
-function escape(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

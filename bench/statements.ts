@@ -1,3 +1,4 @@
+import { isRaw } from '@mikro-orm/core';
 import type { EntityManager } from '../db/orm.ts';
 
 /** One statement as the product sent it: text with $1, $2, …; `rows` is what it answered. */
@@ -24,7 +25,7 @@ export async function captureStatements(em: EntityManager, work: () => Promise<u
     return commit.apply(connection, args);
   };
   em.config.set('onQuery', (text, values) => {
-    statements.push({ text: numbered(text), values: [...values], rows: [] });
+    statements.push({ ...numbered(text, values), rows: [] });
     return text;
   });
   Reflect.set(connection, 'execute', async (...args: Parameters<typeof execute>) => {
@@ -42,14 +43,18 @@ export async function captureStatements(em: EntityManager, work: () => Promise<u
   return statements;
 }
 
-/** The ORM's ? become PostgreSQL's $1, $2, …; a backslash keeps one as it is. */
-function numbered(text: string): string {
-  let position = 0;
-  return text.replace(/\\\?|\?/g, (mark) => {
+/** The ORM's ? become PostgreSQL's $1, $2, …; a backslash keeps one as it is, and SQL among the values goes into the text. */
+function numbered(text: string, values: readonly unknown[]): Pick<Statement, 'text' | 'values'> {
+  const given = [...values];
+  const kept: unknown[] = [];
+  const replaced = text.replace(/\\\?|\?/g, (mark) => {
     if (mark !== '?') return '?';
-    position += 1;
-    return `$${position}`;
+    const value = given.shift();
+    if (isRaw(value)) return value.sql;
+    kept.push(value);
+    return `$${kept.length}`;
   });
+  return { text: replaced, values: kept };
 }
 
 function rowsOf(answer: unknown): Record<string, unknown>[] {

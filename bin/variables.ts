@@ -14,6 +14,13 @@ const text = (fallback: string, meaning: string) =>
 const optional = (type: string, meaning: string, fallback = '') =>
   z.string().optional().register(described, { type, default: fallback, meaning });
 
+const address = (fallback: string, meaning: string) =>
+  z
+    .string()
+    .regex(/^[^\s<>@]+@[^\s<>@]+$/, 'must be a plain address, such as billing@example.com')
+    .default(fallback)
+    .register(described, { type: 'address', default: fallback, meaning });
+
 const number = (type: 'port' | 'milliseconds' | 'count', fallback: number, meaning: string) => {
   const [least, most] = type === 'port' ? [1, 65_535] : [type === 'milliseconds' ? 0 : 1, 2 ** 31 - 1];
   const wanted = `must be a whole number from ${least} to ${most}`;
@@ -80,7 +87,7 @@ export const variables = z.object({
   TEMPORAL_UI_PORT: number('port', 8233, 'port of its web interface'),
 
   SMTP_URL: url(['smtp:', 'smtps:'], `mail server; ${local}`),
-  MAIL_FROM: text('Perennial <billing@perennial.localhost>', 'sender of emails'),
+  MAIL_FROM: address('billing@perennial.localhost', "address that emails come from; the name is the account's"),
   SMTP_PORT: number('port', 1025, "port of `start`'s development mail server"),
   MAILBOX_PORT: number('port', 1080, 'port of its web mailbox'),
 

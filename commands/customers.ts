@@ -1,4 +1,4 @@
-import { parseTerms } from '../billing/terms.ts';
+import { dueAt, parseTerms } from '../billing/terms.ts';
 import { reserveIds } from '../db/ids.ts';
 import { lockRows } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
@@ -8,7 +8,7 @@ import { InvoiceLine } from '../db/schema/invoiceLine.ts';
 import { presentCustomer } from '../present/customer.ts';
 import type { Caller } from './caller.ts';
 import { giveDueDate } from './invoiceSteps.ts';
-import { forEvent, recordInvoice, replanInvoice, settle } from './invoices.ts';
+import { forEvent, type InvoiceMoment, recordInvoice, replanInvoice, settle } from './invoices.ts';
 import { accountMoment, type CustomerMoment, lockMoment } from './moment.ts';
 import { checkNumberFree, takeCustomerNumber } from './numbering.ts';
 import { type Moment, record } from './record.ts';
@@ -120,6 +120,13 @@ async function stopAutopay(em: EntityManager, at: CustomerMoment): Promise<void>
   }
 }
 
+/** Due by the customer's own terms, if it has any; else the account's decide. */
+function dueByTerms(at: InvoiceMoment): Date | null {
+  const { paymentTerms } = at.customer;
+  const due = paymentTerms ? dueAt(at.moment.now.getTime(), parseTerms(paymentTerms), at.invoice.timeZone) : null;
+  return due === null ? null : new Date(due);
+}
+
 async function stopAutopayOf(em: EntityManager, at: CustomerMoment, ids: number[]): Promise<void> {
   const { accountId } = at.customer;
   const invoices = await lockRows(em, Invoice, { accountId, ids });
@@ -128,6 +135,7 @@ async function stopAutopayOf(em: EntityManager, at: CustomerMoment, ids: number[
   for (const invoice of invoices) {
     const own = { ...at, invoice, lines: lines.filter((line) => line.invoice.id === invoice.id) };
     const before = forEvent(own);
+    invoice.dueAt ??= dueByTerms(own);
     giveDueDate(own);
     Object.assign(invoice, { autopay: false, autopayStopped: false });
     settle(invoice, at.moment.now);

@@ -26,7 +26,7 @@ export function isUnavailable(error: unknown): boolean {
   const code = property(error, 'code') ?? '';
   if (RETRYABLE.has(code) || UNAVAILABLE.has(code) || NETWORK.has(code)) return true;
   const message = error instanceof Error ? error.message : '';
-  return /connection (terminated|timeout|ended)|timeout exceeded when trying to connect|Client has encountered a connection error/i.test(
+  return /connection (terminated|timeout|ended)|timeout exceeded when trying to connect|Client has encountered a connection error|is not queryable/i.test(
     message,
   );
 }

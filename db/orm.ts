@@ -1,4 +1,5 @@
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
+import { releaseLostConnections } from './pool.ts';
 import { entities } from './schema/entities.ts';
 
 export type { EntityManager } from '@mikro-orm/postgresql';
@@ -30,7 +31,12 @@ export function openDatabase(options: DatabaseOptions): Promise<MikroORM> {
       entities,
       clientUrl: options.url,
       pool: { min: 0, max: options.poolSize },
-      driverOptions: { options: session, connectionTimeoutMillis: 5000, application_name: 'perennial' },
+      driverOptions: {
+        options: session,
+        connectionTimeoutMillis: 5000,
+        application_name: 'perennial',
+        onPoolCreated: releaseLostConnections,
+      },
       ensureDatabase: false,
       forceUtcTimezone: true,
       ...(onQuery ? { debug: ['query'], logger: onQuery, colors: false } : {}),

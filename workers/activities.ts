@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { runAttempt, settleAttempt } from '../commands/attempts.ts';
 import { advanceCharge } from '../commands/chargeSteps.ts';
 import { advanceInvoice } from '../commands/invoiceSteps.ts';
@@ -30,8 +31,8 @@ export function createActivities(deps: WorkerDeps): Activities {
         input,
         step: (em, key, systemNow) => advanceCharge(em, { ...key, lookUpDelay }, systemNow),
       }),
-    runAttempt: (input) => runAttempt(deps, input).finally(deps.poke),
-    settleAttempt: (input) => settleAttempt(deps, input).finally(deps.poke),
+    runAttempt: (input) => beating(() => runAttempt(deps, input).finally(deps.poke)),
+    settleAttempt: (input) => beating(() => settleAttempt(deps, input).finally(deps.poke)),
     pumpWebhook: (input) => pumpWebhook(deps, input),
     pumpMail: (input) => pumpMail(deps, input),
     reportProblem: (trouble) => {
@@ -40,4 +41,13 @@ export function createActivities(deps: WorkerDeps): Activities {
       return inTransaction(deps.em, (em) => reportProblem(em, { ...trouble, process }, deps.systemNow()));
     },
   };
+}
+
+const BEAT_MILLISECONDS = 2000;
+
+/** Heartbeats while it works: when its worker dies, another takes over within seconds. */
+async function beating(work: () => Promise<void>): Promise<void> {
+  const context = Context.current();
+  const beat = setInterval(() => context.heartbeat(), BEAT_MILLISECONDS);
+  await work().finally(() => clearInterval(beat));
 }

@@ -57,11 +57,12 @@ const patient = proxyActivities<Activities>({
   retry: { initialInterval: '1s', maximumInterval: '1m' },
 });
 
-/** Calls to the world: on a queue, and so with a pool of workers, of their own. */
+/** Calls to the world: on a queue, and so with a pool of workers, of their own. Heartbeats tell soon that a worker has died. */
 function outside(): Pick<Activities, 'runAttempt' | 'settleAttempt'> {
   return proxyActivities<Activities>({
     taskQueue: poolOf('money'),
     startToCloseTimeout: '60s',
+    heartbeatTimeout: '10s',
     retry: { initialInterval: '1s', maximumInterval: '1m' },
   });
 }

@@ -37,7 +37,11 @@ export function summarise(file: string): ProfileSummary {
     const owner = ownerOf(frame.url, frame.functionName);
     busy += milliseconds;
     add(owners, owner, milliseconds);
-    add(functions, `${frame.functionName || '(anonymous)'} ${owner}:${frame.url.split('/').at(-1)}:${frame.lineNumber + 1}`, milliseconds);
+    add(
+      functions,
+      `${frame.functionName || '(anonymous)'} ${owner}:${frame.url.split('/').at(-1)}:${frame.lineNumber + 1}`,
+      milliseconds,
+    );
   });
   return { busy, functions: ranked(functions), owners: ranked(owners) };
 }

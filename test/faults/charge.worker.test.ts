@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type Product, startProduct } from '../support/product.ts';
 import { killRoles, startRole } from '../support/roles.ts';
+import { until } from '../support/wait.ts';
 import { newInvoice, newPayer } from './money/payers.ts';
 import { allCaptures, capturesOf, expectSettled } from './money/settled.ts';
 
@@ -28,10 +29,9 @@ test('a worker killed at any point of a charge captures each invoice once', asyn
   }
 
   await product.startWorker();
-  for (const id of invoices) {
-    await product.row(`select 1 from invoice where id = ${id} and paid`);
-    expect(await capturesOf(product, id)).toBe(1);
-  }
+  const unpaid = () => product.rows('select id from invoice where not paid');
+  await until(async () => expect(await unpaid()).toEqual([]) ?? true, { what: 'all to be paid', within: 60_000 });
+  for (const id of invoices) expect(await capturesOf(product, id)).toBe(1);
   expect(await allCaptures(product)).toBe(points.length);
   await expectSettled(product);
 }, 120_000);

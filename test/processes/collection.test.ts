@@ -113,7 +113,7 @@ test('without a source nothing is tried: the invoice gets a due date', async () 
   expect(invoice).toMatchObject({
     attempt_count: 0,
     next_payment_attempt: null,
-    due_date: seconds('2027-06-16T09:00:00Z'),
+    due_date: seconds('2027-07-02T09:00:00Z'), // 2 June + 30 days of the account's terms
   });
 });
 

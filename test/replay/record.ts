@@ -8,5 +8,5 @@ export async function recordHistory(client: Client, workflowId: string, name: st
   const history = await client.workflow.getHandle(workflowId).fetchHistory();
   const folder = join(import.meta.dirname, 'histories');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(historyToJSON(history))}\n`);
+  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(JSON.parse(historyToJSON(history)))}\n`);
 }

@@ -47,6 +47,8 @@ export interface TestApi {
   open(name: string): Promise<{ sandbox: Client; live: Client }>;
   /** Statements that a piece of work sent to the database, without begin and commit. */
   statements(work: () => Promise<unknown>): Promise<string[]>;
+  /** What was logged as a fault of ours, each answered with 500. */
+  faults: unknown[];
   /** How often the relay was poked. */
   pokes(): number;
   close(): Promise<void>;
@@ -61,11 +63,12 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   const orm = await openDatabase({ url: database.url, poolSize: 10, onQuery });
   const gateway = createTestGateway({ databaseUrl: database.url });
   const sender = createWebhookSender({ allowedHosts: ['127.0.0.1', 'localhost'] });
+  const faults: unknown[] = [];
   let pokes = 0;
   const deps: ApiDeps = {
     em: orm.em,
     systemNow: () => new Date(),
-    log: { info: () => undefined, warn: () => undefined, error: (...args: unknown[]) => console.error(...args) },
+    log: { info: () => undefined, warn: () => undefined, error: (...args: unknown[]) => void faults.push(args) },
     publicUrl: 'https://billing.example',
     cipher: createCipher(randomBytes(32)),
     gateways: new Map([[gateway.name, gateway]]),
@@ -88,7 +91,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   };
   const first = await open('Acme');
   return {
-    ...{ origin, deps, gateway, open, em: orm.em, databaseUrl: database.url },
+    ...{ origin, deps, faults, gateway, open, em: orm.em, databaseUrl: database.url },
     ...first,
     pokes: () => pokes,
     statements: async (work) => {

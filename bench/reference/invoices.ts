@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import Koa from 'koa';
+import pg from 'pg';
+import { z } from 'zod';
+import { type Filled, fill, replayShape } from './replay.ts';
+
+/**
+ * Program: bare Koa that answers POST /invoices by sending the statements in the file named by the first argument through raw `pg`,
+ * with the same pool and session settings as the product. It checks nothing and computes nothing.
+ */
+const replay = replayShape.parse(JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')));
+const requestShape = z.object({ customer: z.number() });
+const pool = new pg.Pool({ connectionString: replay.databaseUrl, options: replay.session, max: replay.poolSize });
+
+async function issue(customer: number): Promise<void> {
+  const client = await pool.connect();
+  const results: Filled['results'] = [];
+  const uuids = new Map<string, string>();
+  try {
+    for (const { text, values } of replay.statements) {
+      const filled = values.map((value) => fill(value, { results, customer, uuids }));
+      const { rows } = await client.query(text, filled);
+      results.push(rows);
+    }
+    client.release();
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+const app = new Koa();
+app.use(async (ctx) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of ctx.req) chunks.push(chunk);
+  const { customer } = requestShape.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')));
+  await issue(customer);
+  ctx.status = 201;
+  ctx.type = 'application/json';
+  ctx.body = replay.answer;
+});
+const server = app.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  process.send?.({ port: typeof address === 'object' && address !== null ? address.port : 0 });
+});
+process.on('disconnect', () => process.exit(0));

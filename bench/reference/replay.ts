@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Statement } from '../statements.ts';
+
+/** A value of a statement to replay: as captured, or taken anew where the product would have taken a new one. */
+const slotShape = z.union([
+  z.object({ customer: z.literal(true), text: z.boolean() }),
+  z.object({ uuid: z.string() }),
+  /** A value that an earlier statement answered; `index` within an array. */
+  z.object({
+    statement: z.number(),
+    row: z.number(),
+    column: z.string(),
+    index: z.number().nullable(),
+    text: z.boolean(),
+  }),
+  z.object({ fixed: z.unknown() }),
+]);
+
+export const replayShape = z.object({
+  databaseUrl: z.string(),
+  session: z.string(),
+  poolSize: z.number(),
+  statements: z.array(z.object({ text: z.string(), values: z.array(slotShape) })),
+  /** Body of every answer: one that the product gave. */
+  answer: z.string(),
+});
+
+type Slot = z.output<typeof slotShape>;
+export type Replay = z.output<typeof replayShape>;
+
+/** What one run of the statements has come to. */
+export interface Filled {
+  results: Record<string, unknown>[][];
+  customer: number;
+  uuids: Map<string, string>;
+}
+
+/** Ids from here on are generated: no other value of a statement is a number this large. */
+export const LEAST_GENERATED = 100_000_000;
+
+const isUuid = (value: unknown): value is string =>
+  typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value);
+
+/** The captured statements with a slot for each value. `customer` is the id that they were captured with. */
+export function slotted(statements: readonly Statement[], customer: number): Replay['statements'] {
+  return statements.map(({ text, values }, position) => ({
+    text,
+    values: values.map((value) => slotOf(value, statements.slice(0, position), customer)),
+  }));
+}
+
+function slotOf(value: unknown, before: readonly Statement[], customer: number): Slot {
+  const text = typeof value === 'string';
+  if (String(value) === String(customer)) return { customer: true, text };
+  if (isUuid(value)) return { uuid: value };
+  const isGenerated = /^\d+$/.test(String(value)) ? Number(value) >= LEAST_GENERATED : text;
+  return (isGenerated ? answered(value, before) : null) ?? { fixed: value ?? null };
+}
+
+function answered(value: unknown, before: readonly Statement[]): Slot | null {
+  const text = typeof value === 'string';
+  const same = (other: unknown) => String(other) === String(value);
+  for (const [statement, { rows }] of before.entries()) {
+    for (const [row, columns] of rows.entries()) {
+      for (const [column, found] of Object.entries(columns)) {
+        if (!['id', 'number', 'line_ids'].includes(column)) continue;
+        if (same(found)) return { statement, row, column, index: null, text };
+        const index = Array.isArray(found) ? found.findIndex(same) : -1;
+        if (index >= 0) return { statement, row, column, index, text };
+      }
+    }
+  }
+  return null;
+}
+
+/** The value of a slot in one run. */
+export function fill(slot: Slot, run: Filled): unknown {
+  if ('fixed' in slot) return slot.fixed;
+  if ('customer' in slot) return slot.text ? String(run.customer) : run.customer;
+  if ('uuid' in slot) {
+    const made = run.uuids.get(slot.uuid) ?? randomUUID();
+    run.uuids.set(slot.uuid, made);
+    return made;
+  }
+  const found = run.results[slot.statement]?.[slot.row]?.[slot.column];
+  const value: unknown = slot.index !== null && Array.isArray(found) ? found[slot.index] : found;
+  return slot.text ? String(value) : value;
+}

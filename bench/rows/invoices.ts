@@ -1,0 +1,125 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Sql } from '../../db/queries/sql.ts';
+import { numberOf } from '../database.ts';
+import { exchange, headersOf } from '../insideApi.ts';
+import { type Load, load } from '../load.ts';
+import { cpuMilliseconds } from '../processes.ts';
+import { startProgram } from '../program.ts';
+import { LEAST_GENERATED, type Replay, slotted } from '../reference/replay.ts';
+import { addCustomers, type Range } from '../sampleData.ts';
+import type { Stage } from '../stage.ts';
+import { untilQuiet } from '../wait.ts';
+
+const CLIENTS = 16;
+const CUSTOMERS = 1000;
+
+/** POST /invoices with three lines: everything running, the API without a worker, and the same statements raw. */
+export interface Created {
+  product: Load;
+  /** Milliseconds of CPU per request, over all processes; what the relay carried out meanwhile included. */
+  productCpu: number;
+  alone: Load;
+  aloneCpu: number;
+  raw: Load;
+  rawCpu: number;
+  statements: number;
+  /** Resident memory of the API after the load is read by whoever holds the stage. */
+}
+
+export async function createInvoices(stage: Stage, sql: Sql, seconds: number): Promise<Created> {
+  const customers = await addCustomers(sql, { count: CUSTOMERS, autopay: false });
+  const replay = await captured(stage, sql, customers);
+  const target = { customers, seconds, sql };
+  const api = { ...target, origin: stage.origin, path: '/sandbox/api/invoices', headers: headersOf(stage) };
+  const everything = [stage.postgres.pid, stage.temporal.pid, stage.api.pid, stage.worker.pid];
+  const product = await measured({ ...api, pids: everything });
+  await untilQuiet(everything, 60);
+  await stage.worker.stop();
+  const alone = await measured({ ...api, pids: [stage.postgres.pid, stage.api.pid] });
+  const raw = await measureRaw(stage, { ...target, headers: headersOf(stage) }, replay);
+  // What the reference wrote was never to be carried out.
+  await sql.query('delete from outbox');
+  await stage.restart('worker');
+  return {
+    ...{ product: product.load, productCpu: product.cpuEach, alone: alone.load, aloneCpu: alone.cpuEach },
+    ...{ raw: raw.load, rawCpu: raw.cpuEach, statements: replay.statements.length },
+  };
+}
+
+/** What every client sends; the body differs by customer alone. */
+export function invoiceBody(customer: number): string {
+  const items = [
+    { name: 'Seats', quantity: 12, unit_cost: 25 },
+    { name: 'Storage', quantity: 3.5, unit_cost: 4.2 },
+    { name: 'Support', quantity: 1, unit_cost: 150 },
+  ];
+  return JSON.stringify({ customer, items });
+}
+
+async function captured(stage: Stage, sql: Sql, customers: Range): Promise<Replay> {
+  const sequences = ['invoice', 'invoice_line', 'event', 'outbox', 'ledger_entry'];
+  for (const [index, table] of sequences.entries()) {
+    await sql.query(`select setval('${table}_id_seq', $1)`, [LEAST_GENERATED * (index + 2)]);
+  }
+  const post = { method: 'POST' as const, path: '/invoices', body: invoiceBody(customers.first) };
+  const [, second] = await exchange(stage, [post, post]);
+  if (!second) throw new Error('nothing was captured');
+  return {
+    databaseUrl: stage.config.databaseUrl,
+    session:
+      '-c role=perennial_app -c statement_timeout=5s -c lock_timeout=3s -c idle_in_transaction_session_timeout=10s',
+    poolSize: stage.config.databasePool,
+    statements: slotted(second.statements, customers.first),
+    answer: second.answer,
+  };
+}
+
+interface Target {
+  origin: string;
+  path: string;
+  headers: Record<string, string>;
+  customers: Range;
+  seconds: number;
+  pids: number[];
+  sql: Sql;
+}
+
+async function measured(target: Target): Promise<{ load: Load; cpuEach: number }> {
+  const { origin, path, headers, customers, seconds, pids, sql } = target;
+  const [used, invoices]: number[][] = [[], []];
+  const mark = async () => {
+    used?.push(cpuMilliseconds(pids));
+    invoices?.push(await numberOf(sql, 'select count(*) from invoice'));
+  };
+  const marks: Promise<void>[] = [];
+  const found = await load({
+    ...{ origin, clients: CLIENTS, warmUpSeconds: 2, seconds },
+    request: (n) => ({ method: 'POST', path, headers, body: invoiceBody(customers.first + (n % customers.count)) }),
+    onMeasuring: () => void marks.push(mark()),
+    onMeasured: () => void marks.push(mark()),
+  });
+  await Promise.all(marks);
+  const [cpu, made] = [difference(used), difference(invoices)];
+  if (Math.abs(made - found.requests) > 0.1 * found.requests)
+    throw new Error(`${found.requests} answers, ${made} invoices`);
+  return { load: found, cpuEach: cpu / made };
+}
+
+const difference = ([before = 0, after = 0]: number[] = []) => after - before;
+
+async function measureRaw(stage: Stage, target: Omit<Target, 'origin' | 'path' | 'pids'>, replay: Replay) {
+  const file = join(stage.folder, 'replay.json');
+  writeFileSync(file, JSON.stringify(replay));
+  const reference = await startProgram({
+    ...{ program: 'reference/invoices.ts', args: [file], logFile: stage.logFile('reference') },
+    hello: z.object({ port: z.number() }),
+  });
+  try {
+    const origin = `http://127.0.0.1:${reference.hello.port}`;
+    return await measured({ ...target, origin, path: '/invoices', pids: [stage.postgres.pid, reference.pid] });
+  } finally {
+    await reference.stop();
+  }
+}

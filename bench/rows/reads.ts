@@ -1,0 +1,49 @@
+import type { Sql } from '../../db/queries/sql.ts';
+import { exchange, headersOf } from '../insideApi.ts';
+import { type Load, load } from '../load.ts';
+import { cpuMilliseconds } from '../processes.ts';
+import type { Stage } from '../stage.ts';
+
+const CLIENTS = 16;
+/** Begin, commit and settings are not counted, and neither is the one statement that authenticates. */
+const UNCOUNTED = /^(begin|commit|rollback|set |select set_config)/i;
+
+export interface Read {
+  load: Load;
+  /** Milliseconds of CPU of API and PostgreSQL per request. */
+  cpuEach: number;
+  /** Statements beside the one that authenticates. */
+  statements: number;
+}
+
+/** Reads of one invoice and of a list of a hundred, with lines. Needs invoices. */
+export async function readInvoices(stage: Stage, sql: Sql, seconds: number): Promise<{ one: Read; list: Read }> {
+  const rows = await sql.query<{ id: number }>(
+    `select i.id from invoice i where exists (select 1 from invoice_line l where l.account_id = i.account_id and l.invoice_id = i.id)
+     order by i.id limit 1000`,
+  );
+  const ids = rows.map((row) => row.id);
+  const one = await reading(stage, seconds, (n) => `/invoices/${ids[n % ids.length]}`);
+  const list = await reading(stage, seconds, (n) => `/invoices?per_page=100&page=${1 + (n % 5)}`);
+  return { one, list };
+}
+
+async function reading(stage: Stage, seconds: number, pathOf: (n: number) => string): Promise<Read> {
+  const captured = await exchange(
+    stage,
+    [1, 2].map((n) => ({ method: 'GET', path: pathOf(n) })),
+  );
+  const texts = captured.at(-1)?.statements.map((statement) => statement.text) ?? [];
+  const statements = texts.filter((text) => !UNCOUNTED.test(text.trim())).length - 1;
+  const pids = [stage.postgres.pid, stage.api.pid];
+  const used: number[] = [];
+  const headers = headersOf(stage);
+  const found = await load({
+    ...{ origin: stage.origin, clients: CLIENTS, warmUpSeconds: 1, seconds },
+    request: (n) => ({ method: 'GET', path: `/sandbox/api${pathOf(n)}`, headers }),
+    onMeasuring: () => void used.push(cpuMilliseconds(pids)),
+    onMeasured: () => void used.push(cpuMilliseconds(pids)),
+  });
+  const [before = 0, after = 0] = used;
+  return { load: found, cpuEach: (after - before) / found.requests, statements };
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { cpuMilliseconds } from '../processes.ts';
+import { startProgram } from '../program.ts';
+import type { Stage } from '../stage.ts';
+import { untilQuiet, untilTime } from '../wait.ts';
+
+/** What bare Temporal timers cost on the same server. */
+export interface Timed {
+  count: number;
+  perSecond: number;
+  /** Server and worker, milliseconds each. */
+  cpuEach: number;
+}
+
+/** So many bare workflows whose timers fire at the same moment, each with one local activity that does nothing. */
+export async function bareTimers(stage: Stage, count: number): Promise<Timed> {
+  const { config, temporal, logFile } = stage;
+  const timers = await startProgram({
+    program: 'reference/timers.ts',
+    args: [config.temporal.address],
+    logFile: logFile('timers'),
+    hello: z.literal('ready'),
+  });
+  try {
+    const pids = [temporal.pid, timers.pid];
+    const dueAt = Math.ceil((Date.now() + 4000 + count * 6) / 1000) * 1000;
+    await timers.ask({ count, dueAt }, z.literal('asleep'));
+    await untilQuiet(pids, 60);
+    if (Date.now() > dueAt - 500) throw new Error('the timers were not set in time');
+    await untilTime(dueAt - 200);
+    const before = cpuMilliseconds(pids);
+    const { finishedAt } = await timers.ask('rung', z.object({ finishedAt: z.number() }));
+    await untilQuiet(pids, 60);
+    const cpuEach = (cpuMilliseconds(pids) - before) / count;
+    return { count, perSecond: (count * 1000) / (finishedAt - dueAt), cpuEach };
+  } finally {
+    await timers.stop();
+  }
+}

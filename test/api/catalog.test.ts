@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startApi, type TestApi } from '../support/api.ts';
+import { missingFields } from '../support/apiFields.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+test('an item is created, read, changed, archived; its id is free again', async () => {
+  const { sandbox } = api;
+  const asked = { id: 'hosting', name: 'Hosting', unit_cost: 0.0123456789, currency: 'usd', gl_account: '4000' };
+  const created = await sandbox.post('/items', asked);
+  expect(created.status).toBe(201);
+  expect(missingFields('item', created.body)).toEqual([]);
+  expect(created.body).toMatchObject({ object: 'item', ...asked, taxable: true, discountable: true, metadata: {} });
+  expect(await sandbox.get('/items/hosting')).toMatchObject({ status: 200, body: created.body });
+
+  const changed = await sandbox.patch('/items/hosting', { description: 'Per hour', unit_cost: 99 });
+  expect(changed).toMatchObject({ status: 200, body: { description: 'Per hour', unit_cost: 0.0123456789 } });
+  expect(await sandbox.post('/items', asked)).toMatchObject({ status: 400, body: { param: 'id' } });
+  expect(await sandbox.delete('/items/hosting')).toMatchObject({ status: 204, body: null });
+  expect((await sandbox.get('/items/hosting')).status).toBe(404);
+  expect((await sandbox.delete('/items/hosting')).status).toBe(404);
+  expect((await sandbox.post('/items', { ...asked, name: 'Again' })).status).toBe(201);
+});
+
+test('a plan is created, read, changed, archived; its id is free again', async () => {
+  const { sandbox } = api;
+  await sandbox.post('/items', { id: 'seat', name: 'Seat' });
+  const asked = { id: 'pro', name: 'Pro', amount: 29.99, interval: 'month', catalog_item: 'seat' };
+  const created = await sandbox.post('/plans', asked);
+  expect(created.status).toBe(201);
+  expect(missingFields('plan', created.body)).toEqual([]);
+  const defaults = { currency: 'usd', interval_count: 1, pricing_mode: 'per_unit', quantity_type: 'constant', tiers: null };
+  expect(created.body).toMatchObject({ object: 'plan', ...asked, ...defaults });
+  expect((await sandbox.get('/plans/pro')).body).toEqual(created.body);
+  const changed = await sandbox.patch('/plans/pro', { name: 'Professional' });
+  expect(changed.body).toMatchObject({ name: 'Professional', catalog_item: 'seat' });
+  expect((await sandbox.get('/plans?filter[interval]=month')).body).toHaveLength(1);
+  expect((await sandbox.delete('/plans/pro')).status).toBe(204);
+  expect((await sandbox.get('/plans')).body).toEqual([]);
+  expect((await sandbox.post('/plans', asked)).status).toBe(201);
+});
+
+test('ids are made where none is given', async () => {
+  const item = await api.sandbox.post('/items', { name: 'Nameless' });
+  const plan = await api.sandbox.post('/plans', { name: 'Free', amount: 0, interval: 'year' });
+  expect(item.body.id).toMatch(/^item_[0-9a-f]{16}$/);
+  expect(plan.body.id).toMatch(/^plan_[0-9a-f]{16}$/);
+});
+
+const plan = { name: 'P', amount: 1, interval: 'month' };
+
+test.each([
+  ['/items', {}, 'name'],
+  ['/items', { name: 'a', id: 'x' }, 'id'],
+  ['/items', { name: 'a', id: 'with space' }, 'id'],
+  ['/items', { name: 'a', unit_cost: '5' }, 'unit_cost'],
+  ['/items', { name: 'a', unit_cost: 0.12345678901 }, 'unit_cost'],
+  ['/items', { name: 'a', unit_cost: 1234567890123456 }, 'unit_cost'],
+  ['/items', { name: 'a', description: 'x'.repeat(10_001) }, 'description'],
+  ['/items', { name: 'a', taxable: false }, 'taxable'],
+  ['/items', { name: 'a', price: 1 }, 'price'],
+  ['/plans', { ...plan, name: null }, 'name'],
+  ['/plans', { ...plan, amount: undefined }, 'amount'],
+  ['/plans', { ...plan, amount: -1 }, 'amount'],
+  ['/plans', { ...plan, interval: 'monthly' }, 'interval'],
+  ['/plans', { ...plan, interval_count: 0 }, 'interval_count'],
+  ['/plans', { ...plan, catalog_item: 'nothing' }, 'catalog_item'],
+  ['/plans', { ...plan, pricing_mode: 'tiered' }, 'pricing_mode'],
+  ['/plans', { ...plan, quantity_type: 'usage' }, 'quantity_type'],
+  ['/plans', { ...plan, tiers: [] }, 'tiers'],
+])('%s %j is refused, naming %s', async (path, body, param) => {
+  expect(await api.sandbox.post(path, body)).toMatchObject({ status: 400, body: { type: 'invalid_request', param } });
+});

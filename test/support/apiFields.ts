@@ -1,0 +1,37 @@
+/** The fields of api.md, by object: every one is in every response, null where unset. */
+export const apiFields = {
+  item: words(`id object name currency unit_cost description type taxable taxes taxengine_tax_code taxengine_location_code gl_account
+    discountable created_at updated_at metadata`),
+  plan: words(`id object catalog_item name currency amount pricing_mode quantity_type interval interval_count tiers created_at
+    updated_at metadata`),
+  customer: words(`id object name number email autopay autopay_delay_days payment_terms payment_source attention_to address1 address2
+    city state postal_code country language currency chase chasing_cadence next_chase_step phone credit_hold credit_limit owner
+    taxable taxes tax_id taxengine_entity_use_code taxengine_exemption_number type parent_customer notes sign_up_page sign_up_url
+    statement_pdf_url ach_gateway cc_gateway bill_to_parent consolidated created_at updated_at metadata`),
+  line_item: words(`id object catalog_item type name description quantity unit_cost amount discountable discounts taxable taxes plan
+    metadata`),
+  invoice: words(`id object customer name number autopay currency draft closed paid status attempt_count next_payment_attempt
+    subscription date due_date payment_terms purchase_order items notes subtotal total balance discounts taxes ship_to payment_plan
+    url payment_url pdf_url created_at updated_at metadata`),
+  subscription: words(`id object customer plan amount start_date bill_in bill_in_advance_days quantity addons discounts cycles
+    period_start period_end cancel_at_period_end canceled_at status paused contract_period_start contract_period_end
+    contract_renewal_cycles contract_renewal_mode taxes ship_to recurring_total mrr url created_at updated_at metadata`),
+  payment: words(`id object customer date currency amount balance matched voided method ach_sender_id reference source notes charge
+    pdf_url created_at updated_at`),
+  charge: words(`id object customer currency amount gateway gateway_id status receipt_email failure_message payment_source
+    amount_refunded refunded refunds disputed created_at updated_at`),
+  application: words('id object type amount invoice estimate credit_note document_type'),
+  card: words('id object brand last4 exp_month exp_year funding updated_at'),
+  bank_account: words('id object bank_name last4 routing_number verified currency updated_at'),
+  event: words('id object type timestamp data user'),
+  user: words('id created_at email first_name last_name registered two_factor_enabled updated_at'),
+} as const;
+
+/** The fields of api.md that an answer lacks. */
+export function missingFields(kind: keyof typeof apiFields, answer: object): string[] {
+  return apiFields[kind].filter((name) => !Object.hasOwn(answer, name) || Reflect.get(answer, name) === undefined);
+}
+
+function words(text: string): string[] {
+  return text.split(/\s+/);
+}
