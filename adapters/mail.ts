@@ -57,3 +57,9 @@ function failureOf(error: unknown): MailResult {
   const isPermanent = mailErrors.has(code) && isFinal;
   return { status: isPermanent ? 'permanent' : 'temporary', reason: error.message };
 }
+
+/** For a sandbox without a mail server: the row is the mail, nothing is sent. */
+export const keepMail: Mailer & { close(): void } = {
+  send: () => Promise.resolve({ status: 'sent' }),
+  close: () => undefined,
+};

@@ -1,10 +1,13 @@
-/** The known name that a misspelt one most likely meant; null when none is near. */
+/** Longer names are not compared: their cost grows with their length. */
+const MOST_CHARACTERS = 64;
+
+/** The known name that is nearest to a misspelt one: one that it begins, else the fewest edits away. Null when nothing is known. */
 export function nearest(name: string, known: Iterable<string>): string | null {
   let best: string | null = null;
-  let least = Math.min(3, Math.ceil(name.length / 2)) + 1;
-  if (name.length > 64) return null;
+  let least = Number.POSITIVE_INFINITY;
+  if (name.length > MOST_CHARACTERS) return null;
   for (const candidate of known) {
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    const distance = candidate.startsWith(name) ? 0 : editDistance(name.toLowerCase(), candidate.toLowerCase());
     if (distance < least) [best, least] = [candidate, distance];
   }
   return best;

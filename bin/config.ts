@@ -28,6 +28,8 @@ export interface Settings {
   databasePool: number;
   temporal: { address: string | null; namespace: string; apiKey: string | null; tls: TemporalTls | null };
   smtpUrl: string | null;
+  /** Null: mail of the sandbox is kept, not sent. */
+  sandboxSmtpUrl: string | null;
   mailFrom: string;
   /** 32 bytes; null when neither the environment nor the data folder has one. */
   encryptionKey: Buffer | null;
@@ -78,6 +80,7 @@ export function readSettings(env: Environment): Settings {
       tls: temporalTls(read),
     },
     smtpUrl: read.SMTP_URL ?? null,
+    sandboxSmtpUrl: read.SANDBOX_SMTP_URL ?? null,
     mailFrom: read.MAIL_FROM,
     encryptionKey: read.PERENNIAL_ENCRYPTION_KEY
       ? givenKey(read.PERENNIAL_ENCRYPTION_KEY)
@@ -103,6 +106,7 @@ export function readSettings(env: Environment): Settings {
 export function readConfig(env: Environment): Config {
   const settings = readSettings(env);
   const { databaseUrl, encryptionKey, localPorts } = settings;
+  const smtpUrl = settings.smtpUrl ?? `smtp://127.0.0.1:${localPorts.smtp}`;
   const problems = [
     ...(databaseUrl
       ? []
@@ -117,7 +121,8 @@ export function readConfig(env: Environment): Config {
     databaseUrl,
     encryptionKey,
     temporal: { ...settings.temporal, address: settings.temporal.address ?? `127.0.0.1:${localPorts.temporal}` },
-    smtpUrl: settings.smtpUrl ?? `smtp://127.0.0.1:${localPorts.smtp}`,
+    smtpUrl,
+    sandboxSmtpUrl: settings.sandboxSmtpUrl ?? (isLoopback(smtpUrl) ? smtpUrl : null),
   };
 }
 
@@ -171,4 +176,9 @@ function pem(name: string, file: string): Buffer {
       `${name} must name a readable file: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
+}
+
+/** A mail server on this machine is one for development: what it gets does not leave for the world. */
+function isLoopback(url: string): boolean {
+  return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname);
 }

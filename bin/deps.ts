@@ -2,7 +2,7 @@ import { Client, Connection as TemporalConnection } from '@temporalio/client';
 import { type Logger, pino } from 'pino';
 import { createCipher, keyFingerprint } from '../adapters/cipher.ts';
 import { createTestGateway } from '../adapters/gateways/test/gateway.ts';
-import { createMailer } from '../adapters/mail.ts';
+import { createMailer, keepMail } from '../adapters/mail.ts';
 import { webhookSigner } from '../adapters/signature.ts';
 import { createWebhookSender } from '../adapters/webhooks/sender.ts';
 import { ensureDeployment } from '../commands/deployments.ts';
@@ -33,16 +33,18 @@ export async function buildDeps(config: Config, systemNow: () => Date = () => ne
   const { databaseUrl } = config;
   const orm = await openDatabase({ url: databaseUrl, poolSize: config.databasePool });
   const gateway = createTestGateway({ databaseUrl, log });
-  const mailer = createMailer({ smtpUrl: config.smtpUrl });
+  const live = createMailer({ smtpUrl: config.smtpUrl });
+  const sandbox = config.sandboxSmtpUrl ? createMailer({ smtpUrl: config.sandboxSmtpUrl }) : keepMail;
   const webhookSender = createWebhookSender({ allowedHosts: config.allowedHosts });
   const close = async (): Promise<void> => {
-    mailer.close();
+    live.close();
+    sandbox.close();
     await Promise.allSettled([webhookSender.close(), gateway.close(), orm.close(true)]);
   };
   try {
     const deployment = await ensureDeployment(orm.em.fork(), keyFingerprint(config.encryptionKey), systemNow());
     return {
-      ...{ config, log, deployment, mailer, webhookSender, webhookSigner, systemNow, close },
+      ...{ config, log, deployment, mailers: { live, sandbox }, webhookSender, webhookSigner, systemNow, close },
       em: orm.em,
       gateways: new Map<string, Gateway>([['test', gateway]]),
       cipher: createCipher(config.encryptionKey),

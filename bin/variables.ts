@@ -87,6 +87,10 @@ export const variables = z.object({
   TEMPORAL_UI_PORT: number('port', 8233, 'port of its web interface'),
 
   SMTP_URL: url(['smtp:', 'smtps:'], `mail server; ${local}`),
+  SANDBOX_SMTP_URL: url(
+    ['smtp:', 'smtps:'],
+    'mail server of the sandbox; else SMTP_URL when that is on this machine, else its mail is kept and not sent',
+  ),
   MAIL_FROM: address('billing@perennial.localhost', "address that emails come from; the name is the account's"),
   SMTP_PORT: number('port', 1025, "port of `start`'s development mail server"),
   MAILBOX_PORT: number('port', 1080, 'port of its web mailbox'),

@@ -4,6 +4,10 @@ import { type Head, type LaneKey, lockLane, scheduleLane } from '../db/queries/d
 import { Webhook } from '../db/schema/webhook.ts';
 import { WebhookAttempt } from '../db/schema/webhookAttempt.ts';
 import { WebhookDelivery } from '../db/schema/webhookDelivery.ts';
+import { webhookDisabledEmail } from '../present/emails/webhookDisabled.ts';
+import { systemCaller } from './caller.ts';
+import { queueEmail } from './emails.ts';
+import { accountMoment } from './moment.ts';
 import type { WebhookAnswer } from './ports.ts';
 
 export interface Delivered {
@@ -65,4 +69,16 @@ async function followHealth(
   if (!webhook.enabled || (!gone && !dead)) return;
   const disabledReason = gone ? 'answered 410 Gone' : 'failed for five days';
   Object.assign(webhook, { enabled: false, disabledReason, updatedAt: systemNow });
+  await tellDisabled(em, webhook, systemNow);
+}
+
+/** The account's people have to know that their endpoint gets nothing any more. */
+async function tellDisabled(em: EntityManager, webhook: Webhook, systemNow: Date): Promise<void> {
+  const caller = await systemCaller(em, webhook.accountId);
+  const { email: to } = caller.account;
+  if (!to) return;
+  const at = { moment: accountMoment(caller, systemNow), customer: null, clockId: null };
+  const cause = `webhook:${webhook.id}:${systemNow.getTime()}`;
+  const rendered = webhookDisabledEmail({ seller: caller.account, webhook });
+  queueEmail(em, at, { template: 'webhook_disabled_email', cause, to, rendered });
 }

@@ -23,6 +23,6 @@ export async function retryProblem(
   if (!process) return problem;
   const { subjectId } = problem;
   await em.nativeUpdate(Wakeup, { accountId, process, subjectId, rule: PROBLEM_RULE }, { at: systemNow });
-  wakeProcess(em, accountMoment(key.caller, systemNow), { process, subjectId, clockId: null }, systemNow);
+  wakeProcess(em, accountMoment(key.caller, systemNow), { process, subjectId, clockId: null, at: systemNow });
   return problem;
 }

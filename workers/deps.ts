@@ -1,5 +1,6 @@
 import type { AttemptDeps } from '../commands/attempts.ts';
 import type { Mailer, WebhookSender, WebhookSigner } from '../commands/ports.ts';
+import type { Environment } from '../db/schema/account.ts';
 
 export interface Log {
   debug(fields: object, message: string): void;
@@ -11,7 +12,8 @@ export interface Log {
 /** Everything that the activities need, built once by `bin/deps.ts`. `systemNow` is the only clock that they read. */
 export interface WorkerDeps extends AttemptDeps {
   log: Log;
-  mailer: Mailer;
+  /** Mail of the sandbox never leaves for the world. */
+  mailers: Record<Environment, Mailer>;
   webhookSender: WebhookSender;
   webhookSigner: WebhookSigner;
   /** Sender address of customers' mail. */

@@ -19,7 +19,7 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<T
     },
     idOf: (email) => email.id,
     send: async (email) => {
-      const result = await deps.mailer.send({
+      const result = await deps.mailers[account.environment].send({
         messageId: email.messageId,
         from: { name: account.name, address: deps.mailFrom },
         to: [{ name: email.toName, address: email.toAddress }],

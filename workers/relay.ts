@@ -24,7 +24,8 @@ export interface Relay {
 const POLL_MILLISECONDS = 200;
 const BATCH = 500;
 const IN_FLIGHT = 32;
-const LEASE_MILLISECONDS = 30_000;
+/** After so long the rows of a relay that died are taken by another; a process that is woken twice does not mind. */
+const LEASE_MILLISECONDS = 10_000;
 const RETRY_MILLISECONDS = 1000;
 /** Session lock of the relay that appends the event log. */
 const LEADER_LOCK = 7_262_002;
@@ -35,7 +36,7 @@ const LEADER_LOCK = 7_262_002;
  */
 export function startRelay(deps: RelayDeps): Relay {
   const bell = createBell();
-  const state = { stopping: false };
+  const state: State = { stopping: false, woken: [], failed: [] };
   const running = run(deps, bell, state);
   return {
     poke: bell.ring,
@@ -49,6 +50,9 @@ export function startRelay(deps: RelayDeps): Relay {
 
 interface State {
   stopping: boolean;
+  /** Rows that are dealt with but not yet written down as such: the loss of a connection does not leave them leased. */
+  woken: string[];
+  failed: string[];
 }
 
 async function run(deps: RelayDeps, bell: Bell, state: State): Promise<void> {
@@ -69,13 +73,14 @@ async function serve(deps: RelayDeps, bell: Bell, state: State): Promise<void> {
   try {
     connection.onNotification(bell.ring);
     await connection.query(`listen ${OUTBOX_CHANNEL}`);
+    await writeDown(deps, connection, state);
     let isLeader = false;
     while (!state.stopping) {
       if (!connection.isOpen) throw new Error('connection lost');
       bell.heed();
       isLeader = isLeader || (await lead(connection));
       const appended = isLeader ? await append(deps, connection) : 0;
-      const claimed = await relayWakes(deps, connection);
+      const claimed = await relayWakes(deps, connection, state);
       if (appended < BATCH && claimed < BATCH && !state.stopping) await bell.rest(POLL_MILLISECONDS);
     }
   } finally {
@@ -96,27 +101,32 @@ async function append(deps: RelayDeps, connection: Connection): Promise<number> 
   return appended;
 }
 
-async function relayWakes(deps: RelayDeps, connection: Connection): Promise<number> {
+async function relayWakes(deps: RelayDeps, connection: Connection, state: State): Promise<number> {
   const now = deps.systemNow();
   const claimed = await claimWakes(connection, { now, leaseMilliseconds: LEASE_MILLISECONDS, limit: BATCH });
   if (claimed.length === 0) return 0;
   await failpoint('relay.claimed');
-  const done: string[] = [];
-  const failed: string[] = [];
   await inParallel(collapse(claimed), async ({ wake, ids }) => {
     try {
       await deps.wake(wake);
-      done.push(...ids);
+      state.woken.push(...ids);
     } catch (error) {
-      failed.push(...ids);
+      state.failed.push(...ids);
       const reason = error instanceof Error ? error.message : String(error);
       deps.log.warn({ process: wake.process, id: wake.id, reason }, 'process could not be woken');
     }
   });
   await failpoint('relay.woken');
-  if (done.length > 0) await deleteWakes(connection, done);
-  if (failed.length > 0) await releaseWakes(connection, failed, new Date(now.getTime() + RETRY_MILLISECONDS));
+  await writeDown(deps, connection, state);
   return claimed.length;
+}
+
+async function writeDown(deps: RelayDeps, connection: Connection, state: State): Promise<void> {
+  const again = new Date(deps.systemNow().getTime() + RETRY_MILLISECONDS);
+  if (state.woken.length > 0) await deleteWakes(connection, state.woken);
+  state.woken = [];
+  if (state.failed.length > 0) await releaseWakes(connection, state.failed, again);
+  state.failed = [];
 }
 
 interface Collapsed {

@@ -25,12 +25,12 @@ export interface Created {
   raw: Load;
   rawCpu: number;
   statements: number;
-  /** Resident memory of the API after the load is read by whoever holds the stage. */
 }
 
 export async function createInvoices(stage: Stage, sql: Sql, seconds: number): Promise<Created> {
+  await raiseSequences(sql);
   const customers = await addCustomers(sql, { count: CUSTOMERS, autopay: false });
-  const replay = await captured(stage, sql, customers);
+  const replay = await captured(stage, customers);
   const target = { customers, seconds, sql };
   const api = { ...target, origin: stage.origin, path: '/sandbox/api/invoices', headers: headersOf(stage) };
   const everything = [stage.postgres.pid, stage.temporal.pid, stage.api.pid, stage.worker.pid];
@@ -58,11 +58,15 @@ export function invoiceBody(customer: number): string {
   return JSON.stringify({ customer, items });
 }
 
-async function captured(stage: Stage, sql: Sql, customers: Range): Promise<Replay> {
-  const sequences = ['invoice', 'invoice_line', 'event', 'outbox', 'ledger_entry'];
-  for (const [index, table] of sequences.entries()) {
+/** So that a generated id cannot be taken for any other number of a statement. */
+async function raiseSequences(sql: Sql): Promise<void> {
+  const tables = ['customer', 'invoice', 'invoice_line', 'event', 'outbox', 'ledger_entry'];
+  for (const [index, table] of tables.entries()) {
     await sql.query(`select setval('${table}_id_seq', $1)`, [LEAST_GENERATED * (index + 2)]);
   }
+}
+
+async function captured(stage: Stage, customers: Range): Promise<Replay> {
   const post = { method: 'POST' as const, path: '/invoices', body: invoiceBody(customers.first) };
   const [, second] = await exchange(stage, [post, post]);
   if (!second) throw new Error('nothing was captured');

@@ -7,7 +7,7 @@ alter table "api_key" add constraint "api_key_hash" unique ("hash");
 create table "deployment" ("singleton" serial primary key, "id" varchar(32) not null, "key_fingerprint" varchar(64) null, "temporal_namespace_id" varchar(64) null, "created_at" timestamptz not null);
 comment on table "deployment" is 'One row, written at first start: a database cloned from a template gets its own id';
 
-create table "event" ("account_id" int not null, "id" serial not null, "type" varchar(64) not null, "subject_type" varchar(32) not null, "subject_id" varchar(64) not null, "sequence" int not null, "object" jsonb not null, "previous" jsonb null, "user_id" int not null, "occurred_at" timestamptz not null, "created_at" timestamptz not null, primary key ("account_id", "id"));
+create table "event" ("account_id" int not null, "id" serial not null, "type" varchar(64) not null, "subject_type" varchar(32) not null, "subject_id" varchar(64) not null, "sequence" int not null, "object" json not null, "previous" json null, "user_id" int not null, "occurred_at" timestamptz not null, "created_at" timestamptz not null, primary key ("account_id", "id"));
 alter table "event" add constraint "event_sequence" unique ("account_id", "subject_type", "subject_id", "sequence");
 
 create table "event_log" ("position" bigserial primary key, "account_id" int not null, "event_id" int not null);

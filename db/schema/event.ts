@@ -11,10 +11,10 @@ const EventSchema = defineEntity({
     subjectId: p.string().length(64),
     /** 1, 2, 3, … of its object. */
     sequence: p.integer(),
-    /** `data.object`, as the account's version presents it. */
-    object: p.json().$type<Presented>(),
+    /** `data.object`, as the account's version presents it; json, not jsonb: the order of its members is kept. */
+    object: p.json().columnType('json').$type<Presented>(),
     /** `data.previous`: old values of what an update changed. */
-    previous: p.json().$type<Presented>().nullable(),
+    previous: p.json().columnType('json').$type<Presented>().nullable(),
     /** -2: API, -1: system. */
     userId: p.integer(),
     /** The customer's time. */

@@ -33,7 +33,13 @@ test('a plan is created, read, changed, archived; its id is free again', async (
   const created = await sandbox.post('/plans', asked);
   expect(created.status).toBe(201);
   expect(missingFields('plan', created.body)).toEqual([]);
-  const defaults = { currency: 'usd', interval_count: 1, pricing_mode: 'per_unit', quantity_type: 'constant', tiers: null };
+  const defaults = {
+    currency: 'usd',
+    interval_count: 1,
+    pricing_mode: 'per_unit',
+    quantity_type: 'constant',
+    tiers: null,
+  };
   expect(created.body).toMatchObject({ object: 'plan', ...asked, ...defaults });
   expect((await sandbox.get('/plans/pro')).body).toEqual(created.body);
   const changed = await sandbox.patch('/plans/pro', { name: 'Professional' });

@@ -66,7 +66,9 @@ test('a key makes a charge safe to repeat: two at once capture once, and answer 
   expect((await send()).body).toEqual(one.body);
   const captured = await readTestGatewayRecord(api.databaseUrl);
   expect(captured.filter((charge) => charge.reference === one.body.charge.gateway_id)).toHaveLength(1);
-  expect((await api.sandbox.get('/payments')).body.filter((payment: { amount: number }) => payment.amount === 11)).toHaveLength(1);
+  expect(
+    (await api.sandbox.get('/payments')).body.filter((payment: { amount: number }) => payment.amount === 11),
+  ).toHaveLength(1);
 });
 
 test('a decline is replayed too', async () => {

@@ -10,8 +10,18 @@ afterAll(() => api.close());
 
 test('a customer is created, read, changed and listed', async () => {
   const { sandbox } = api;
-  const details = { email: 'ap@bob.example', payment_terms: 'NET 14', address1: '1 Main St', country: 'de', currency: 'EUR' };
-  const created = await sandbox.post('/customers', { name: 'Bob GmbH', ...details, metadata: { tier: 'gold', seats: 3 } });
+  const details = {
+    email: 'ap@bob.example',
+    payment_terms: 'NET 14',
+    address1: '1 Main St',
+    country: 'de',
+    currency: 'EUR',
+  };
+  const created = await sandbox.post('/customers', {
+    name: 'Bob GmbH',
+    ...details,
+    metadata: { tier: 'gold', seats: 3 },
+  });
   expect(created.status).toBe(201);
   expect(missingFields('customer', created.body)).toEqual([]);
   expect(created.body).toMatchObject({
@@ -81,9 +91,17 @@ test.each([
   [{ name: 'a', email: 'nobody' }, 'email', 'Email must be an email address: nobody'],
   [{ name: 'a', country: 'Germany' }, 'country', 'Country must be a two-letter ISO country code: GERMANY'],
   [{ name: 'a', currency: 'xyz' }, 'currency', 'Currency must be an ISO 4217 currency code: xyz'],
-  [{ name: 'a', autopay_delay_days: 1.5 }, 'autopay_delay_days', 'Autopay delay days must be a whole number from -1 to 365'],
+  [
+    { name: 'a', autopay_delay_days: 1.5 },
+    'autopay_delay_days',
+    'Autopay delay days must be a whole number from -1 to 365',
+  ],
   [{ name: 'a', metadata: 'x' }, 'metadata', 'Metadata must be an object'],
-  [{ name: 'a', metadata: { k: 'v'.repeat(256) } }, 'metadata', 'Metadata may have values of at most 255 characters: k'],
+  [
+    { name: 'a', metadata: { k: 'v'.repeat(256) } },
+    'metadata',
+    'Metadata may have values of at most 255 characters: k',
+  ],
   [{ name: 'a', metadata: { k: {} } }, 'metadata', 'Metadata must have text as values: k'],
   [{ name: 'a', chase: false }, 'chase', 'Chase is not supported yet'],
   [{ name: 'a', taxes: ['vat'] }, 'taxes', 'Taxes is not supported yet'],

@@ -43,7 +43,10 @@ test('a card that the gateway refuses is not stored', async () => {
 
 test('a repeated request stores one card', async () => {
   const key = { 'Idempotency-Key': 'vault' };
-  const [one, other] = await Promise.all([store('tok_4242424242424242', {}, key), store('tok_4242424242424242', {}, key)]);
+  const [one, other] = await Promise.all([
+    store('tok_4242424242424242', {}, key),
+    store('tok_4242424242424242', {}, key),
+  ]);
   expect(one).toMatchObject({ status: 201, body: other.body });
   const { body } = await api.sandbox.get(`${path}/payment_sources`);
   expect(body.filter((source: { last4: string }) => source.last4 === '4242')).toHaveLength(1);

@@ -21,7 +21,15 @@ test('a payment is recorded, applied, read and voided', async () => {
   const created = await sandbox.post('/payments', { ...asked, applied_to: applied });
   expect(created.status).toBe(201);
   expect(missingFields('payment', created.body)).toEqual([]);
-  const known = { object: 'payment', ...asked, currency: 'usd', source: 'keyed', voided: false, charge: null, matched: false };
+  const known = {
+    object: 'payment',
+    ...asked,
+    currency: 'usd',
+    source: 'keyed',
+    voided: false,
+    charge: null,
+    matched: false,
+  };
   expect(created.body).toMatchObject({ ...known, balance: 20 });
   expect((await sandbox.get(`/invoices/${invoice.id}`)).body).toMatchObject({ balance: 0, paid: true, status: 'paid' });
 
@@ -70,7 +78,11 @@ test.each([
   [{ applied_to: [{ type: 'invoice', amount: 1 }] }, 'applied_to[0][invoice]', 'Invoice missing'],
   [{ applied_to: [{ type: 'credit', amount: 1 }] }, 'applied_to[0][type]', 'Type credit is not supported yet'],
   [{ applied_to: [{ type: 'invoice', invoice: 4711, amount: 1 }] }, 'applied_to[0]', 'Invoice was not found: 4711'],
-  [{ applied_to: [{ type: 'invoice', invoice: 1, amount: 11 }] }, 'applied_to', 'Applications of 11.00 exceed the amount of 10'],
+  [
+    { applied_to: [{ type: 'invoice', invoice: 1, amount: 11 }] },
+    'applied_to',
+    'Applications of 11.00 exceed the amount of 10',
+  ],
   [{ amout: 3 }, 'amout', 'Unknown field amout; did you mean amount?'],
 ])('%j is refused, naming %s', async (body, param, message) => {
   const answer = await api.sandbox.post('/payments', { customer, amount: 10, ...body });
@@ -81,5 +93,8 @@ test('more than an invoice owes is refused, with its balance', async () => {
   const invoice = await invoiceOf(5);
   const applied = [{ type: 'invoice', invoice: invoice.id, amount: 6 }];
   const answer = await api.sandbox.post('/payments', { customer, amount: 10, applied_to: applied });
-  expect(answer).toMatchObject({ status: 400, body: { param: 'applied_to[0]', message: expect.stringContaining('5.00') } });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { param: 'applied_to[0]', message: expect.stringContaining('5.00') },
+  });
 });

@@ -25,7 +25,10 @@ test('a subscription is started, read, changed and canceled', async () => {
   const path = `/subscriptions/${created.body.id}`;
   expect((await sandbox.get(path)).body).toEqual(created.body);
   const paused = await sandbox.patch(path, { paused: true, cancel_at_period_end: true, metadata: { a: 'b' } });
-  expect(paused).toMatchObject({ status: 200, body: { paused: true, cancel_at_period_end: true, metadata: { a: 'b' } } });
+  expect(paused).toMatchObject({
+    status: 200,
+    body: { paused: true, cancel_at_period_end: true, metadata: { a: 'b' } },
+  });
   const canceled = await sandbox.delete(path);
   expect(canceled).toMatchObject({ status: 200, body: { status: 'canceled', period_start: null, mrr: 0 } });
   expect(canceled.body.canceled_at).toEqual(expect.any(Number));
@@ -35,10 +38,12 @@ test('a subscription is started, read, changed and canceled', async () => {
 
 test('ended subscriptions are listed for those who ask', async () => {
   const { sandbox } = api;
-  const start = async () => (await sandbox.post('/subscriptions', { customer: { id: customer }, plan: 'gold' })).body.id;
+  const start = async () =>
+    (await sandbox.post('/subscriptions', { customer: { id: customer }, plan: 'gold' })).body.id;
   const [kept, ended] = [await start(), await start()];
   await sandbox.delete(`/subscriptions/${ended}`);
-  const ids = async (query: string) => (await sandbox.get(`/subscriptions${query}`)).body.map((row: { id: number }) => row.id);
+  const ids = async (query: string) =>
+    (await sandbox.get(`/subscriptions${query}`)).body.map((row: { id: number }) => row.id);
   expect(await ids('')).toContain(kept);
   expect(await ids('')).not.toContain(ended);
   expect(await ids('?canceled=0')).not.toContain(ended);
@@ -74,7 +79,11 @@ test.each([
   [{ quantity: 1_000_000_000, plan: 'dear' }, 'quantity', 'Amounts must be below 1000000000000: 100000000000000.00'],
   [{ cycles: 0 }, 'cycles', 'Cycles must be a whole number from 1 to 10000'],
   [{ start_date: 'tomorrow' }, 'start_date', 'Start date must be a number'],
-  [{ start_date: 99_999_999_999 }, 'start_date', 'Start date must be a UNIX time in whole seconds, from 0 to 7258118399'],
+  [
+    { start_date: 99_999_999_999 },
+    'start_date',
+    'Start date must be a UNIX time in whole seconds, from 0 to 7258118399',
+  ],
   [{ bill_in: 'arrears' }, 'bill_in', 'Bill in is not supported yet'],
   [{ snap_to_nth_day: 1 }, 'snap_to_nth_day', 'Snap to nth day is not supported yet'],
   [{ addons: [{ plan: 'gold' }] }, 'addons', 'Addons is not supported yet'],
@@ -86,11 +95,13 @@ test.each([
   expect(answer).toMatchObject({ status: 400, body: { param, message } });
 });
 
-test.each([['plan', 'gold'], ['quantity', 3], ['proration_date', 1], ['prorate', false]])(
-  'changing %s is not supported yet',
-  async (param, value) => {
-    const { body } = await api.sandbox.post('/subscriptions', { customer, plan: 'gold' });
-    const answer = await api.sandbox.patch(`/subscriptions/${body.id}`, { [param]: value });
-    expect(answer).toMatchObject({ status: 400, body: { param, message: expect.stringContaining('not supported yet') } });
-  },
-);
+test.each([
+  ['plan', 'gold'],
+  ['quantity', 3],
+  ['proration_date', 1],
+  ['prorate', false],
+])('changing %s is not supported yet', async (param, value) => {
+  const { body } = await api.sandbox.post('/subscriptions', { customer, plan: 'gold' });
+  const answer = await api.sandbox.patch(`/subscriptions/${body.id}`, { [param]: value });
+  expect(answer).toMatchObject({ status: 400, body: { param, message: expect.stringContaining('not supported yet') } });
+});

@@ -4,21 +4,27 @@ export const apiFields = {
     discountable created_at updated_at metadata`),
   plan: words(`id object catalog_item name currency amount pricing_mode quantity_type interval interval_count tiers created_at
     updated_at metadata`),
-  customer: words(`id object name number email autopay autopay_delay_days payment_terms payment_source attention_to address1 address2
+  customer:
+    words(`id object name number email autopay autopay_delay_days payment_terms payment_source attention_to address1 address2
     city state postal_code country language currency chase chasing_cadence next_chase_step phone credit_hold credit_limit owner
     taxable taxes tax_id taxengine_entity_use_code taxengine_exemption_number type parent_customer notes sign_up_page sign_up_url
     statement_pdf_url ach_gateway cc_gateway bill_to_parent consolidated created_at updated_at metadata`),
-  line_item: words(`id object catalog_item type name description quantity unit_cost amount discountable discounts taxable taxes plan
+  line_item:
+    words(`id object catalog_item type name description quantity unit_cost amount discountable discounts taxable taxes plan
     metadata`),
-  invoice: words(`id object customer name number autopay currency draft closed paid status attempt_count next_payment_attempt
+  invoice:
+    words(`id object customer name number autopay currency draft closed paid status attempt_count next_payment_attempt
     subscription date due_date payment_terms purchase_order items notes subtotal total balance discounts taxes ship_to payment_plan
     url payment_url pdf_url created_at updated_at metadata`),
-  subscription: words(`id object customer plan amount start_date bill_in bill_in_advance_days quantity addons discounts cycles
+  subscription:
+    words(`id object customer plan amount start_date bill_in bill_in_advance_days quantity addons discounts cycles
     period_start period_end cancel_at_period_end canceled_at status paused contract_period_start contract_period_end
     contract_renewal_cycles contract_renewal_mode taxes ship_to recurring_total mrr url created_at updated_at metadata`),
-  payment: words(`id object customer date currency amount balance matched voided method ach_sender_id reference source notes charge
+  payment:
+    words(`id object customer date currency amount balance matched voided method ach_sender_id reference source notes charge
     pdf_url created_at updated_at`),
-  charge: words(`id object customer currency amount gateway gateway_id status receipt_email failure_message payment_source
+  charge:
+    words(`id object customer currency amount gateway gateway_id status receipt_email failure_message payment_source
     amount_refunded refunded refunds disputed created_at updated_at`),
   application: words('id object type amount invoice estimate credit_note document_type'),
   card: words('id object brand last4 exp_month exp_year funding updated_at'),

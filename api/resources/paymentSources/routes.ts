@@ -1,4 +1,5 @@
 import { Refusal } from '../../../billing/refusal.ts';
+import type { ProcessKey } from '../../../commands/advance.ts';
 import { runAttempt } from '../../../commands/attempts.ts';
 import { gatewayFor } from '../../../commands/gatewayRouting.ts';
 import { chooseDefault, deleteSource, startVault } from '../../../commands/paymentSources.ts';
@@ -7,6 +8,7 @@ import { Customer } from '../../../db/schema/customer.ts';
 import { PaymentSource } from '../../../db/schema/paymentSource.ts';
 import { presentPaymentSource } from '../../../present/paymentSource.ts';
 import { attempt } from '../../attempt.ts';
+import type { ApiDeps } from '../../deps.ts';
 import { list } from '../../list.ts';
 import type { Listing } from '../../listing.ts';
 import { type ApiRequest, found, pathId, type Route, withBody } from '../../route.ts';
@@ -60,8 +62,15 @@ async function remove(request: ApiRequest, type: PaymentSourceType) {
     },
     present: () => null,
   });
-  if (started !== null) await runAttempt(deps, { accountId: caller.account.id, id: started });
+  if (started !== null) await forget(deps, { accountId: caller.account.id, id: started });
   return answer;
+}
+
+/** Whatever goes wrong here, the attempt's own process goes on with it. */
+async function forget(deps: ApiDeps, key: ProcessKey): Promise<void> {
+  await runAttempt(deps, key).catch((error: unknown) => {
+    deps.log.warn({ err: error, attempt: key.id }, 'deletion at the gateway is left to its process');
+  });
 }
 
 function routesOf(type: PaymentSourceType, path: string, name: string): Route[] {

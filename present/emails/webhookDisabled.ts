@@ -1,0 +1,26 @@
+import type { Webhook } from '../../db/schema/webhook.ts';
+import { type RenderedEmail, renderEmail } from './layout.ts';
+
+export interface WebhookDisabledFacts {
+  seller: { name: string };
+  webhook: Webhook;
+}
+
+/** webhook_disabled_email: to the account's own people. */
+export function webhookDisabledEmail({ seller, webhook }: WebhookDisabledFacts): RenderedEmail {
+  return renderEmail({
+    subject: 'A webhook endpoint was disabled',
+    seller: seller.name,
+    heading: 'An endpoint no longer receives events.',
+    figure: 'Disabled',
+    tone: 'bad',
+    paragraphs: [
+      'Events of before are kept and wait. Once the endpoint answers again, enable it and they are delivered in order.',
+    ],
+    rows: [
+      { label: 'Endpoint', value: webhook.url },
+      { label: 'Reason', value: webhook.disabledReason ?? 'failed for days' },
+    ],
+    footer: `Sent by Perennial to ${seller.name}.`,
+  });
+}

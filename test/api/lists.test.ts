@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Answer, startApi, type TestApi } from '../support/api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+  for (const name of ['Cora', 'Abe', 'Bea', 'Abe', 'Dan']) await api.sandbox.post('/customers', { name });
+});
+afterAll(() => api.close());
+
+const names = (answer: Answer) => answer.body.map((row: { name: string }) => row.name);
+
+function links(answer: Answer): Record<string, string> {
+  const header = answer.headers.get('Link') ?? '';
+  return Object.fromEntries([...header.matchAll(/<([^>]+)>; rel="(\w+)"/g)].map((match) => [match[2], match[1]]));
+}
+
+test('a list is an array, by id, with its links and count', async () => {
+  const all = await api.sandbox.get('/customers');
+  expect(names(all)).toEqual(['Cora', 'Abe', 'Bea', 'Abe', 'Dan']);
+  expect(all.headers.get('X-Total-Count')).toBe('5');
+  const url = 'https://billing.example/sandbox/api/customers?page=1&per_page=100';
+  expect(links(all)).toEqual({ self: url, first: url, last: url });
+});
+
+test('following next visits every page', async () => {
+  const origin = 'https://billing.example/sandbox/api';
+  const seen: string[] = [];
+  let path: string | undefined = '/customers?per_page=2&sort=name DESC';
+  let pages = 0;
+  while (path) {
+    const page: Answer = await api.sandbox.get(path);
+    seen.push(...names(page));
+    pages += 1;
+    expect(Object.keys(links(page))).toEqual(
+      ['self', 'first', pages > 1 ? 'previous' : '', pages < 3 ? 'next' : '', 'last'].filter(Boolean),
+    );
+    path = links(page).next?.replace(origin, '');
+  }
+  expect(seen).toEqual(['Dan', 'Cora', 'Bea', 'Abe', 'Abe']);
+});
+
+test('several columns sort, in any case, and id last', async () => {
+  const sorted = await api.sandbox.get('/customers?sort=name asc,created_at DESC');
+  const twice = await api.sandbox.get('/customers?sort=NAME');
+  expect(names(sorted)).toEqual(['Abe', 'Abe', 'Bea', 'Cora', 'Dan']);
+  const ids = twice.body.map((row: { id: number }) => row.id);
+  expect(ids[0]).toBeLessThan(ids[1]);
+});
+
+test('a page beyond the end is empty, per_page is brought within its bounds', async () => {
+  const beyond = await api.sandbox.get('/customers?page=9&per_page=2');
+  expect(beyond).toMatchObject({ status: 200, body: [] });
+  expect(links(beyond)).toMatchObject({
+    last: expect.stringContaining('page=3'),
+    previous: expect.stringContaining('page=3'),
+  });
+  expect((await api.sandbox.get('/customers?per_page=0')).body).toHaveLength(1);
+  expect(links(await api.sandbox.get('/customers?per_page=5000')).self).toContain('per_page=100');
+  expect((await api.sandbox.get('/customers?page=999999999999')).body).toEqual([]);
+});
+
+test('commas and semicolons in links are percent-encoded', async () => {
+  const answer = await api.sandbox.get('/customers?sort=name,id&filter[name]=a;b,c');
+  expect(links(answer).self).toContain('sort=name%2Cid&filter%5Bname%5D=a%3Bb%2Cc');
+});
+
+test('filters and times narrow it', async () => {
+  expect(names(await api.sandbox.get('/customers?filter[name]=Abe&filter[autopay]=False'))).toEqual(['Abe', 'Abe']);
+  expect(names(await api.sandbox.get('/customers?filter[autopay]=1'))).toEqual([]);
+  expect(names(await api.sandbox.get('/customers?updated_after=7000000000'))).toEqual([]);
+  expect(names(await api.sandbox.get('/customers?updated_before=7000000000'))).toHaveLength(5);
+});
+
+test.each([
+  ['sort=nmae', 'sort', expect.stringContaining('did you mean name?')],
+  ['sort=name up', 'sort', expect.stringContaining('asc or desc')],
+  ['filter[nope]=1', 'filter[nope]', expect.stringContaining('Unknown filter column nope')],
+  ['filter=x', 'filter', expect.stringContaining('Unknown filter column')],
+  ['filter[autopay]=maybe', 'filter[autopay]', 'filter[autopay] must be true or false'],
+  ['filter[name]=%00', 'filter[name]', expect.stringContaining('null characters')],
+  ['updated_after=now', 'updated_after', expect.stringContaining('must be a UNIX time')],
+  ['page=two', 'page', 'page must be a whole number: two'],
+])('%s is refused, naming %s', async (query, param, message) => {
+  expect(await api.sandbox.get(`/customers?${query}`)).toMatchObject({ status: 400, body: { param, message } });
+});
+
+test('every list is an array with its headers, empty ones too', async () => {
+  const paths = 'invoices items plans subscriptions payments charges events webhooks webhook_attempts problems';
+  for (const path of paths.split(' ')) {
+    const answer = await api.live.get(`/${path}`);
+    expect(answer).toMatchObject({ status: 200, body: [] });
+    expect(answer.headers.get('X-Total-Count')).toBe('0');
+    expect(links(answer)).toHaveProperty('last');
+  }
+});

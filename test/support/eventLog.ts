@@ -1,0 +1,17 @@
+import pg from 'pg';
+import { appendEvents } from '../../db/queries/eventLog.ts';
+
+/** Does once what the relay leader does all the time: appends committed events to the log and fans them out. Answers how many. */
+export async function appendOnce(databaseUrl: string): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const query = async <Row>(text: string, values: readonly unknown[] = []) => {
+      const { rows } = await client.query(text, [...values]);
+      return rows as Row[];
+    };
+    return await appendEvents({ query }, { now: new Date(), limit: 500 });
+  } finally {
+    await client.end();
+  }
+}
