@@ -1,6 +1,7 @@
 import type { Presented } from '../billing/json.ts';
 import type { Caller } from '../commands/caller.ts';
 import { claimKey, type Earlier, keepAnswer } from '../commands/idempotency.ts';
+import { failpoint } from '../db/failpoint.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { keyedRequest, replayed, whileKeyInUse } from './idempotency.ts';
@@ -23,6 +24,7 @@ export interface Write<Result> {
  */
 export async function write<Result>(request: ApiRequest, rule: Write<Result>): Promise<Reply> {
   const answer = await whileKeyInUse(() => inTransaction(request.deps.em, (em) => writeOnce(em, request, rule)));
+  await failpoint('write.committed');
   request.deps.poke();
   return answer;
 }

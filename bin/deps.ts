@@ -60,10 +60,13 @@ export async function buildDeps(config: Config, systemNow: () => Date = () => ne
   }
 }
 
+/** gRPC would wait up to two minutes before it looks again whether a server is back. */
+const RECONNECT = { 'grpc.initial_reconnect_backoff_ms': 500, 'grpc.max_reconnect_backoff_ms': 2000 };
+
 /** Wakes processes at Temporal; connects when first needed, and again after a loss. */
 export function createWaker(deps: Deps) {
   const { temporal } = deps.config;
-  const connection = TemporalConnection.lazy(temporalOptions(deps.config));
+  const connection = TemporalConnection.lazy({ ...temporalOptions(deps.config), channelArgs: RECONNECT });
   const client = new Client({ connection, namespace: temporal.namespace });
   const server = { client, deployment: deps.deployment.id, searchable: false };
   return {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
 import { keepNamespace } from '../commands/deployments.ts';
 import { createActivities } from '../workers/activities.ts';
 import { reconcile } from '../workers/reconcile.ts';
@@ -93,5 +93,6 @@ function installRuntime({ log }: Deps): void {
     if (level === 'ERROR') log.error(fields, message);
     else log.warn(fields, message);
   });
-  Runtime.install({ logger, shutdownSignals: [] });
+  const filter = makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' });
+  Runtime.install({ logger, shutdownSignals: [], telemetryOptions: { logging: { filter, forward: {} } } });
 }

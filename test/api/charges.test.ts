@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readTestGatewayRecord } from '../../adapters/gateways/test/record.ts';
+import { armFailpoints } from '../../db/failpoint.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { missingFields } from '../support/apiFields.ts';
 
@@ -64,11 +65,32 @@ test('a key makes a charge safe to repeat: two at once capture once, and answer 
   const replays = [one, other].map((answer) => answer.headers.get('Idempotent-Replayed'));
   expect(replays.sort()).toEqual([null, 'true'].sort());
   expect((await send()).body).toEqual(one.body);
-  const captured = await readTestGatewayRecord(api.databaseUrl);
-  expect(captured.filter((charge) => charge.reference === one.body.charge.gateway_id)).toHaveLength(1);
+  const record = await readTestGatewayRecord(api.databaseUrl);
+  expect(record.filter((charge) => charge.amount.startsWith('11')).map((charge) => charge.captured)).toEqual([1]);
   expect(
     (await api.sandbox.get('/payments')).body.filter((payment: { amount: number }) => payment.amount === 11),
   ).toHaveLength(1);
+});
+
+test.each([
+  ['charge.prepared', 400, 0], // nobody confirmed it: it ends without the gateway
+  ['charge.confirmed', 201, 1], // the gateway took the money: it is looked up, never repeated
+])('a request cut off at %s is finished by its repetition', async (point, status, captures) => {
+  const invoice = await invoiceOf(13);
+  const send = () => api.sandbox.post('/charges', chargeOf(invoice), { 'Idempotency-Key': point });
+  armFailpoints(`${point}=throw`);
+  expect((await send()).status).toBe(500);
+  armFailpoints('');
+  const before = (await readTestGatewayRecord(api.databaseUrl)).length;
+  const finished = await send();
+  expect(finished.status).toBe(status);
+  expect(finished.headers.get('Idempotent-Replayed')).toBe('true');
+  expect((await send()).body).toEqual(finished.body);
+  const record = await readTestGatewayRecord(api.databaseUrl);
+  expect(record).toHaveLength(before);
+  expect(record.at(-1)).toMatchObject({ amount: expect.stringMatching(/^13/), captured: captures });
+  const { body } = await api.sandbox.get(`/invoices/${invoice.id}`);
+  expect(body.paid).toBe(captures === 1);
 });
 
 test('a decline is replayed too', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { basic, send, startApi, type TestApi } from '../support/api.ts';
+import { until } from '../support/wait.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -87,8 +88,10 @@ test('a twin that waits longer than the lock timeout goes on waiting, and answer
   const claim = `insert into idempotency (account_id, credential_id, key, fingerprint, sealed, created_at)
     select account_id, id, 'slow', 'other request', false, now() from api_key where account_id = ?`;
   await first.execute(claim, [sandbox.account.id]);
+  const before = api.queries.length;
   const waiting = sandbox.post('/customers', { name: 'Waited' }, keyed('slow'));
-  await new Promise((resolve) => setTimeout(resolve, 3_500)); // beyond the lock timeout of 3 s
+  const hasTimedOut = () => api.queries.slice(before).some((query) => query.includes('insert into idempotency'));
+  await until(hasTimedOut, { what: 'the lock timeout of 3 s' });
   await first.rollback();
   expect((await waiting).status).toBe(201);
 }, 15_000);

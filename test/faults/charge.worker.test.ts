@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { startProduct } from '../support/product.ts';
 import { killRoles, startRole } from '../support/roles.ts';
 import { newInvoice, newPayer } from './money/payers.ts';
-import { allCaptures, expectSettled } from './money/settled.ts';
+import { allCaptures, expectSettled, untilPaid } from './money/settled.ts';
 
 afterEach(killRoles);
 
@@ -32,7 +32,7 @@ async function killAt({ point, states }: (typeof points)[number]): Promise<void>
     const worker = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: `${point}=kill` });
     await worker.untilKilledAt(point);
     await product.startWorker();
-    await product.row(`select 1 from invoice where id = ${id} and paid`);
+    await untilPaid(product, id);
     await expectSettled(product);
     expect(await allCaptures(product)).toBe(1);
     const attempts = await product.rows<{ state: string }>(

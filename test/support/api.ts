@@ -45,6 +45,8 @@ export interface TestApi {
   live: Client;
   /** Opens another business. */
   open(name: string): Promise<{ sandbox: Client; live: Client }>;
+  /** Every statement so far, as it ended. */
+  queries: readonly string[];
   /** Statements that a piece of work sent to the database, without begin and commit. */
   statements(work: () => Promise<unknown>): Promise<string[]>;
   /** What was logged as a fault of ours, each answered with 500. */
@@ -91,13 +93,13 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   };
   const first = await open('Acme');
   return {
-    ...{ origin, deps, faults, gateway, open, em: orm.em, databaseUrl: database.url },
+    ...{ origin, queries: seen, deps, faults, gateway, open, em: orm.em, databaseUrl: database.url },
     ...first,
     pokes: () => pokes,
     statements: async (work) => {
-      seen.length = 0;
+      const before = seen.length;
       await work();
-      return seen.filter((line) => !/\[query\] (begin|commit|rollback|savepoint|release)/i.test(line));
+      return seen.slice(before).filter((line) => !/\[query\] (begin|commit|rollback|savepoint|release)/i.test(line));
     },
     close: async () => {
       await server.close();

@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import { readTestGatewayRecord } from '../../../adapters/gateways/test/record.ts';
 import type { Product } from '../../support/product.ts';
 import { expectSound } from '../../support/soundness.ts';
+import { until } from '../../support/wait.ts';
 
 /** How often the gateway took money for an invoice, by its own record. */
 export async function capturesOf(product: Product, invoiceId: number): Promise<number> {
@@ -13,6 +14,12 @@ export async function capturesOf(product: Product, invoiceId: number): Promise<n
   const references = new Set(attempts.map(({ reference }) => reference));
   const record = await readTestGatewayRecord(product.config.databaseUrl);
   return record.filter(({ reference }) => references.has(reference)).reduce((sum, { captured }) => sum + captured, 0);
+}
+
+/** Waits for an invoice to be paid; a worker's death is noticed after ten seconds. */
+export async function untilPaid(product: Product, invoiceId: number): Promise<void> {
+  const paid = () => product.rows('select 1 from invoice where id = ? and paid', [invoiceId]);
+  await until(async () => (await paid()).length > 0, { what: `invoice ${invoiceId} to be paid`, within: 60_000 });
 }
 
 /** All money the gateway ever took, counted in captures. */

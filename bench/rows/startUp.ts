@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../../bin/local/ports.ts';
+import { locatePostgres, removePostgres } from '../../bin/local/postgresFiles.ts';
+import { startChild } from '../../bin/local/process.ts';
+import { cpuMilliseconds, memoryMiB } from '../processes.ts';
+import { temporaryFolder } from '../stage.ts';
+import { until } from '../wait.ts';
+
+const IDLE_SECONDS = 5;
+
+export interface Started {
+  /** Seconds from the command to the first answer of the API: on an empty data folder, and on one that was used before. */
+  firstSeconds: number;
+  warmSeconds: number;
+  /** Of all parts once they have come to rest, the development mail server included. */
+  idleMiB: number;
+  /** Share of one core that everything uses while nothing happens. */
+  idleCpu: number;
+}
+
+/** `perennial start` in a folder of its own, twice. */
+export async function startUp(temporalProgram: string): Promise<Started> {
+  const folder = temporaryFolder();
+  const names = ['PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'SMTP_PORT', 'MAILBOX_PORT'];
+  const ports = await Promise.all(names.map(async (name) => [name, String(await freePort())]));
+  const env = {
+    ...{ PATH: `${join(temporalProgram, '..')}:${process.env.PATH}`, HOME: process.env.HOME, PERENNIAL_DATA: folder },
+    ...Object.fromEntries(ports),
+  };
+  try {
+    const { seconds: firstSeconds } = await startOnce(folder, env, async () => null);
+    const { seconds: warmSeconds, seen } = await startOnce(folder, env, restOf);
+    return { firstSeconds, warmSeconds, idleMiB: seen.idleMiB, idleCpu: seen.idleCpu };
+  } finally {
+    await removePostgres(folder, await locatePostgres(folder, () => undefined));
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function startOnce<Seen>(folder: string, env: NodeJS.ProcessEnv, look: (pid: number) => Promise<Seen>) {
+  const startedAt = performance.now();
+  const child = await startChild({
+    name: 'start',
+    command: process.execPath,
+    args: [fileURLToPath(new URL('../../bin/perennial.ts', import.meta.url)), 'start'],
+    logFile: join(folder, 'start.log'),
+    env,
+  });
+  try {
+    const answers = async () => {
+      if (child.hasExited())
+        throw new Error(`${await child.exited}: ${readFileSync(join(folder, 'start.log'), 'utf8')}`);
+      return fetch(`http://127.0.0.1:${env.PORT}/health`).then(
+        (response) => response.ok,
+        () => false,
+      );
+    };
+    await until(answers, { what: 'the API answers', withinSeconds: 60, everyMilliseconds: 20 });
+    const seconds = (performance.now() - startedAt) / 1000;
+    // The last thing a start does: everything is up.
+    const isUp = async () => readFileSync(join(folder, 'start.log'), 'utf8').includes('Perennial is running');
+    await until(isUp, { what: 'everything runs', withinSeconds: 60 });
+    return { seconds, seen: await look(child.pid) };
+  } finally {
+    await child.stop();
+  }
+}
+
+async function restOf(pid: number): Promise<Pick<Started, 'idleMiB' | 'idleCpu'>> {
+  await pause(3000);
+  const before = cpuMilliseconds([pid]);
+  await pause(IDLE_SECONDS * 1000);
+  const idleCpu = (cpuMilliseconds([pid]) - before) / (IDLE_SECONDS * 1000);
+  return { idleMiB: memoryMiB([pid]), idleCpu };
+}

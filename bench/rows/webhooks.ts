@@ -1,0 +1,111 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'undici';
+import { z } from 'zod';
+import type { Sql } from '../../db/queries/sql.ts';
+import { numberOf } from '../database.ts';
+import { headersOf } from '../insideApi.ts';
+import { percentiles } from '../load.ts';
+import { cpuMilliseconds } from '../processes.ts';
+import { addEndpoint, removeEndpoint, sandboxAccount } from '../sampleData.ts';
+import type { Stage } from '../stage.ts';
+import { until } from '../wait.ts';
+
+const BACKLOG = 3000;
+const PACED_SECONDS = 10;
+const CONNECTIONS = 16;
+const arrivedShape = z.object({ requests: z.number(), arrivals: z.array(z.tuple([z.string(), z.number()])) });
+
+export interface Delivered {
+  /** Deliveries a second while a backlog of committed events is worked off. */
+  saturation: number;
+  /** Milliseconds of CPU per delivery, relay and pump, API excluded. */
+  cpuEach: number;
+  /** Customers created a second through the API, half of saturation, each one event. */
+  pace: number;
+  /** From just before the commit to the first attempt's arrival, milliseconds. */
+  p50: number;
+  p99: number;
+}
+
+/** How fast events reach an endpoint that answers at once, and how long one takes at half of that. */
+export async function deliver(stage: Stage, sql: Sql): Promise<Delivered> {
+  const endpoint = await addEndpoint(stage, sql);
+  const { saturation, cpuEach } = await saturate(stage, sql);
+  const pace = Math.round(saturation / 2);
+  await ask(stage, 'reset');
+  await createPaced(stage, pace);
+  const delivered = async () =>
+    (await numberOf(sql, 'select count(*) from webhook_lane where due_at is not null')) === 0;
+  await until(delivered, { what: 'everything delivered', withinSeconds: 60 });
+  const latencies = await latenciesOf(stage, sql);
+  await removeEndpoint(sql, endpoint);
+  return { saturation, cpuEach, pace, ...percentiles(latencies) };
+}
+
+/** A backlog that was committed at once, about as many objects. */
+async function saturate(stage: Stage, sql: Sql): Promise<Pick<Delivered, 'saturation' | 'cpuEach'>> {
+  const pids = [stage.postgres.pid, stage.temporal.pid, stage.worker.pid];
+  await ask(stage, 'reset');
+  const before = cpuMilliseconds(pids);
+  const startedAt = performance.now();
+  await addEvents(sql, BACKLOG);
+  const all = async () => (await ask(stage, 'count')).requests >= BACKLOG;
+  await until(all, { what: 'the backlog delivered', withinSeconds: 90 });
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { saturation: BACKLOG / seconds, cpuEach: (cpuMilliseconds(pids) - before) / BACKLOG };
+}
+
+/** Events about objects of their own, with the body of a customer. */
+async function addEvents(sql: Sql, count: number): Promise<void> {
+  await sql.query(
+    `with body as (
+       select object from event where type = 'customer.created' order by id desc limit 1
+     ), added as (
+       insert into event (account_id, type, subject_type, subject_id, sequence, object, user_id, occurred_at, created_at)
+       select $1, 'customer.updated', 'bench', 'bench-' || n, 1, coalesce((select object from body), '{}'), -1, now(), now()
+       from generate_series(1, $2::int) n returning account_id, id
+     )
+     insert into outbox (account_id, topic, event_id, subject_id, due_at) select account_id, 'event', id, 0, now() from added`,
+    [await sandboxAccount(sql), count],
+  );
+}
+
+/** Creates customers through the API at an even pace, whether or not earlier ones have been answered. */
+async function createPaced(stage: Stage, pace: number): Promise<void> {
+  const clients = Array.from({ length: CONNECTIONS }, () => new Client(stage.origin));
+  const headers = headersOf(stage);
+  const create = async (n: number): Promise<void> => {
+    const body = JSON.stringify({ name: `Customer ${n}`, email: `paced${n}@example.com` });
+    const client = clients[n % CONNECTIONS];
+    const answer = await client?.request({ method: 'POST', path: '/sandbox/api/customers', headers, body });
+    const text = await answer?.body.text();
+    if (answer?.statusCode !== 201) throw new Error(`POST /customers: ${answer?.statusCode} ${text}`);
+  };
+  const startedAt = performance.now();
+  const sent: Promise<void>[] = [];
+  for (let n = 0; n < pace * PACED_SECONDS; n++) {
+    const early = startedAt + (n * 1000) / pace - performance.now();
+    if (early > 1) await pause(early);
+    sent.push(create(n));
+  }
+  await Promise.all(sent);
+  await Promise.all(clients.map((client) => client.close()));
+}
+
+/** The event tells when its command read the clock, which is before its commit: what is measured is a little more than asked. */
+async function latenciesOf(stage: Stage, sql: Sql): Promise<number[]> {
+  const { arrivals } = await ask(stage, 'arrivals');
+  const rows = await sql.query<{ id: number; created: Date }>(
+    `select id, created_at as created from event where type = 'customer.created' and id = any($1::int[])`,
+    [arrivals.map(([id]) => Number(id.replace('evt_', '')))],
+  );
+  const created = new Map(rows.map(({ id, created: at }) => [`evt_${id}`, at.getTime()]));
+  return arrivals.flatMap(([id, at]) => {
+    const from = created.get(id);
+    return from === undefined ? [] : [at - from];
+  });
+}
+
+function ask({ world }: Stage, question: 'reset' | 'count' | 'arrivals') {
+  return world.ask(question, arrivedShape);
+}

@@ -1,0 +1,31 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { type Product, startProduct } from '../support/product.ts';
+import { killRoles, startRole } from '../support/roles.ts';
+import { send } from './money/client.ts';
+import { newPayer } from './money/payers.ts';
+import { allCaptures, expectSettled, untilPaid } from './money/settled.ts';
+
+let product: Product;
+
+beforeAll(async () => {
+  product = await startProduct();
+}, 60_000);
+afterEach(killRoles);
+afterAll(() => product.close());
+
+test('an API killed between commit and relay: the invoice is collected all the same, and the replay has its answer', async () => {
+  const customer = await newPayer(product, { autopay: true });
+  await expectSettled(product); // nothing is left that would wake the relay for other reasons
+  const api = await startRole(product, 'api', { PERENNIAL_FAILPOINTS: 'write.committed=kill' });
+  const body = { customer, items: [{ name: 'Work', quantity: 1, unit_cost: 25 }] };
+  const invoice = { key: product.key, path: '/invoices', body, idempotencyKey: 'only once' };
+  await expect(send({ ...invoice, url: api.url })).rejects.toThrow();
+  await api.untilKilledAt('write.committed');
+  const [committed] = await product.rows<{ id: number }>('select id from invoice');
+  const id = committed?.id ?? 0;
+  await untilPaid(product, id);
+  expect(await send({ ...invoice, url: product.url })).toMatchObject({ status: 201, replayed: true, body: { id } });
+  expect(await product.rows('select id from invoice')).toEqual([{ id }]);
+  expect(await allCaptures(product)).toBe(1);
+  await expectSettled(product);
+});

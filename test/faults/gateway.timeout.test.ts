@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Product, startProduct } from '../support/product.ts';
+import { type Heard, type Sent, send } from './money/client.ts';
+import { newInvoice, newPayer, token } from './money/payers.ts';
+import { capturesOf, expectSettled, untilPaid } from './money/settled.ts';
+
+let product: Product;
+
+beforeAll(async () => {
+  product = await startProduct({ env: { GATEWAY_DEADLINE: '1000', CHARGE_LOOKUP_DELAY: '2500' } });
+}, 60_000);
+afterAll(() => product.close());
+
+test('POST /charges that never hears: pending, then what the gateway knows', async () => {
+  await Promise.all([chargeTaken(), chargeUntaken(), chargeTakenOfPaid()]);
+  await expectSettled(product);
+}, 60_000);
+
+test('AutoPay that never hears: pending, then paid or collected again, by one capture', async () => {
+  await Promise.all([
+    autopay({ script: 'timeout_taken', attempts: ['succeeded'] }),
+    autopay({ script: 'timeout_untaken.succeed', attempts: ['abandoned', 'succeeded'] }),
+    autopay({ script: 'timeout_untaken.timeout_taken', attempts: ['abandoned', 'succeeded'] }),
+  ]);
+  await expectSettled(product);
+}, 60_000);
+
+async function chargeTaken(): Promise<void> {
+  const unheard = await chargeUnheard(token.timesOutTaken);
+  const { payment, invoice, events } = await outcomeOf(unheard);
+  expect(payment).toMatchObject({ voided: false, balance: 0, charge: { status: 'succeeded' } });
+  expect(invoice).toMatchObject({ status: 'paid', balance: 0, attempt_count: 1 });
+  expect(events).toEqual(['payment.created', 'payment.updated']);
+  expect(await capturesOf(product, invoice.id)).toBe(1);
+}
+
+async function chargeUntaken(): Promise<void> {
+  const unheard = await chargeUnheard(token.timesOutUntaken);
+  const { payment, invoice, events } = await outcomeOf(unheard);
+  expect(payment).toMatchObject({ voided: true, charge: { status: 'failed' } });
+  expect(invoice).toMatchObject({ status: 'not_sent', balance: 25 });
+  expect(events).toEqual(['payment.created', 'charge.failed', 'payment.deleted']);
+  expect(await capturesOf(product, invoice.id)).toBe(0);
+}
+
+/** A check pays the invoice before the charge's outcome is known: all money is recorded, the charge's stays unapplied. */
+async function chargeTakenOfPaid(): Promise<void> {
+  const unheard = await chargeUnheard(token.timesOutTaken);
+  const applied_to = [{ type: 'invoice', invoice: unheard.invoice, amount: 25 }];
+  const { customer } = unheard;
+  await product.call('POST', '/payments', { customer, method: 'check', amount: 25, applied_to });
+  const { payment, invoice } = await outcomeOf(unheard);
+  expect(payment).toMatchObject({ voided: false, balance: 25, charge: { status: 'succeeded' } });
+  expect(invoice).toMatchObject({ status: 'paid', balance: 0 });
+}
+
+interface Unheard {
+  customer: number;
+  invoice: number;
+  payment: number;
+  charge: Sent;
+  answer: Heard;
+}
+
+/** A charge that got no answer in time: shown as pending everywhere. */
+async function chargeUnheard(gatewayToken: string): Promise<Unheard> {
+  const customer = await newPayer(product, { autopay: false });
+  const { id: invoice } = await newInvoice(product, customer);
+  const applied_to = [{ type: 'invoice', invoice, amount: 25 }];
+  const body = { customer, method: 'credit_card', amount: 25, gateway_token: gatewayToken, applied_to };
+  const idempotencyKey = `charge of invoice ${invoice}`;
+  const charge = { url: product.url, key: product.key, path: '/charges', idempotencyKey, body };
+  const answer = await send(charge);
+  expect(answer).toMatchObject({ status: 201, body: { amount: 25, balance: 0, charge: { status: 'pending' } } });
+  expect(await product.call('GET', `/invoices/${invoice}`)).toMatchObject({ status: 'pending', balance: 25 });
+  return { customer, invoice, payment: answer.body.id, charge, answer };
+}
+
+/** What it comes to; a replay of the request is told what the request was told. */
+async function outcomeOf(unheard: Unheard) {
+  const { customer, charge, answer } = unheard;
+  await product.row(
+    `select 1 from attempt where customer_id = ${customer} and kind = 'charge' and ended_at is not null`,
+  );
+  expect(await send(charge)).toEqual({ ...answer, replayed: true });
+  const payment = await product.call('GET', `/payments/${unheard.payment}`);
+  const invoice = await product.call('GET', `/invoices/${unheard.invoice}`);
+  const rows = await product.rows<{ type: string }>(
+    `select type from event where (subject_type, subject_id) in (('payment', '${payment.id}'), ('charge', '${payment.charge.id}'))
+     order by id`,
+  );
+  return { payment, invoice, events: rows.map(({ type }) => type) };
+}
+
+async function autopay(at: { script: string; attempts: string[] }): Promise<void> {
+  const customer = await newPayer(product, { gatewayToken: `tok_script_${at.script}`, autopay: true });
+  const { id } = await newInvoice(product, customer);
+  await product.row(`select 1 from invoice where id = ${id} and status = 'pending'`);
+  await untilPaid(product, id);
+  const attempts = await product.rows<{ state: string }>(
+    `select state from attempt where customer_id = ${customer} and kind = 'charge' order by id`,
+  );
+  expect(attempts.map(({ state }) => state)).toEqual(at.attempts);
+  expect(await capturesOf(product, id)).toBe(1);
+  const told = await product.rows(
+    `select 1 from event where type = 'charge.failed' and (object ->> 'customer')::int = ${customer}`,
+  );
+  expect(told).toHaveLength(at.attempts.filter((state) => state === 'abandoned').length);
+}

@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from '@jest/globals';
+import { readTestGatewayRecord } from '../../adapters/gateways/test/record.ts';
+import { createEndpoint, createPayer, createPlan, subscribe } from '../support/business.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { expectOrder, expectSound } from '../support/soundness.ts';
+import { startPrivateTemporal } from '../support/temporal.ts';
+
+const WRITES = 100;
+const CLIENTS = 8;
+
+/** Sends one write after the other from a few clients; answers how long the slowest took, milliseconds. Throws on anything but 2xx. */
+async function writeAll(product: Product, payers: readonly number[]): Promise<number> {
+  let slowest = 0;
+  let next = 0;
+  const client = async () => {
+    for (let turn = next++; turn < WRITES; turn = next++) {
+      const customer = payers[turn % payers.length];
+      const startedAt = performance.now();
+      // Half of them are charged by their own process, half by the process that bills them first.
+      if (turn % 2 === 0) await product.call('POST', '/subscriptions', { customer, plan: 'gold' });
+      else await product.call('POST', '/invoices', { customer, items: [{ name: 'Work', quantity: 1, unit_cost: 10 }] });
+      slowest = Math.max(slowest, performance.now() - startedAt);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  return slowest;
+}
+
+/** Temporal is away for so long while 100 writes arrive: all are accepted as ever, and processed when it is back. */
+export async function writesWhileTemporalIsDown(seconds: number): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'perennial-temporal-'));
+  const temporal = await startPrivateTemporal({ stateFile: join(folder, 'state.db') });
+  const product = await startProduct({ env: { TEMPORAL_ADDRESS: temporal.address, LOG_LEVEL: 'silent' } });
+  const receiver = await startReceiver();
+  try {
+    const webhook = await createEndpoint(product, receiver.url);
+    await createPlan(product, 'gold');
+    const payers = await Promise.all(Array.from({ length: 10 }, (_, index) => createPayer(product, `payer${index}`)));
+    for (const payer of payers) await subscribe(product, payer, { code: 'gold' });
+    await expectSound(product, [webhook]);
+
+{ const t0 = performance.now(); const t = setInterval(() => void product.rows(`select (select count(*)::int from invoice where paid) as paid, (select count(*)::int from outbox where topic = 'event') as ev, (select count(*)::int from outbox where due_at <= now() and topic <> 'event') as o, (select count(*)::int from outbox where leased_until > now()) as leased, (select count(*)::int from webhook_delivery where state = 'waiting') as w, (select count(*)::int from email where state = 'queued') as m, (select count(*)::int from attempt where state in ('open', 'unknown')) as a, (select count(*)::int from wakeup where at <= now()) as u, (select count(*)::int from problem) as p`).then((r) => process.stderr.write(`TRACE ${Math.round(performance.now() - t0)} ${JSON.stringify(r[0])}\n`)), 1000); t.unref(); setTimeout(() => clearInterval(t), 70000).unref(); }
+    await temporal.stop();
+    const away = pause(seconds * 1000);
+    const slowest = await writeAll(product, payers);
+    expect(slowest).toBeLessThan(2000);
+    // The feed of events goes on without Temporal.
+    await product.row("select count(*)::int as left from outbox where topic = 'event'", (row) => row.left === 0);
+    const [before] = await product.rows('select count(*)::int as paid from invoice where paid');
+    expect(before).toEqual({ paid: payers.length });
+    await away;
+    await temporal.start();
+
+    await expectSound(product, [webhook], 60_000);
+    const [after] = await product.rows('select count(*)::int as paid from invoice where paid');
+    expect(after).toEqual({ paid: payers.length + WRITES });
+    const record = await readTestGatewayRecord(product.config.databaseUrl);
+    expect(record.map(({ captured }) => captured)).toEqual(Array.from({ length: payers.length + WRITES }, () => 1));
+    expectOrder(receiver.requests);
+  } finally {
+    await product.close();
+    await receiver.stop();
+    await temporal.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}

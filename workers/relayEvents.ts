@@ -1,0 +1,34 @@
+import { failpoint } from '../db/failpoint.ts';
+import { appendEvents } from '../db/queries/eventLog.ts';
+import type { Connection } from './connection.ts';
+import type { Turn } from './relay.ts';
+
+const BATCH = 500;
+/** Session lock of the relay that appends the event log. */
+const LEADER_LOCK = 7_262_002;
+
+/**
+ * Appends committed events to the log while this connection holds the leader's lock: each turn tries to become leader, then appends a
+ * batch. `onAppended`: the batch may have left wakes of webhook pumps in the outbox.
+ */
+export function appendTurns(deps: { systemNow: () => Date }, connection: Connection, onAppended: () => void): Turn {
+  let isLeader = false;
+  return async () => {
+    isLeader = isLeader || (await lead(connection));
+    if (!isLeader) return false;
+    const appended = await connection.transaction(async () => {
+      const count = await appendEvents(connection, { now: deps.systemNow(), limit: BATCH });
+      if (count > 0) await failpoint('relay.appending');
+      return count;
+    });
+    if (appended === 0) return false;
+    await failpoint('relay.appended');
+    onAppended();
+    return appended >= BATCH;
+  };
+}
+
+async function lead(connection: Connection): Promise<boolean> {
+  const [row] = await connection.query<{ led: boolean }>(`select pg_try_advisory_lock(${LEADER_LOCK}) as led`);
+  return row?.led ?? false;
+}

@@ -1,0 +1,105 @@
+import { isGrpcDeadlineError, isGrpcServiceError } from '@temporalio/client';
+import { failpoint } from '../db/failpoint.ts';
+import { type ClaimedWake, claimWakes, deleteWakes, releaseWakes } from '../db/queries/outbox.ts';
+import type { Wake } from '../workflows/client.ts';
+import type { Connection } from './connection.ts';
+import type { Log } from './deps.ts';
+import type { Turn } from './relay.ts';
+
+export interface WakeDeps {
+  /** Wakes a process at Temporal. */
+  wake: (wake: Wake) => Promise<void>;
+  systemNow: () => Date;
+  log: Log;
+}
+
+const BATCH = 500;
+const IN_FLIGHT = 32;
+/** After so long the rows of a relay that died are taken by another; a process that is woken twice does not mind. */
+const LEASE_MILLISECONDS = 10_000;
+const RETRY_MILLISECONDS = 1000;
+/** gRPC's UNAVAILABLE. */
+const UNAVAILABLE = 14;
+
+/** Rows that are dealt with but not yet written down as such: the loss of a connection does not leave them leased. */
+interface Handled {
+  woken: string[];
+  failed: string[];
+}
+
+/** Wakes the processes that the outbox names, a batch each turn. The turns of one connection go on where those of the last ended. */
+export function wakeTurns(deps: WakeDeps): (connection: Connection) => Turn {
+  const handled: Handled = { woken: [], failed: [] };
+  return (connection) => async () => {
+    await writeDown(deps, connection, handled);
+    const now = deps.systemNow();
+    const claimed = await claimWakes(connection, { now, leaseMilliseconds: LEASE_MILLISECONDS, limit: BATCH });
+    if (claimed.length === 0) return false;
+    await failpoint('relay.claimed');
+    await wakeAll(deps, collapse(claimed), handled);
+    await failpoint('relay.woken');
+    await writeDown(deps, connection, handled);
+    return claimed.length >= BATCH;
+  };
+}
+
+async function wakeAll(deps: WakeDeps, wakes: Collapsed[], handled: Handled): Promise<void> {
+  let isAway = false;
+  await inParallel(wakes, async ({ wake, ids }) => {
+    if (isAway) return void handled.failed.push(...ids);
+    try {
+      await deps.wake(wake);
+      handled.woken.push(...ids);
+    } catch (error) {
+      // The rest of the batch would only wait for the same.
+      isAway = isAway || isUnreachable(error);
+      handled.failed.push(...ids);
+      const reason = error instanceof Error ? error.message : String(error);
+      deps.log.warn({ process: wake.process, id: wake.id, reason }, 'process could not be woken');
+    }
+  });
+}
+
+function isUnreachable(error: unknown): boolean {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  return isGrpcDeadlineError(cause) || (isGrpcServiceError(cause) && cause.code === UNAVAILABLE);
+}
+
+async function writeDown(deps: WakeDeps, connection: Connection, handled: Handled): Promise<void> {
+  const again = new Date(deps.systemNow().getTime() + RETRY_MILLISECONDS);
+  if (handled.woken.length > 0) await deleteWakes(connection, handled.woken);
+  handled.woken = [];
+  if (handled.failed.length > 0) await releaseWakes(connection, handled.failed, again);
+  handled.failed = [];
+}
+
+interface Collapsed {
+  wake: Wake;
+  ids: string[];
+}
+
+/** One wake per process, at the earliest time that any of its rows asks for. */
+function collapse(rows: readonly ClaimedWake[]): Collapsed[] {
+  const byProcess = new Map<string, Collapsed>();
+  for (const { id, topic, accountId, environment, subjectId, shard, startAt } of rows) {
+    const isPump = topic === 'webhook' || topic === 'mail';
+    const key = `${topic}/${subjectId}/${shard}`;
+    const found = byProcess.get(key);
+    if (!found) {
+      const about = { process: topic, environment, accountId, id: subjectId, startAt };
+      byProcess.set(key, { wake: { ...about, ...(isPump ? { shard } : {}) }, ids: [id] });
+      continue;
+    }
+    found.ids.push(id);
+    if (!startAt || (found.wake.startAt && startAt < found.wake.startAt)) found.wake.startAt = startAt;
+  }
+  return [...byProcess.values()];
+}
+
+async function inParallel<Job>(jobs: readonly Job[], run: (job: Job) => Promise<void>): Promise<void> {
+  const queue = [...jobs];
+  const worker = async (): Promise<void> => {
+    for (let job = queue.shift(); job; job = queue.shift()) await run(job);
+  };
+  await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, jobs.length) }, worker));
+}
