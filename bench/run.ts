@@ -1,7 +1,93 @@
+import { existsSync } from 'node:fs';
+import { cpus, loadavg, release, totalmem, type } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { auditDatabase } from '../bin/audit.ts';
 import type { Settings } from '../bin/config.ts';
+import { findTemporal } from '../bin/local/temporal.ts';
+import { openOwner } from './database.ts';
+import { startFigures } from './figures.ts';
+import { growth } from './growth.ts';
+import { type Figure, fixed, lineOf, tableOf, writeBetween } from './report.ts';
+import { startUp } from './rows/startUp.ts';
+import { standing } from './rows.ts';
+import { openStage } from './stage.ts';
 
-/** Placeholder: measures nothing. */
-export async function run(_settings: Settings, _args: readonly string[]): Promise<number> {
-  console.error('There is nothing to measure yet.');
-  return 1;
+const DOCUMENT = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
+
+const HELP = `Usage: npm run bench [-- <row> …] [-- --save]
+
+Rows (all but growth when none is named; eight minutes on two cores)
+  invoices   POST /invoices beside the same statements through raw pg
+  reads      GET one invoice, list of 100
+  webhooks   deliveries a second, latency at half of that
+  renewals   500 and 2,000 subscriptions due at the same second, beside bare timers
+  startup    npm start, memory at rest
+  growth     buffers touched per renewal at 10,000 and 1,000,000 rows (another ten minutes)
+
+--save writes the table into docs/performance.md; a run of all rows does so by itself.`;
+
+const ROWS = ['invoices', 'reads', 'webhooks', 'renewals', 'startup', 'growth'];
+
+/** Measures, on this machine and the loopback interface alone; answers the exit code. Everything it starts, it stops. */
+export async function run(settings: Settings, args: readonly string[]): Promise<number> {
+  const unknown = args.filter((argument) => argument !== '--save' && !ROWS.includes(argument));
+  if (unknown.length > 0) {
+    console.log(HELP);
+    return unknown.every((argument) => ['--help', '-h', 'help'].includes(argument)) ? 0 : 1;
+  }
+  const named = args.filter((argument) => argument !== '--save');
+  const rows = new Set(named.length > 0 ? named : ROWS.filter((row) => row !== 'growth'));
+  const figures: Figure[] = [];
+  const add = (...found: Figure[]) => {
+    figures.push(...found);
+    for (const figure of found) console.log(lineOf(figure));
+  };
+  const facts = machine();
+  console.log(facts);
+  const startedAt = performance.now();
+  if (rows.has('startup')) add(...startFigures(await startUp(await temporalProgram(settings))));
+  if (['invoices', 'reads', 'webhooks', 'renewals'].some((row) => rows.has(row))) await onStage(settings, rows, add);
+  if (rows.has('growth')) add(...(await growth(settings)));
+  const took = `${fixed((performance.now() - startedAt) / 1000)} s; load at the end ${fixed(loadavg()[0] ?? 0, 1)}`;
+  console.log(`\n${tableOf(figures)}\n\nTook ${took}.`);
+  const isWhole = named.length === 0 || args.includes('--save');
+  if (isWhole && existsSync(DOCUMENT))
+    writeBetween(DOCUMENT, 'figures', `${facts}\n\n${tableOf(figures)}\n\nTook ${took}.`);
+  return 0;
+}
+
+/** The rows that need the whole product. The books are checked afterwards: figures of wrong work would be worth nothing. */
+async function onStage(
+  settings: Settings,
+  rows: ReadonlySet<string>,
+  add: (...found: Figure[]) => void,
+): Promise<void> {
+  const stage = await openStage({ cacheFolder: join(settings.dataFolder, 'cache'), progress: console.log });
+  try {
+    const sql = await openOwner(stage.config.databaseUrl);
+    try {
+      for (const row of standing) {
+        if (row.names.some((name) => rows.has(name))) await row.run({ stage, sql, add, rows });
+      }
+    } finally {
+      await sql.close();
+    }
+    const drifts = await auditDatabase(stage.config.databaseUrl);
+    const first = drifts[0];
+    if (first) throw new Error(`the books drift in ${drifts.length} places, first ${first.object}: ${first.check}`);
+  } finally {
+    await stage.stop();
+  }
+}
+
+function temporalProgram(settings: Settings): Promise<string> {
+  return findTemporal({ cacheFolder: join(settings.dataFolder, 'cache'), progress: console.log });
+}
+
+function machine(): string {
+  const [first] = cpus();
+  const memory = `${fixed(totalmem() / 2 ** 30)} GiB`;
+  const load = `load at the start ${fixed(loadavg()[0] ?? 0, 1)}`;
+  return `${cpus().length} x ${first?.model ?? 'CPU'}, ${memory}, ${type()} ${release()}, Node ${process.versions.node}; ${load}`;
 }

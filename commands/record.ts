@@ -1,7 +1,6 @@
 import type { Json, Presented } from '../billing/json.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Event } from '../db/schema/event.ts';
-import { Outbox } from '../db/schema/outbox.ts';
 import type { Caller } from './caller.ts';
 
 /** What is common to all that one command writes. */
@@ -23,12 +22,12 @@ export interface NewEvent {
   before?: Presented;
 }
 
-/** Writes an event and its outbox row; both commit with the change they tell of. */
+/** Writes an event, which commits with the change it tells of; its outbox row is the database's doing. */
 export function record(em: EntityManager, moment: Moment, event: NewEvent): void {
   const { caller, now, systemNow } = moment;
   const accountId = caller.account.id;
   event.subject.row.eventCount += 1;
-  const row = em.create(Event, {
+  em.create(Event, {
     accountId,
     type: event.type,
     subjectType: event.subject.type,
@@ -40,7 +39,6 @@ export function record(em: EntityManager, moment: Moment, event: NewEvent): void
     occurredAt: now,
     createdAt: systemNow,
   });
-  em.create(Outbox, { accountId, topic: 'event', event: row, subjectId: 0, dueAt: systemNow });
 }
 
 /** Old values of the fields that differ; `updated_at` alone tells nothing. */

@@ -3,6 +3,8 @@ import { sweepAttempts, sweepPumps } from '../db/queries/sweep.ts';
 import type { Connection } from './connection.ts';
 
 const BATCH = 500;
+/** Pumps are woken for whatever waits, however late it is due: they look when that is. */
+const AT_ANY_TIME = new Date('9999-01-01');
 
 /**
  * Rebuilds every process from the database, which is all that is needed to lose none: each is handed to the relay with its time.
@@ -20,6 +22,6 @@ export async function reconcile(connection: Connection, now: Date): Promise<numb
     position = batch.position;
   }
   await sweepAttempts(connection, { now, before: now, limit: 1_000_000 });
-  await sweepPumps(connection, { now, before: now });
+  await sweepPumps(connection, { now, before: AT_ANY_TIME });
   return handed;
 }

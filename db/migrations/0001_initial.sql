@@ -136,6 +136,12 @@ alter table "account" add constraint "account_environment" check (environment in
 
 alter table "deployment" add constraint "deployment_singleton" check (singleton = 1);
 
+create or replace function event_to_outbox() returns trigger as $$begin
+  insert into outbox (account_id, topic, event_id, subject_id, due_at)
+    select account_id, 'event', id, 0, created_at from recorded order by id;   return null; end; $$ language plpgsql;
+create trigger "event_to_outbox" after insert on "event" referencing new table as recorded
+  for each statement execute function event_to_outbox();
+
 create or replace function ledger_entry_balanced() returns trigger as $$begin
   if exists (select 1 from posted group by account_id, posting, currency having sum(amount) <> 0) then
     raise exception 'ledger posting does not sum to zero' using errcode = 'check_violation';   end if;   return null; end; $$ language plpgsql;

@@ -2,6 +2,16 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Presented } from '../../billing/json.ts';
 import { tenantKey } from './columns.ts';
 
+/** No event without its outbox row, and no statement for it. */
+const toOutbox = `create or replace function event_to_outbox() returns trigger as $$
+begin
+  insert into outbox (account_id, topic, event_id, subject_id, due_at)
+    select account_id, 'event', id, 0, created_at from recorded order by id;
+  return null;
+end; $$ language plpgsql;
+create trigger "event_to_outbox" after insert on "event" referencing new table as recorded
+  for each statement execute function event_to_outbox();`;
+
 const EventSchema = defineEntity({
   name: 'Event',
   properties: {
@@ -22,6 +32,9 @@ const EventSchema = defineEntity({
     /** Real time. */
     createdAt: p.datetime(),
   },
+  triggers: [
+    { name: 'event_to_outbox', timing: 'after', events: ['insert'], forEach: 'statement', expression: toOutbox },
+  ],
   uniques: [{ name: 'event_sequence', properties: ['accountId', 'subjectType', 'subjectId', 'sequence'] }],
 });
 export class Event extends EventSchema.class {}

@@ -1,5 +1,4 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { Event } from './event.ts';
 
 /** `event`: the relay leader appends it to the log; the others name the process to wake. */
 export type OutboxTopic = 'event' | 'subscription' | 'invoice' | 'charge' | 'webhook' | 'mail';
@@ -11,8 +10,9 @@ const OutboxSchema = defineEntity({
     id: p.bigint().primary().autoincrement(),
     accountId: p.integer(),
     topic: p.string().length(16).$type<OutboxTopic>(),
-    /** The event to append; no foreign key, the row lives for milliseconds. */
-    event: () => p.manyToOne(Event).joinColumns('account_id', 'event_id').nullable().createForeignKeyConstraint(false),
+    /** The event to append to the log. */
+    eventId: p.integer().nullable(),
+    /** The object whose process to wake; a pump's endpoint or account. */
     subjectId: p.integer(),
     /** Pumps: which of the parallel ones. */
     shard: p.integer().default(0),

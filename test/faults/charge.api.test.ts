@@ -2,14 +2,16 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type Product, startProduct } from '../support/product.ts';
 import { killRoles, startRole } from '../support/roles.ts';
 import { send } from './money/client.ts';
+import { letMinutePass } from './money/meanwhile.ts';
 import { newInvoice, newPayer, token } from './money/payers.ts';
 import { allCaptures, capturesOf, expectSettled } from './money/settled.ts';
+import { together } from './money/together.ts';
 
 let product: Product;
 
 beforeAll(async () => {
   // Without a worker: whoever asks again has to find out what became of the first request.
-  product = await startProduct({ worker: false, env: { GATEWAY_DEADLINE: '2000' } });
+  product = await startProduct({ worker: false });
 }, 60_000);
 afterEach(killRoles);
 afterAll(() => product.close());
@@ -25,7 +27,7 @@ const points = [
 ];
 
 test.each(points)('an API killed when an attempt is $point: the replay has the one answer', async (at) => {
-  await Promise.all([chargeCut(at), payCut(at), sourceCut(at)]);
+  await together({ charge: () => chargeCut(at), pay: () => payCut(at), source: () => sourceCut(at) });
 });
 
 test('after all of it the books are clean', async () => {
@@ -79,6 +81,7 @@ async function cutThenReplay(point: string, request: { path: string; body: unkno
   const api = await startRole(product, 'api', { PERENNIAL_FAILPOINTS: `${point}=kill` });
   await expect(send({ ...keyed, url: api.url })).rejects.toThrow();
   await api.untilKilledAt(point);
+  await letMinutePass(product);
   const replay = await send({ ...keyed, url: product.url });
   const again = await send({ ...keyed, url: product.url });
   expect(again).toEqual(replay);

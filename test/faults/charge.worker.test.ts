@@ -1,8 +1,10 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { startProduct } from '../support/product.ts';
 import { killRoles, startRole } from '../support/roles.ts';
+import { letMinutePass } from './money/meanwhile.ts';
 import { newInvoice, newPayer } from './money/payers.ts';
 import { allCaptures, expectSettled, untilPaid } from './money/settled.ts';
+import { together } from './money/together.ts';
 
 afterEach(killRoles);
 
@@ -18,19 +20,18 @@ const points = [
 ];
 
 test('a worker killed at any point of a charge: another one finishes it, with one capture', async () => {
-  await Promise.all(
-    points.map((at) => killAt(at).catch((error) => Promise.reject(new Error(at.point, { cause: error })))),
-  );
+  await together(Object.fromEntries(points.map((at) => [at.point, () => killAt(at)])));
 }, 120_000);
 
 /** Each on a product of its own: no other worker may take up what the killed one left before it is its turn. */
 async function killAt({ point, states }: (typeof points)[number]): Promise<void> {
-  const product = await startProduct({ worker: false, env: { CHARGE_LOOKUP_DELAY: '500', DATABASE_POOL: '4' } });
+  const product = await startProduct({ worker: false, env: { DATABASE_POOL: '4' } });
   try {
     const customer = await newPayer(product, { autopay: true });
     const { id } = await newInvoice(product, customer);
     const worker = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: `${point}=kill` });
     await worker.untilKilledAt(point);
+    await letMinutePass(product);
     await product.startWorker();
     await untilPaid(product, id);
     await expectSettled(product);

@@ -3,25 +3,25 @@ import { type Product, startProduct } from '../support/product.ts';
 import { type Heard, type Sent, send } from './money/client.ts';
 import { newInvoice, newPayer, token } from './money/payers.ts';
 import { capturesOf, expectSettled, untilPaid } from './money/settled.ts';
+import { together } from './money/together.ts';
 
 let product: Product;
 
 beforeAll(async () => {
-  product = await startProduct({ env: { GATEWAY_DEADLINE: '1000', CHARGE_LOOKUP_DELAY: '2500' } });
+  product = await startProduct({ env: { GATEWAY_DEADLINE: '2000', CHARGE_LOOKUP_DELAY: '4000' } });
 }, 60_000);
 afterAll(() => product.close());
 
-test('POST /charges that never hears: pending, then what the gateway knows', async () => {
-  await Promise.all([chargeTaken(), chargeUntaken(), chargeTakenOfPaid()]);
-  await expectSettled(product);
-}, 60_000);
-
-test('AutoPay that never hears: pending, then paid or collected again, by one capture', async () => {
-  await Promise.all([
-    autopay({ script: 'timeout_taken', attempts: ['succeeded'] }),
-    autopay({ script: 'timeout_untaken.succeed', attempts: ['abandoned', 'succeeded'] }),
-    autopay({ script: 'timeout_untaken.timeout_taken', attempts: ['abandoned', 'succeeded'] }),
-  ]);
+test('a charge that never hears is pending, then what the gateway knows, and collected by one capture', async () => {
+  await together({
+    'taken, by API': chargeTaken,
+    'not taken, by API': chargeUntaken,
+    'taken, the invoice paid meanwhile': chargeTakenOfPaid,
+    'taken, by AutoPay': () => autopay({ script: 'timeout_taken', attempts: ['succeeded'] }),
+    'not taken, by AutoPay': () => autopay({ script: 'timeout_untaken.succeed', attempts: ['abandoned', 'succeeded'] }),
+    'not taken, then taken, by AutoPay': () =>
+      autopay({ script: 'timeout_untaken.timeout_taken', attempts: ['abandoned', 'succeeded'] }),
+  });
   await expectSettled(product);
 }, 60_000);
 

@@ -44,7 +44,6 @@ export async function writesWhileTemporalIsDown(seconds: number): Promise<void> 
     for (const payer of payers) await subscribe(product, payer, { code: 'gold' });
     await expectSound(product, [webhook]);
 
-{ const t0 = performance.now(); const t = setInterval(() => void product.rows(`select (select count(*)::int from invoice where paid) as paid, (select count(*)::int from outbox where topic = 'event') as ev, (select count(*)::int from outbox where due_at <= now() and topic <> 'event') as o, (select count(*)::int from outbox where leased_until > now()) as leased, (select count(*)::int from webhook_delivery where state = 'waiting') as w, (select count(*)::int from email where state = 'queued') as m, (select count(*)::int from attempt where state in ('open', 'unknown')) as a, (select count(*)::int from wakeup where at <= now()) as u, (select count(*)::int from problem) as p`).then((r) => process.stderr.write(`TRACE ${Math.round(performance.now() - t0)} ${JSON.stringify(r[0])}\n`)), 1000); t.unref(); setTimeout(() => clearInterval(t), 70000).unref(); }
     await temporal.stop();
     const away = pause(seconds * 1000);
     const slowest = await writeAll(product, payers);

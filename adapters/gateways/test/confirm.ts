@@ -45,7 +45,8 @@ async function charge(db: Queryable, operation: OperationRow, at: number) {
     return { operation, answered: false };
   }
   const settlement = settlementOf(outcome, instrument, at);
-  if (settlement.status !== 'failed' && operation.vault && operation.token) {
+  // The gateway remembers what it charged; whether the product may charge it again is the product's promise.
+  if (settlement.status !== 'failed' && operation.token) {
     settlement.sourceReference = await keep(db, operation, {
       token: operation.token,
       instrument,

@@ -1,0 +1,124 @@
+import { type Figure, fixed } from './report.ts';
+import type { Actions } from './rows/actions.ts';
+import type { Created } from './rows/invoices.ts';
+import type { Read } from './rows/reads.ts';
+import type { Renewed } from './rows/renewals.ts';
+import type { Started } from './rows/startUp.ts';
+import type { Timed } from './rows/timers.ts';
+import type { Delivered } from './rows/webhooks.ts';
+
+/** Figures of a row beside its reference, and the aims of design.md. */
+
+const AIM_OF_RAW = 0.3;
+
+export function invoiceFigures(created: Created): Figure[] {
+  const { product, alone, raw } = created;
+  const what = 'POST /invoices, 3 lines, 16 clients';
+  const reference = `raw pg behind bare Koa: ${fixed(raw.perSecond)}/s, ${fixed(created.rawCpu, 1)} ms CPU, p50 ${fixed(raw.p50)} ms`;
+  const shown = (load: Created['product'], cpu: number) =>
+    `${fixed(load.perSecond)}/s, ${fixed(cpu, 1)} ms CPU, p50 ${fixed(load.p50)} ms, p99 ${fixed(load.p99)} ms`;
+  const ratio = product.perSecond / raw.perSecond;
+  const floor = Math.min(300, 0.3 * raw.perSecond);
+  return [
+    {
+      ...{ what, figure: shown(product, created.productCpu), reference, ratio: percent(ratio) },
+      aim: '>= 30 % of raw, never below 300/s where raw does 1,000/s',
+      met: ratio >= AIM_OF_RAW && product.perSecond >= floor,
+    },
+    {
+      what: `${what}, no worker running`,
+      figure: shown(alone, created.aloneCpu),
+      reference: `the same ${created.statements} statements`,
+      ratio: percent(alone.perSecond / raw.perSecond),
+      ...{ aim: '', met: null },
+    },
+  ];
+}
+
+export function readFigures({ one, list }: { one: Read; list: Read }): Figure[] {
+  const shown = ({ load, cpuEach }: Read) =>
+    `${fixed(load.perSecond)}/s, p50 ${fixed(load.p50, 1)} ms, p99 ${fixed(load.p99, 1)} ms, ${fixed(cpuEach, 1)} ms CPU`;
+  const row = (what: string, read: Read, most: number): Figure => ({
+    what,
+    figure: `${read.statements} statements; ${shown(read)}`,
+    ...{ reference: '', ratio: '' },
+    aim: `at most ${most} statements`,
+    met: read.statements <= most,
+  });
+  return [
+    row('GET one invoice, 16 clients', one, 2),
+    row('GET a list of 100 invoices with lines, 16 clients', list, 4),
+  ];
+}
+
+export function renewalFigures(renewed: Renewed, charged: boolean, bare: Timed | undefined): Figure {
+  const { count, cpu, load } = renewed;
+  const perSecond = count / renewed.doneSeconds;
+  const aim = charged ? 45 : 16;
+  const parts = `PostgreSQL ${fixed(cpu.postgres, 1)}, Temporal ${fixed(cpu.temporal, 1)}, worker ${fixed(cpu.worker, 1)}`;
+  const told = charged ? `; ${fixed(renewed.deliveriesEach, 1)} deliveries each` : '';
+  return {
+    what: `${count} renewals due at once, ${charged ? 'charged, receipt, one endpoint' : 'issued, collection start-delayed'}`,
+    figure: `${fixed(perSecond)}/s, ${fixed(cpu.total, 1)} ms CPU (${parts})${told}; load ${fixed(load, 1)}`,
+    reference: bare ? `bare timers: ${fixed(bare.perSecond)}/s, ${fixed(bare.cpuEach, 1)} ms CPU` : '',
+    ratio: bare
+      ? `${percent(perSecond / bare.perSecond)} of the rate, ${fixed(cpu.total / bare.cpuEach, 1)} x the CPU`
+      : '',
+    aim: `<= ${aim} ms CPU${charged ? '' : ', >= 100/s'}`,
+    met: cpu.total <= aim && (charged || perSecond >= 100),
+  };
+}
+
+export function actionFigure({ actions, events, bytes, byKind }: Actions): Figure {
+  const kinds = Object.entries(byKind).map(([kind, count]) => `${kind} ${fixed(count, 2)}`);
+  return {
+    what: 'Temporal per charged renewal',
+    figure: `${fixed(actions, 1)} billable actions (${kinds.join(', ')}); ${fixed(events)} events, ${fixed(bytes)} bytes of history`,
+    ...{ reference: '', ratio: '', aim: '', met: null },
+  };
+}
+
+export function webhookFigures(delivered: Delivered): Figure[] {
+  const { saturation, cpuEach, pace, p50, p99 } = delivered;
+  const none = { reference: '', ratio: '' };
+  return [
+    {
+      ...{ what: 'Webhook deliveries, saturation', ...none },
+      figure: `${fixed(saturation)}/s, ${fixed(cpuEach, 1)} ms CPU`,
+      ...{ aim: '>= 300/s', met: saturation >= 300 },
+    },
+    {
+      ...{ what: `Webhook, commit to first attempt at ${pace}/s`, ...none },
+      figure: `p50 ${fixed(p50)} ms, p99 ${fixed(p99)} ms`,
+      ...{ aim: 'p50 < 100 ms, p99 < 500 ms', met: p50 < 100 && p99 < 500 },
+    },
+  ];
+}
+
+export function startFigures(started: Started): Figure[] {
+  const none = { reference: '', ratio: '' };
+  return [
+    {
+      ...{ what: 'npm start, warm, to the first answer', ...none },
+      figure: `${fixed(started.warmSeconds, 1)} s (empty data folder: ${fixed(started.firstSeconds, 1)} s)`,
+      ...{ aim: '< 5 s', met: started.warmSeconds < 5 },
+    },
+    {
+      ...{ what: 'Everything, at rest', ...none },
+      figure: `${fixed(started.idleMiB)} MB, ${percent(started.idleCpu)} of a core`,
+      ...{ aim: '< 600 MB (the other biller)', met: started.idleMiB < 600 },
+    },
+  ];
+}
+
+export function memoryFigure({ fresh, loaded }: { fresh: number; loaded: number }): Figure {
+  return {
+    what: 'API process, resident',
+    figure: `${fixed(fresh)} MB at rest, ${fixed(loaded)} MB after load`,
+    ...{ reference: '', ratio: '', aim: '< 250 MB', met: Math.max(fresh, loaded) < 250 },
+  };
+}
+
+function percent(share: number): string {
+  return `${fixed(share * 100, share < 0.1 ? 1 : 0)} %`;
+}

@@ -1,0 +1,48 @@
+import type { Database } from './database.ts';
+import { actionFigure, invoiceFigures, memoryFigure, readFigures, renewalFigures, webhookFigures } from './figures.ts';
+import { residentMiB } from './processes.ts';
+import type { Figure } from './report.ts';
+import { actionsOf } from './rows/actions.ts';
+import { createInvoices } from './rows/invoices.ts';
+import { readInvoices } from './rows/reads.ts';
+import { renew } from './rows/renewals.ts';
+import { bareTimers } from './rows/timers.ts';
+import { deliver } from './rows/webhooks.ts';
+import type { Stage } from './stage.ts';
+
+const INVOICE_SECONDS = 8;
+const READ_SECONDS = 5;
+const RENEWALS = [500, 2000];
+
+export interface Running {
+  stage: Stage;
+  sql: Database;
+  rows: ReadonlySet<string>;
+  add(...figures: Figure[]): void;
+}
+
+/** The rows that run on one stage, in this order. A row runs when one of its names is wanted. */
+export const standing: { names: string[]; run(running: Running): Promise<void> }[] = [
+  { names: ['invoices', 'reads'], run: invoicesAndReads },
+  { names: ['webhooks'], run: async ({ stage, sql, add }) => add(...webhookFigures(await deliver(stage, sql))) },
+  { names: ['renewals'], run: renewals },
+];
+
+async function invoicesAndReads({ stage, sql, rows, add }: Running): Promise<void> {
+  const fresh = residentMiB(stage.api.pid);
+  // Reads need invoices: a short run makes some.
+  const created = await createInvoices(stage, sql, rows.has('invoices') ? INVOICE_SECONDS : 3);
+  if (rows.has('invoices')) add(...invoiceFigures(created));
+  if (rows.has('reads')) add(...readFigures(await readInvoices(stage, sql, READ_SECONDS)));
+  add(memoryFigure({ fresh, loaded: residentMiB(stage.api.pid) }));
+}
+
+async function renewals({ stage, sql, add }: Running): Promise<void> {
+  for (const count of RENEWALS) {
+    const bare = await bareTimers(stage, count);
+    add(renewalFigures(await renew(stage, sql, { count, charged: false }), false, bare));
+    const charged = await renew(stage, sql, { count, charged: true });
+    add(renewalFigures(charged, true, bare));
+    if (count === RENEWALS[0]) add(actionFigure(await actionsOf(stage, sql, charged)));
+  }
+}

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { readTestGatewayRecord } from '../../adapters/gateways/test/record.ts';
+import { runReconcile } from '../../bin/roles.ts';
+import type { RunningWorker } from '../../bin/worker.ts';
+import { createEndpoint, createPayer, createPlan, subscribe } from '../support/business.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { expectOrder, expectSound } from '../support/soundness.ts';
+import { type PrivateTemporal, startPrivateTemporal } from '../support/temporal.ts';
+
+let temporal: PrivateTemporal;
+let product: Product;
+let worker: RunningWorker;
+let receiver: Receiver;
+let slow: Receiver;
+let webhooks: { id: number }[];
+
+beforeAll(async () => {
+  temporal = await startPrivateTemporal(); // keeps nothing when it stops
+  const env = { TEMPORAL_ADDRESS: temporal.address, LOG_LEVEL: 'silent' };
+  // The sweep would find what is lost, a minute later: here it is not to help.
+  product = await startProduct({ env: { ...env, SWEEP_INTERVAL: '600000' }, worker: false });
+  worker = await product.startWorker();
+  receiver = await startReceiver();
+  slow = await startReceiver();
+  webhooks = [await createEndpoint(product, receiver.url), await createEndpoint(product, slow.url)];
+  await createPlan(product, 'gold');
+}, 60_000);
+
+afterAll(async () => {
+  await product.close();
+  await receiver.stop();
+  await slow.stop();
+  await temporal.stop();
+});
+
+/** Moves the renewals of some subscriptions, and the wake-ups that wait for them, to a time from now. */
+const renewAt = (which: string, fromNow: string) =>
+  product.rows(
+    `with moved as (
+       update subscription set anchor_at = now() + interval '${fromNow}' - next_period * interval '1 month'
+       where ${which} returning account_id, id
+     )
+     update wakeup w set at = now() + interval '${fromNow}' from moved m
+     where w.account_id = m.account_id and w.process = 'subscription' and w.subject_id = m.id`,
+  );
+
+/** How often each subscription was billed, and how many of all invoices are paid. */
+const billed = async () => {
+  const rows = await product.rows<{ invoices: number }>(
+    'select count(*)::int as invoices from invoice group by subscription_id',
+  );
+  const [paid] = await product.rows<{ count: number }>('select count(*)::int as count from invoice where paid');
+  return { each: [...new Set(rows.map(({ invoices }) => invoices))], paid: paid?.count };
+};
+
+const captures = async () => (await readTestGatewayRecord(product.config.databaseUrl)).map(({ captured }) => captured);
+
+test('Temporal has lost its state: the next start of a worker rebuilds every process', async () => {
+  slow.answerBy(() => ({ status: 500 }));
+  product.mailbox.refuse(451, 451, 451, 451, 451, 451);
+  for (const name of ['a', 'b', 'c', 'd']) {
+    await subscribe(product, await createPayer(product, name), { code: 'gold' });
+  }
+  const declined = await subscribe(product, await createPayer(product, 'e', 'tok_script_soft.succeed'), {
+    code: 'gold',
+  });
+  await product.row('select count(*)::int as paid from invoice where paid', ({ paid }) => paid === 4);
+  await product.row(`select 1 from charge where status = 'failed'`);
+  await product.row(`select count(*)::int as refused from email where attempts > 0`, ({ refused }) => refused === 5);
+  await product.row(
+    `select count(*)::int as waiting from webhook_lane where due_at > now()`,
+    ({ waiting }) => waiting > 0,
+  );
+  await worker.close();
+  await temporal.stop();
+
+  await renewAt('id % 2 = 0', '-1 day'); // due while it was away
+  await renewAt('id % 2 = 1', '4 seconds'); // due after
+  const retry = `now() + interval '4 seconds'`;
+  await product.rows(`update invoice set next_payment_attempt_at = ${retry} where subscription_id = ${declined}`);
+  await product.rows(`update wakeup set at = ${retry} where process = 'invoice' and rule = 'attempt'`);
+  slow.answerBy(() => ({ status: 200 }));
+  await temporal.start();
+  worker = await product.startWorker();
+
+  await expectSound(product, webhooks);
+  await product.row('select count(*)::int as paid from invoice where paid', ({ paid }) => paid === 10);
+  await expectSound(product, webhooks);
+  expect(await billed()).toEqual({ each: [2], paid: 10 });
+  expect(await captures()).toEqual([1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1]); // the fifth was declined
+  expectOrder(receiver.requests);
+  expectOrder(slow.requests);
+}, 90_000);
+
+test('Temporal has lost its state under a running worker: reconcile by hand rebuilds every process', async () => {
+  await temporal.stop();
+  await renewAt('id % 2 = 0', '-1 day');
+  await renewAt('id % 2 = 1', '5 seconds');
+  await temporal.start();
+  const said = jest.spyOn(console, 'log').mockImplementation(() => undefined);
+  expect(await runReconcile(product.config)).toBe(0);
+  expect(said.mock.calls).toEqual([['5 processes handed to the relay']]);
+  await runReconcile(product.config); // again is harmless
+  said.mockRestore();
+
+  await product.row('select count(*)::int as paid from invoice where paid', ({ paid }) => paid === 15);
+  await expectSound(product, webhooks);
+  expect(await billed()).toEqual({ each: [3], paid: 15 });
+  expect((await captures()).filter((captured) => captured > 0)).toEqual(Array.from({ length: 15 }, () => 1));
+  expectOrder(receiver.requests);
+  expectOrder(slow.requests);
+}, 90_000);
