@@ -14,6 +14,7 @@ import { type Connection, connect } from '../workers/connection.ts';
 import type { WorkerDeps } from '../workers/deps.ts';
 import { type Wake, wakeProcess } from '../workflows/client.ts';
 import type { Config } from './config.ts';
+import { assertEncryptionKey } from './encryptionKey.ts';
 
 /** What every role is made of, built once. `close` ends all of it. */
 export interface Deps extends Omit<WorkerDeps, 'poke' | 'log'> {
@@ -43,6 +44,7 @@ export async function buildDeps(config: Config, systemNow: () => Date = () => ne
   };
   try {
     const deployment = await ensureDeployment(orm.em.fork(), keyFingerprint(config.encryptionKey), systemNow());
+    assertEncryptionKey(deployment.keyFingerprint, config.encryptionKey);
     return {
       ...{ config, log, deployment, mailers: { live, sandbox }, webhookSender, webhookSigner, systemNow, close },
       em: orm.em,

@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { keyFingerprint } from '../adapters/cipher.ts';
 import { ConfigError } from './configError.ts';
 
 const KEY_BYTES = 32;
@@ -39,14 +40,9 @@ export function ensureEncryptionKey(dataFolder: string, progress: (line: string)
   );
 }
 
-/** Tells keys apart without revealing them: 16 hexadecimal digits, stored beside what the key encrypts. */
-export function encryptionKeyFingerprint(key: Uint8Array): string {
-  return createHash('sha256').update('perennial encryption key\0').update(key).digest('hex').slice(0, 16);
-}
-
 /** Throws ConfigError, which explains what to do, when the database was encrypted with another key than this one. */
 export function assertEncryptionKey(storedFingerprint: string, key: Uint8Array): void {
-  const fingerprint = encryptionKeyFingerprint(key);
+  const fingerprint = keyFingerprint(key);
   if (fingerprint === storedFingerprint) return;
   throw new ConfigError(
     `The secrets in this database were encrypted with another key (fingerprint ${storedFingerprint}) than the one given (${fingerprint}). ` +

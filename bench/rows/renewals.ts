@@ -21,6 +21,13 @@ export interface Renewed {
   load: number;
 }
 
+export interface Renewals {
+  count: number;
+  charged: boolean;
+  /** Called just before they are due. */
+  onDue?: () => Promise<void>;
+}
+
 /** Time that the processes get to fall asleep before they are due: about 100 a second. */
 const leadMilliseconds = (count: number) => 5000 + count * 10;
 
@@ -28,7 +35,7 @@ const leadMilliseconds = (count: number) => 5000 + count * 10;
  * Puts so many subscriptions to sleep until the same moment and watches them renew. Charged: by AutoPay, with a receipt each and an
  * endpoint that is told everything; else the invoice is issued and its collection started for later.
  */
-export async function renew(stage: Stage, sql: Sql, wanted: { count: number; charged: boolean }): Promise<Renewed> {
+export async function renew(stage: Stage, sql: Sql, wanted: Renewals): Promise<Renewed> {
   const { count, charged } = wanted;
   const endpoint = charged ? await addEndpoint(stage, sql) : null;
   const customers = await addCustomers(sql, { count, autopay: charged });
@@ -39,7 +46,8 @@ export async function renew(stage: Stage, sql: Sql, wanted: { count: number; cha
   await until(async () => (await waking(sql)) === 0, { what: 'every process started', withinSeconds: 60 });
   await untilQuiet(Object.values(pids), 60);
   if (Date.now() > dueAt - 1000) throw new Error('the processes were not asleep in time');
-  await untilTime(dueAt - 200);
+  await untilTime(dueAt - 500);
+  await wanted.onDue?.();
   const before = measured(pids);
   await untilTime(dueAt);
   const issued = `select count(*) from invoice where subscription_id >= $1 and subscription_id < $1 + $2`;

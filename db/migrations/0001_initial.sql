@@ -4,7 +4,7 @@ comment on table "account" is 'One business in one environment';
 create table "api_key" ("account_id" int not null, "id" serial not null, "name" varchar(255) not null, "hash" varchar(64) not null, "last4" varchar(4) not null, "scope" varchar(10) not null, "expires_at" timestamptz null, "revoked_at" timestamptz null, "created_at" timestamptz not null, primary key ("account_id", "id"));
 alter table "api_key" add constraint "api_key_hash" unique ("hash");
 
-create table "deployment" ("singleton" serial primary key, "id" varchar(32) not null, "key_fingerprint" varchar(64) null, "temporal_namespace_id" varchar(64) null, "created_at" timestamptz not null);
+create table "deployment" ("singleton" serial primary key, "id" varchar(32) not null, "key_fingerprint" varchar(16) not null, "temporal_namespace_id" varchar(64) null, "created_at" timestamptz not null);
 comment on table "deployment" is 'One row, written at first start: a database cloned from a template gets its own id';
 
 create table "event" ("account_id" int not null, "id" serial not null, "type" varchar(64) not null, "subject_type" varchar(32) not null, "subject_id" varchar(64) not null, "sequence" int not null, "object" json not null, "previous" json null, "user_id" int not null, "occurred_at" timestamptz not null, "created_at" timestamptz not null, primary key ("account_id", "id"));

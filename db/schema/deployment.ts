@@ -9,7 +9,7 @@ const DeploymentSchema = defineEntity({
     /** Part of every workflow id and task queue. */
     id: p.string().length(32),
     /** Which encryption key the stored secrets were sealed with. */
-    keyFingerprint: p.string().length(64).nullable(),
+    keyFingerprint: p.string().length(16),
     /** The Temporal namespace that holds the running processes; another one means that they must be rebuilt. */
     temporalNamespaceId: p.string().length(64).nullable(),
     createdAt: p.datetime(),

@@ -2,13 +2,12 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
+import { keyFingerprint } from '../../adapters/cipher.ts';
 import { readConfig } from '../../bin/config.ts';
-import {
-  assertEncryptionKey,
-  encryptionKeyFile,
-  encryptionKeyFingerprint,
-  ensureEncryptionKey,
-} from '../../bin/encryptionKey.ts';
+import { buildDeps } from '../../bin/deps.ts';
+import { encryptionKeyFile, ensureEncryptionKey } from '../../bin/encryptionKey.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { testConfig } from '../support/product.ts';
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'perennial-key-'));
 afterAll(() => rmSync(dataFolder, { recursive: true }));
@@ -35,12 +34,17 @@ test('a key from the environment wins; anything but 32 bytes is refused without 
   }
 });
 
-test("another key than the database's is refused with both fingerprints; a damaged file is named", () => {
+test("a database's own key opens it; another is refused with both fingerprints, a damaged file is named", async () => {
   const [one, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
-  assertEncryptionKey(encryptionKeyFingerprint(one), one);
-  const refused = () => assertEncryptionKey(encryptionKeyFingerprint(one), other);
-  for (const key of [one, other]) expect(refused).toThrow(encryptionKeyFingerprint(key));
-  expect(refused).toThrow('encryption.key');
+  const database = await createTestDatabase();
+  const start = (key: Buffer) =>
+    buildDeps(testConfig({ DATABASE_URL: database.url, PERENNIAL_ENCRYPTION_KEY: key.toString('base64') }));
+  await (await start(one)).close();
+  await (await start(one)).close();
+  const refusal = await start(other).catch((error: unknown) => String(error));
+  for (const part of [keyFingerprint(one), keyFingerprint(other), 'encryption.key']) expect(refusal).toContain(part);
+  await database.drop();
+
   writeFileSync(encryptionKeyFile(dataFolder), 'half a k');
   expect(() => readConfig(env)).toThrow(encryptionKeyFile(dataFolder));
 });
