@@ -1,6 +1,128 @@
-import type { Settings } from '../bin/config.ts';
-import type { Figure } from './report.ts';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readConfig, type Settings } from '../bin/config.ts';
+import { buildDeps, type Deps } from '../bin/deps.ts';
+import { runAttempt } from '../commands/attempts.ts';
+import { advanceInvoice } from '../commands/invoiceSteps.ts';
+import { advanceSubscription } from '../commands/subscriptionSteps.ts';
+import type { Sql } from '../db/queries/sql.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { type Database, numberOf, openOwner } from './database.ts';
+import { growTo } from './growthData.ts';
+import { type Plan, planOf } from './plans.ts';
+import { type Figure, fixed } from './report.ts';
+import { addCustomers, addSubscriptions, sandboxAccount } from './sampleData.ts';
+import { openPostgres, prepare } from './servers.ts';
+import { temporaryFolder } from './stage.ts';
+import { captureStatements } from './statements.ts';
 
-export async function growth(_settings: Settings): Promise<Figure[]> {
-  return [];
+const SIZES = [10_000, 60_000];
+const RENEWALS = 100;
+const WARM_UP = 20;
+const AIM = 1.3;
+
+interface Measured {
+  rows: number;
+  /** Blocks of tables and indexes touched, in memory or not, per charged renewal. */
+  buffers: number;
+  plans: Plan[];
+}
+
+/** What a charged renewal touches when the tables are small and when they are large. The commands run in this process, without Temporal. */
+export async function growth(settings: Settings, progress: (line: string) => void): Promise<Figure[]> {
+  const folder = temporaryFolder();
+  const logFile = (name: string) => join(folder, 'logs', `${name}.log`);
+  const postgres = await openPostgres({ folder, logFile, progress }, {});
+  try {
+    const encryption = Buffer.alloc(32, 1).toString('base64');
+    const env = {
+      PATH: process.env.PATH,
+      PERENNIAL_DATA: folder,
+      DATABASE_URL: postgres.url,
+      PERENNIAL_ENCRYPTION_KEY: encryption,
+    };
+    await prepare(env, logFile('prepare'));
+    const config = { ...readConfig(env), logLevel: settings.logLevel };
+    const sql = await openOwner(postgres.url);
+    const measured: Measured[] = [];
+    for (const rows of SIZES) {
+      progress(`Growing to ${rows.toLocaleString('en')} invoices …`);
+      await growTo(sql, rows);
+      measured.push({ rows, ...(await measure(sql, () => buildDeps(config))) });
+    }
+    await sql.close();
+    return [compare(measured)];
+  } finally {
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(sql: Database, open: () => Promise<Deps>): Promise<Omit<Measured, 'rows'>> {
+  await withDeps(open, (deps) => renewAll(deps, sql, WARM_UP));
+  const before = await blocks(sql);
+  await withDeps(open, (deps) => renewAll(deps, sql, RENEWALS));
+  const buffers = ((await blocks(sql)) - before) / RENEWALS;
+  const plans = await withDeps(open, async (deps) => {
+    const statements = await captureStatements(deps.em, () => renewAll(deps, sql, 1));
+    return Promise.all(statements.map((statement) => planOf(sql, statement)));
+  });
+  return { buffers, plans: plans.filter((plan) => plan !== null) };
+}
+
+/** A connection tells the server its counts when it ends at the latest. */
+async function withDeps<Result>(open: () => Promise<Deps>, work: (deps: Deps) => Promise<Result>): Promise<Result> {
+  const deps = await open();
+  try {
+    return await work(deps);
+  } finally {
+    await deps.close();
+  }
+}
+
+/** Renews so many subscriptions one after another, as their processes would: bill, charge, record. */
+async function renewAll(deps: Deps, sql: Sql, count: number): Promise<void> {
+  const customers = await addCustomers(sql, { count, autopay: true });
+  const { first } = await addSubscriptions(sql, customers, new Date(Date.now() - 1000));
+  const accountId = await sandboxAccount(sql);
+  const { lookUpDelay } = deps;
+  for (let id = first; id < first + count; id++) {
+    await inTransaction(deps.em, (em) => advanceSubscription(em, { accountId, id }, deps.systemNow()));
+    const invoice = await numberOf(sql, 'select id from invoice where account_id = $1 and subscription_id = $2', [
+      accountId,
+      id,
+    ]);
+    const collect = () =>
+      inTransaction(deps.em, (em) => advanceInvoice(em, { accountId, id: invoice, lookUpDelay }, deps.systemNow()));
+    const { call } = await collect();
+    if (call === null) throw new Error(`invoice ${invoice} was not charged`);
+    await runAttempt(deps, { accountId, id: call });
+    await collect();
+  }
+}
+
+function blocks(sql: Sql): Promise<number> {
+  return numberOf(
+    sql,
+    `select sum(coalesce(heap_blks_read, 0) + coalesce(heap_blks_hit, 0) + coalesce(idx_blks_read, 0) + coalesce(idx_blks_hit, 0)
+            + coalesce(toast_blks_read, 0) + coalesce(toast_blks_hit, 0) + coalesce(tidx_blks_read, 0) + coalesce(tidx_blks_hit, 0))
+     from pg_statio_user_tables`,
+  );
+}
+
+function compare([small, large]: Measured[]): Figure {
+  if (!small || !large) throw new Error('two sizes are compared');
+  const ratio = large.buffers / small.buffers;
+  const plansOf = ({ plans }: Measured) => plans.map(({ text, shape }) => `${text}\n${shape}`);
+  const known = new Set(plansOf(small));
+  const changed = plansOf(large).filter((plan) => !known.has(plan));
+  for (const plan of changed) console.log(`Another plan at ${large.rows} rows:\n${plan}`);
+  return {
+    what: `Growth: buffers per charged renewal at ${large.rows.toLocaleString('en')} invoices`,
+    figure: `${fixed(large.buffers)}; ${changed.length === 0 ? 'same plans' : `${changed.length} other plans`}`,
+    reference: `${fixed(small.buffers)} at ${small.rows.toLocaleString('en')}`,
+    ratio: fixed(ratio, 2),
+    aim: `<= ${AIM}, same plans`,
+    met: ratio <= AIM && changed.length === 0,
+  };
 }

@@ -48,7 +48,7 @@ export async function run(settings: Settings, args: readonly string[]): Promise<
   const startedAt = performance.now();
   if (rows.has('startup')) add(...startFigures(await startUp(await temporalProgram(settings))));
   if (['invoices', 'reads', 'webhooks', 'renewals'].some((row) => rows.has(row))) await onStage(settings, rows, add);
-  if (rows.has('growth')) add(...(await growth(settings)));
+  if (rows.has('growth')) add(...(await growth(settings, console.log)));
   const took = `${fixed((performance.now() - startedAt) / 1000)} s; load at the end ${fixed(loadavg()[0] ?? 0, 1)}`;
   console.log(`\n${tableOf(figures)}\n\nTook ${took}.`);
   const isWhole = named.length === 0 || args.includes('--save');

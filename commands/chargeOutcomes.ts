@@ -1,22 +1,16 @@
-import { roundMoney } from '../billing/money.ts';
-import { reserveIds } from '../db/ids.ts';
-import { lockRows } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
-import { Charge, type ChargedSource } from '../db/schema/charge.ts';
-import { Invoice } from '../db/schema/invoice.ts';
-import { InvoiceLine } from '../db/schema/invoiceLine.ts';
+import type { Charge } from '../db/schema/charge.ts';
 import { Payment } from '../db/schema/payment.ts';
 import { presentCharge } from '../present/charge.ts';
 import { receiptEmail } from '../present/emails/receipt.ts';
 import { applyPayment } from './applying.ts';
+import { writeCharge, writePayment } from './chargeRows.ts';
 import { queueEmail, recipientOf } from './emails.ts';
 import { invoiceAfterAbandoned, invoiceAfterFailure } from './failures.ts';
-import type { InvoiceMoment } from './invoices.ts';
-import { forEvent, recordInvoice, settle } from './invoices.ts';
+import { forEvent, type InvoiceMoment, lockInvoices, recordInvoice, settle } from './invoices.ts';
 import type { AttemptMoment, Outcome } from './outcomes.ts';
 import { paymentForEvent, recordPayment } from './payments.ts';
-import type { VaultedSource } from './ports.ts';
 import { ledger, post } from './posting.ts';
 import { record } from './record.ts';
 import { keepSource } from './sourceOutcomes.ts';
@@ -103,119 +97,17 @@ function recordFailed(em: EntityManager, at: AttemptMoment, charge: Charge): voi
   record(em, at.moment, { type: 'charge.failed', subject, object: presentCharge(charge) });
 }
 
-const CHARGE_STATUS = {
-  succeeded: 'succeeded',
-  pending: 'pending',
-  unknown: 'pending',
-  failed: 'failed',
-  abandoned: 'failed',
-} as const;
-
-async function writeCharge(em: EntityManager, at: AttemptMoment, outcome: Outcome): Promise<Charge> {
-  const { attempt, moment } = at;
-  const { accountId } = attempt;
-  const failureMessage = 'message' in outcome ? outcome.message : null;
-  const status = CHARGE_STATUS[outcome.status];
-  if (at.wasPending) {
-    const charge = await em.findOneOrFail(Charge, { accountId, attempt });
-    return em.assign(charge, { status, failureMessage, updatedAt: moment.now });
-  }
-  const { charge: id } = await reserveIds(em, 'charge');
-  return em.create(Charge, {
-    accountId,
-    id,
-    attempt,
-    customer: at.customer,
-    currency: attempt.currency ?? '',
-    amount: attempt.amount ?? '0',
-    gateway: attempt.gateway,
-    gatewayId: attempt.reference ?? '',
-    status,
-    receiptEmail: attempt.receiptEmail ?? null,
-    failureMessage,
-    source: chargedSource(at, 'source' in outcome ? outcome.source : null),
-    createdAt: moment.now,
-    updatedAt: moment.now,
-  });
-}
-
-/** The stored source that was charged, else what the gateway told of the token's. */
-function chargedSource(at: AttemptMoment, told: VaultedSource | null): ChargedSource | null {
-  const stored = at.attempt.source;
-  if (stored) {
-    const {
-      id,
-      type,
-      gatewayId,
-      last4,
-      brand,
-      expMonth,
-      expYear,
-      funding,
-      bankName,
-      routingNumber,
-      verified,
-      currency,
-    } = stored;
-    const gatewayCustomer = stored.gatewayCustomer ?? null;
-    return {
-      id,
-      type,
-      gatewayId,
-      gatewayCustomer,
-      last4,
-      brand,
-      expMonth,
-      expYear,
-      funding,
-      bankName,
-      routingNumber,
-      verified,
-      currency,
-    };
-  }
-  if (!told) return null;
-  const { reference, customerReference, ...card } = told;
-  return { ...card, id: null, gatewayId: reference, gatewayCustomer: customerReference };
-}
-
-async function writePayment(em: EntityManager, at: AttemptMoment, charge: Charge): Promise<Payment> {
-  const { attempt, moment } = at;
-  const { accountId } = attempt;
-  if (at.wasPending) return em.findOneOrFail(Payment, { accountId, charge });
-  const { payment: id } = await reserveIds(em, 'payment');
-  return em.create(Payment, {
-    accountId,
-    id,
-    customer: at.customer,
-    charge,
-    date: moment.now,
-    currency: charge.currency,
-    amount: roundMoney(charge.amount, charge.currency),
-    // Until the money has arrived nothing of it can be applied.
-    balance: '0',
-    method: attempt.method ?? 'other',
-    reference: charge.gatewayId,
-    source: 'api',
-    voided: false,
-    metadata: {},
-    createdAt: moment.now,
-    updatedAt: moment.now,
-  });
-}
-
-/** The invoices of an attempt, locked in id order, with their lines: two queries however many. */
+/** The invoices of an attempt, locked, and how much of each was planned. */
 async function loadTargets(em: EntityManager, at: AttemptMoment): Promise<Target[]> {
-  const { attempt } = at;
-  const { accountId } = attempt;
-  const planned = await em.find(AttemptInvoice, { accountId, attempt }, { orderBy: { invoice: { id: 'asc' } } });
-  const ids = planned.map((row) => row.invoice.id);
-  const invoices = await lockRows(em, Invoice, { accountId, ids });
-  const lines = await em.find(InvoiceLine, { accountId, invoice: invoices }, { orderBy: { position: 'asc' } });
-  return planned.map((row) => {
-    const invoice = invoices.find((candidate) => candidate.id === row.invoice.id);
-    if (!invoice) throw new Error(`attempt ${attempt.id} has lost invoice ${row.invoice.id}`);
-    const moment = { ...at, invoice, lines: lines.filter((line) => line.invoice.id === invoice.id) };
-    return { at: moment, amount: row.amount };
+  const { accountId, id } = at.attempt;
+  const planned = await em.find(AttemptInvoice, { accountId, attempt: [accountId, id] });
+  const invoices = await lockInvoices(
+    em,
+    at,
+    planned.map((row) => row.invoice.id),
+  );
+  return invoices.map((moment) => {
+    const row = planned.find((candidate) => candidate.invoice.id === moment.invoice.id);
+    return { at: moment, amount: row?.amount ?? '0' };
   });
 }

@@ -3,9 +3,9 @@ import type { EntityManager } from '../db/orm.ts';
 import { Attempt, UNDECIDED } from '../db/schema/attempt.ts';
 import { type Advance, NOTHING, type ProcessKey } from './advance.ts';
 import { systemCaller } from './caller.ts';
-import type { ChargeTiming } from './charges.ts';
 import { Missing } from './missing.ts';
 import { lockMoment } from './moment.ts';
+import type { AttemptTiming } from './newAttempt.ts';
 import { setWakeups, wakeupsOf } from './waking.ts';
 
 const LONGEST_WAIT_MILLISECONDS = 6 * 3_600_000;
@@ -16,7 +16,7 @@ const LONGEST_WAIT_MILLISECONDS = 6 * 3_600_000;
  */
 export async function advanceCharge(
   em: EntityManager,
-  key: ProcessKey & ChargeTiming,
+  key: ProcessKey & AttemptTiming,
   systemNow: Date,
 ): Promise<Advance> {
   const { accountId, id } = key;

@@ -1,27 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import { exactAmount } from '../billing/limits.ts';
 import { compare, sum } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { brokenUnique } from '../db/failure.ts';
-import { reserveIds } from '../db/ids.ts';
-import { lockRows } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { Attempt } from '../db/schema/attempt.ts';
+import type { Attempt } from '../db/schema/attempt.ts';
 import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
-import { Invoice } from '../db/schema/invoice.ts';
-import { Outbox } from '../db/schema/outbox.ts';
+import type { Invoice } from '../db/schema/invoice.ts';
 import { PaymentSource } from '../db/schema/paymentSource.ts';
 import type { Caller } from './caller.ts';
-import { type InvoiceMoment, lockInvoice } from './invoices.ts';
+import { type InvoiceMoment, lockInvoice, lockInvoices } from './invoices.ts';
 import { Missing } from './missing.ts';
 import { type CustomerMoment, lockMoment } from './moment.ts';
+import { type AttemptTiming, type NewAttempt, writeAttempt } from './newAttempt.ts';
 
-/** How long an attempt may go without an outcome before its process looks it up, in milliseconds of real time. */
-export interface ChargeTiming {
-  lookUpDelay: number;
-}
-
-export interface NewCharge extends ChargeTiming {
+export interface NewCharge extends AttemptTiming {
   caller: Caller;
   customerId: number;
   method: 'credit_card' | 'ach';
@@ -42,7 +34,6 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
   const at = await lockMoment(em, input, systemNow).catch((error) => {
     throw error instanceof Missing ? new Refusal(error.message, 'customer') : error;
   });
-  const { account } = input.caller;
   exactAmount(input.amount, input.currency, 'amount');
   const applied = sum(
     input.applications.map(({ amount }, index) => exactAmount(amount, input.currency, `applied_to[${index}][amount]`)),
@@ -51,8 +42,9 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
   if (compare(applied, input.amount) > 0) {
     throw new Refusal(`Applications of ${applied} exceed the amount of ${input.amount}`, 'applied_to');
   }
-  const ids = input.applications.map((application) => application.invoiceId).sort((a, b) => a - b);
-  const invoices = await lockRows(em, Invoice, { accountId: account.id, ids });
+  const ids = input.applications.map((application) => application.invoiceId);
+  if (new Set(ids).size !== ids.length) throw new Refusal('An invoice is named twice', 'applied_to');
+  const invoices = (await lockInvoices(em, at, ids)).map((target) => target.invoice);
   const planned = input.applications.map(({ invoiceId, amount }, index) => {
     const invoice = invoices.find((candidate) => candidate.id === invoiceId);
     checkCollectable(at, invoice, { amount, currency: input.currency, id: invoiceId, param: `applied_to[${index}]` });
@@ -60,7 +52,7 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
   });
   const stored = 'sourceId' in input.instrument ? await usableSource(em, at, input.instrument) : null;
   const { instrument } = input;
-  return writeAttempt(em, at, {
+  return writeCharge(em, at, {
     ...input,
     origin: 'api',
     source: stored,
@@ -71,14 +63,14 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
 }
 
 /** The attempt that collection makes by itself: the whole balance from the customer's default source. */
-export function startAutomaticCharge(em: EntityManager, at: InvoiceMoment, timing: ChargeTiming): Promise<Attempt> {
+export function startAutomaticCharge(em: EntityManager, at: InvoiceMoment, timing: AttemptTiming): Promise<Attempt> {
   return chargeBalance(em, at, { ...timing, origin: 'autopay' });
 }
 
 /** Collects an invoice now, by request. Refuses without AutoPay or a source, or with nothing left to collect. */
 export async function startPay(
   em: EntityManager,
-  input: { caller: Caller; id: number } & ChargeTiming,
+  input: { caller: Caller; id: number } & AttemptTiming,
   systemNow: Date,
 ): Promise<Attempt> {
   const at = await lockInvoice(em, input, systemNow);
@@ -92,12 +84,12 @@ export async function startPay(
 function chargeBalance(
   em: EntityManager,
   at: InvoiceMoment,
-  how: ChargeTiming & { origin: 'autopay' | 'pay' },
+  how: AttemptTiming & { origin: 'autopay' | 'pay' },
 ): Promise<Attempt> {
   const { invoice, customer } = at;
   const source = customer.defaultSource;
   if (!source) throw new Refusal('Customer has no payment source');
-  return writeAttempt(em, at, {
+  return writeCharge(em, at, {
     ...how,
     method: source.type === 'card' ? 'credit_card' : 'ach',
     currency: invoice.currency,
@@ -108,43 +100,18 @@ function chargeBalance(
   });
 }
 
-interface PlannedAttempt extends ChargeTiming {
-  origin: 'autopay' | 'pay' | 'api';
-  method: 'credit_card' | 'ach';
-  currency: string;
-  amount: string;
-  source: PaymentSource | null;
-  gateway: string;
-  sealedToken?: string | null;
-  vault?: boolean;
-  makeDefault?: boolean;
-  receiptEmail?: string | null;
-  planned: { invoice: Invoice | undefined; amount: string }[];
+interface PlannedCharge extends Omit<NewAttempt, 'kind'> {
+  planned: { invoice: Invoice; amount: string }[];
 }
 
-async function writeAttempt(em: EntityManager, at: CustomerMoment, plan: PlannedAttempt): Promise<Attempt> {
-  const accountId = at.moment.caller.account.id;
-  const { now, systemNow } = at.moment;
-  const { attempt: id } = await reserveIds(em, 'attempt');
-  const { origin, method, currency, amount, source, gateway } = plan;
-  const attempt = em.create(Attempt, {
-    ...{ accountId, id, origin, method, currency, amount, source, gateway },
-    customer: at.customer,
-    kind: 'charge',
-    state: 'open',
-    key: randomUUID(),
-    sealedToken: plan.sealedToken ?? null,
-    vault: plan.vault ?? false,
-    makeDefault: plan.makeDefault ?? false,
-    receiptEmail: plan.receiptEmail ?? at.customer.email ?? null,
-    startedAt: systemNow,
-    createdAt: now,
-    updatedAt: now,
-  });
-  for (const { invoice, amount: share } of plan.planned) {
-    if (invoice) em.create(AttemptInvoice, { accountId, attempt, invoice, amount: share, undecided: true });
+/** The attempt and what it is to pay; the database refuses an invoice that another attempt holds. */
+async function writeCharge(em: EntityManager, at: CustomerMoment, plan: PlannedCharge): Promise<Attempt> {
+  const receiptEmail = plan.receiptEmail ?? at.customer.email ?? null;
+  const attempt = await writeAttempt(em, at, { ...plan, kind: 'charge', receiptEmail });
+  const { accountId } = attempt;
+  for (const { invoice, amount } of plan.planned) {
+    em.create(AttemptInvoice, { accountId, attempt, invoice, amount, undecided: true });
   }
-  lookUpLater(em, { accountId, attemptId: id }, new Date(systemNow.getTime() + plan.lookUpDelay));
   try {
     await em.flush();
   } catch (error) {
@@ -152,11 +119,6 @@ async function writeAttempt(em: EntityManager, at: CustomerMoment, plan: Planned
     throw new Refusal('Another charge of this invoice is under way', 'applied_to');
   }
   return attempt;
-}
-
-/** The process that finds out what became of an attempt, should nobody record its outcome by then. */
-export function lookUpLater(em: EntityManager, attempt: { accountId: number; attemptId: number }, at: Date): void {
-  em.create(Outbox, { accountId: attempt.accountId, topic: 'charge', subjectId: attempt.attemptId, dueAt: at });
 }
 
 interface Wanted {

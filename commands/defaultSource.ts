@@ -1,10 +1,8 @@
-import { lockRows } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Invoice } from '../db/schema/invoice.ts';
-import { InvoiceLine } from '../db/schema/invoiceLine.ts';
 import type { PaymentSource } from '../db/schema/paymentSource.ts';
 import { presentCustomer } from '../present/customer.ts';
-import { forEvent, recordInvoice, replanInvoice, settle } from './invoices.ts';
+import { forEvent, lockInvoices, recordInvoice, replanInvoice, settle } from './invoices.ts';
 import type { CustomerMoment } from './moment.ts';
 import { record } from './record.ts';
 import { wakeupsOf } from './waking.ts';
@@ -39,11 +37,9 @@ async function retryFailed(em: EntityManager, at: CustomerMoment): Promise<void>
   );
   const ids = found.map((invoice) => invoice.id);
   if (ids.length === 0) return;
-  const invoices = await lockRows(em, Invoice, { accountId, ids });
-  const lines = await em.find(InvoiceLine, { accountId, invoice: invoices }, { orderBy: { position: 'asc' } });
   const wakeups = await wakeupsOf(em, { accountId, process: 'invoice', ids });
-  for (const invoice of invoices) {
-    const moment = { ...at, invoice, lines: lines.filter((line) => line.invoice.id === invoice.id) };
+  for (const moment of await lockInvoices(em, at, ids)) {
+    const { invoice } = moment;
     const before = forEvent(moment);
     invoice.nextPaymentAttemptAt = at.moment.now;
     invoice.autopayStopped = false;

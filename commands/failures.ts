@@ -10,7 +10,8 @@ import { queueEmail, recipientOf } from './emails.ts';
 import { giveDueDate } from './invoiceSteps.ts';
 import { forEvent, type InvoiceMoment, recordInvoice, replanInvoice, settle } from './invoices.ts';
 import { subscriptionOf } from './standing.ts';
-import { changeRecorded, endSubscription, replan, forEvent as subscriptionForEvent } from './subscriptions.ts';
+import { changeRecorded, replan, forEvent as subscriptionForEvent } from './subscriptionMoment.ts';
+import { endSubscription } from './subscriptions.ts';
 
 /** What a declined charge means for its invoice: another attempt, or collection by hand; and the mail that says so. */
 export async function invoiceAfterFailure(

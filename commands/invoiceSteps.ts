@@ -7,15 +7,16 @@ import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import type { Advance, ProcessKey } from './advance.ts';
 import { systemCaller } from './caller.ts';
-import { type ChargeTiming, startAutomaticCharge } from './charges.ts';
+import { startAutomaticCharge } from './charges.ts';
 import { collectionStateOf } from './collectionState.ts';
 import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, replanInvoice, settle } from './invoices.ts';
+import type { AttemptTiming } from './newAttempt.ts';
 import { markPastDue } from './standing.ts';
 
 /** Takes the step of an invoice's collection that is due, if any: charge it, stop charging it, mark it past due. One step. */
 export async function advanceInvoice(
   em: EntityManager,
-  key: ProcessKey & ChargeTiming,
+  key: ProcessKey & AttemptTiming,
   systemNow: Date,
 ): Promise<Advance> {
   const at = await lockInvoice(em, { caller: await systemCaller(em, key.accountId), id: key.id }, systemNow);

@@ -2,7 +2,7 @@ import { nextCollectionStep } from '../billing/collection.ts';
 import { invoiceStatus } from '../billing/invoice.ts';
 import { compare, isZero } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
-import { customerIdOf, lockRow } from '../db/lock.ts';
+import { customerIdOf, lockRow, lockRows } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import { Invoice } from '../db/schema/invoice.ts';
@@ -130,6 +130,15 @@ export async function lockInvoice(
   if (!invoice) throw new Missing('Invoice', who.id);
   const lines = await em.find(InvoiceLine, { accountId, invoice }, { orderBy: { position: 'asc' } });
   return { ...at, invoice, lines };
+}
+
+/** Locks several invoices of a locked customer, with their lines: two queries however many. What the account does not have is left out. */
+export async function lockInvoices(em: EntityManager, at: CustomerMoment, ids: number[]): Promise<InvoiceMoment[]> {
+  const { accountId } = at.customer;
+  const invoices = await lockRows(em, Invoice, { accountId, ids });
+  if (invoices.length === 0) return [];
+  const lines = await em.find(InvoiceLine, { accountId, invoice: invoices }, { orderBy: { position: 'asc' } });
+  return invoices.map((invoice) => ({ ...at, invoice, lines: lines.filter((line) => line.invoice.id === invoice.id) }));
 }
 
 /** Brings status, `paid` and `closed` in line with the rest of a changed invoice. */

@@ -1,20 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import { Refusal } from '../billing/refusal.ts';
-import { reserveIds } from '../db/ids.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { Attempt } from '../db/schema/attempt.ts';
+import type { Attempt } from '../db/schema/attempt.ts';
 import { PaymentSource } from '../db/schema/paymentSource.ts';
 import { presentCustomer } from '../present/customer.ts';
 import { presentEmbeddedSource } from '../present/paymentSource.ts';
 import type { Caller } from './caller.ts';
-import { type ChargeTiming, lookUpLater } from './charges.ts';
 import { makeDefault } from './defaultSource.ts';
 import { Missing } from './missing.ts';
 import { type CustomerMoment, lockMoment } from './moment.ts';
+import { type AttemptTiming, writeAttempt } from './newAttempt.ts';
 import type { PaymentSourceType } from './ports.ts';
 import { record } from './record.ts';
 
-export interface NewPaymentSource extends ChargeTiming {
+export interface NewPaymentSource extends AttemptTiming {
   caller: Caller;
   customerId: number;
   method: 'credit_card' | 'ach';
@@ -36,6 +34,7 @@ export async function startVault(em: EntityManager, input: NewPaymentSource, sys
   const { method, sealedToken, gateway, lookUpDelay } = input;
   return writeAttempt(em, at, {
     kind: 'vault',
+    origin: 'api',
     method,
     sealedToken,
     gateway,
@@ -47,7 +46,7 @@ export async function startVault(em: EntityManager, input: NewPaymentSource, sys
 /** Makes a source unusable at once; the attempt has the gateway forget it. */
 export async function deleteSource(
   em: EntityManager,
-  input: SourceKey & ChargeTiming,
+  input: SourceKey & AttemptTiming,
   systemNow: Date,
 ): Promise<Attempt> {
   const { at, source } = await findSource(em, input, systemNow);
@@ -70,7 +69,13 @@ export async function deleteSource(
     });
   }
   const { gateway } = source;
-  return writeAttempt(em, at, { kind: 'delete_source', source, gateway, lookUpDelay: input.lookUpDelay });
+  return writeAttempt(em, at, {
+    kind: 'delete_source',
+    origin: 'api',
+    source,
+    gateway,
+    lookUpDelay: input.lookUpDelay,
+  });
 }
 
 /** Makes a stored source the one that AutoPay charges. */
@@ -91,38 +96,4 @@ async function findSource(
   const source = await em.findOne(PaymentSource, { accountId, id: input.id, type: input.type, deletedAt: null });
   if (!source || source.customer.id !== input.customerId) throw new Missing('Payment source', input.id);
   return { at, source };
-}
-
-interface PlannedAttempt extends ChargeTiming {
-  kind: 'vault' | 'delete_source';
-  gateway: string;
-  method?: 'credit_card' | 'ach';
-  sealedToken?: string;
-  source?: PaymentSource;
-  makeDefault?: boolean;
-}
-
-async function writeAttempt(em: EntityManager, at: CustomerMoment, plan: PlannedAttempt): Promise<Attempt> {
-  const { accountId } = at.customer;
-  const { now, systemNow } = at.moment;
-  const { attempt: id } = await reserveIds(em, 'attempt');
-  const attempt = em.create(Attempt, {
-    accountId,
-    id,
-    customer: at.customer,
-    kind: plan.kind,
-    origin: 'api',
-    state: 'open',
-    key: randomUUID(),
-    gateway: plan.gateway,
-    method: plan.method ?? null,
-    sealedToken: plan.sealedToken ?? null,
-    source: plan.source ?? null,
-    makeDefault: plan.makeDefault ?? false,
-    startedAt: systemNow,
-    createdAt: now,
-    updatedAt: now,
-  });
-  lookUpLater(em, { accountId, attemptId: id }, new Date(systemNow.getTime() + plan.lookUpDelay));
-  return attempt;
 }

@@ -1,13 +1,11 @@
 import { exactAmount } from '../billing/limits.ts';
-import { compare, isPositive, sum } from '../billing/money.ts';
+import { compare, sum } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { reserveIds } from '../db/ids.ts';
-import { customerIdOf, lockRow, lockRows } from '../db/lock.ts';
+import { customerIdOf, lockRow } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Charge } from '../db/schema/charge.ts';
 import type { Customer } from '../db/schema/customer.ts';
-import { Invoice } from '../db/schema/invoice.ts';
-import { InvoiceLine } from '../db/schema/invoiceLine.ts';
 import { Payment } from '../db/schema/payment.ts';
 import { PaymentApplication } from '../db/schema/paymentApplication.ts';
 import { presentCustomer } from '../present/customer.ts';
@@ -15,6 +13,7 @@ import { presentPayment } from '../present/payment.ts';
 import { applyPayment, unapplyPayment } from './applying.ts';
 import type { Caller } from './caller.ts';
 import { checkCollectable } from './charges.ts';
+import { lockInvoices } from './invoices.ts';
 import { Missing } from './missing.ts';
 import { accountMoment, type CustomerMoment, lockMoment } from './moment.ts';
 import { ledger, post } from './posting.ts';
@@ -98,17 +97,14 @@ async function applyAll(
   what: { payment: Payment; applications: NewPayment['applications'] },
 ): Promise<void> {
   const { payment, applications } = what;
-  const { accountId } = payment;
   const ids = applications.map((application) => application.invoiceId);
   if (new Set(ids).size !== ids.length) throw new Refusal('An invoice is named twice', 'applied_to');
-  const invoices = await lockRows(em, Invoice, { accountId, ids });
-  const lines = await em.find(InvoiceLine, { accountId, invoice: invoices }, { orderBy: { position: 'asc' } });
+  const targets = await lockInvoices(em, at, ids);
   for (const [index, { invoiceId, amount }] of applications.entries()) {
-    const invoice = invoices.find((candidate) => candidate.id === invoiceId);
+    const target = targets.find((candidate) => candidate.invoice.id === invoiceId);
     const wanted = { id: invoiceId, amount, currency: payment.currency, param: `applied_to[${index}]` };
-    checkCollectable(at, invoice, wanted);
-    const own = lines.filter((line) => line.invoice.id === invoice.id);
-    await applyPayment(em, { ...at, invoice, lines: own }, { payment, amount });
+    checkCollectable(at, target?.invoice, wanted);
+    if (target) await applyPayment(em, target, { payment, amount });
   }
 }
 
@@ -146,13 +142,10 @@ async function unapplyAll(em: EntityManager, at: CustomerMoment, payment: Paymen
   const { accountId } = payment;
   const applications = await em.find(PaymentApplication, { accountId, payment }, { orderBy: { id: 'asc' } });
   const ids = applications.map((application) => application.invoice.id);
-  const invoices = await lockRows(em, Invoice, { accountId, ids });
-  const lines = await em.find(InvoiceLine, { accountId, invoice: invoices }, { orderBy: { position: 'asc' } });
+  const targets = await lockInvoices(em, at, ids);
   for (const application of applications) {
-    const invoice = invoices.find((candidate) => candidate.id === application.invoice.id);
-    if (!invoice || !isPositive(application.amount)) continue;
-    const own = lines.filter((line) => line.invoice.id === invoice.id);
-    await unapplyPayment(em, { ...at, invoice, lines: own }, { payment, application });
+    const target = targets.find((candidate) => candidate.invoice.id === application.invoice.id);
+    if (target) await unapplyPayment(em, target, { payment, application });
   }
 }
 

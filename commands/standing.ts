@@ -4,7 +4,7 @@ import { Invoice } from '../db/schema/invoice.ts';
 import { Plan } from '../db/schema/plan.ts';
 import { Subscription } from '../db/schema/subscription.ts';
 import { forEvent, type InvoiceMoment, recordInvoice, settle } from './invoices.ts';
-import { changeRecorded, type SubscriptionMoment, forEvent as subscriptionForEvent } from './subscriptions.ts';
+import { changeRecorded, type SubscriptionMoment, forEvent as subscriptionForEvent } from './subscriptionMoment.ts';
 
 /** Marks an invoice past due, and the subscription it bills with it. */
 export async function markPastDue(em: EntityManager, at: InvoiceMoment): Promise<void> {

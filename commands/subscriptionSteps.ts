@@ -6,13 +6,13 @@ import { systemCaller } from './caller.ts';
 import { issueInvoice } from './issuing.ts';
 import {
   changeRecorded,
-  endSubscription,
   forEvent,
   lockSubscription,
   replan,
   type SubscriptionMoment,
   stateOf,
-} from './subscriptions.ts';
+} from './subscriptionMoment.ts';
+import { endSubscription } from './subscriptions.ts';
 
 /** Takes the step of a subscription that is due, if any: bill a period, finish, cancel. One step, one transaction. */
 export async function advanceSubscription(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Advance> {

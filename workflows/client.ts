@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
 import type { ProcessInput } from './process.ts';
 import { taskQueue } from './queues.ts';
@@ -33,8 +33,25 @@ const subject = defineSearchAttributeKey('PerennialSubject', SearchAttributeType
 /** What operators search processes by: the account's id, and the object as "invoice/12". */
 export const searchAttributes = [account, subject];
 
-/** Wakes a process; the only place that starts or signals one. A delayed start is ended by the next wake. */
+/** gRPC's INVALID_ARGUMENT: for one, a search attribute that the server does not know. */
+const INVALID_ARGUMENT = 3;
+
+/**
+ * Wakes a process; the only place that starts or signals one. A delayed start is ended by the next wake. A server that has forgotten
+ * its search attributes, as one that lost its state has, is served without them.
+ */
 export async function wakeProcess(server: TemporalServer, wake: Wake, systemNow: Date): Promise<void> {
+  try {
+    await signalWithStart(server, wake, systemNow);
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : null;
+    if (!server.searchable || !isGrpcServiceError(cause) || cause.code !== INVALID_ARGUMENT) throw error;
+    await signalWithStart({ ...server, searchable: false }, wake, systemNow);
+    server.searchable = false;
+  }
+}
+
+async function signalWithStart(server: TemporalServer, wake: Wake, systemNow: Date): Promise<void> {
   const { client, deployment } = server;
   const { process, environment, accountId, id, shard, startAt } = wake;
   const delay = startAt ? startAt.getTime() - systemNow.getTime() : 0;

@@ -11,7 +11,7 @@ import { allCaptures, expectSettled } from './money/settled.ts';
 let product: Product;
 
 beforeAll(async () => {
-  product = await startProduct({ env: { SWEEP_INTERVAL: '200', SWEEP_AGE: '100' } });
+  product = await startProduct();
   await startRole(product, 'worker');
   await product.call('POST', '/plans', { id: 'weekly', name: 'Weekly', amount: 10, interval: 'week' });
   await writeWakesTenfold();

@@ -6,7 +6,7 @@ import { expectSettled } from './money/settled.ts';
 let product: Product;
 
 beforeAll(async () => {
-  product = await startProduct({ worker: false, env: { SWEEP_INTERVAL: '200', SWEEP_AGE: '100' } });
+  product = await startProduct({ worker: false });
   await product.call('POST', '/plans', { id: 'weekly', name: 'Weekly', amount: 10, interval: 'week' });
 }, 60_000);
 afterAll(() => product.close());

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type Product, startProduct } from '../support/product.ts';
 import { killRoles, startRole } from '../support/roles.ts';
-import { dueAgain } from './money/past.ts';
+import { dueAgain, letLeasesEnd } from './money/past.ts';
 import { expectSettled } from './money/settled.ts';
 
 let product: Product;
 
 beforeAll(async () => {
-  product = await startProduct({ worker: false, env: { SWEEP_INTERVAL: '300', SWEEP_AGE: '100' } });
+  product = await startProduct({ worker: false });
   await product.call('POST', '/plans', { id: 'weekly', name: 'Weekly', amount: 10, interval: 'week' });
 }, 60_000);
 afterEach(killRoles);
@@ -32,6 +32,7 @@ test('a worker killed at any point of a renewal bills the period once', async ()
     await dueAgain(product, subscriptions[index] ?? 0, { weeks: 1 });
     const worker = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: `${point}=kill` });
     await worker.untilKilledAt(point);
+    await letLeasesEnd(product);
   }
 
   await product.startWorker();

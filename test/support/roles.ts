@@ -57,7 +57,7 @@ export async function startRole(
   const how = await Promise.race([ready, ended]);
   if (how !== 'ready' && how.signal === null) throw new Error(`${role} ended before it was ready: ${text}`);
   const hasHit = (failpoint: string) => text.includes(`failpoint hit: ${failpoint}\n`);
-  const untilHit = async (failpoint: string, within = 20_000) => {
+  const untilHit = async (failpoint: string, within = 60_000) => {
     await until(() => hasHit(failpoint), { what: `${role} to reach ${failpoint}`, within });
   };
   return {
@@ -66,7 +66,7 @@ export async function startRole(
     output: () => text,
     hasHit,
     untilHit,
-    untilKilledAt: async (failpoint, within = 20_000) => {
+    untilKilledAt: async (failpoint, within = 60_000) => {
       await untilHit(failpoint, within);
       const { code, signal } = await ended;
       if (signal !== 'SIGKILL')

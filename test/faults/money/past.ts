@@ -1,6 +1,9 @@
 import type { Product } from '../../support/product.ts';
 
-/** Moves a subscription, what it has billed and its wake-ups into the past, as if nobody had looked for that long. */
+/**
+ * Moves a subscription, what it has billed and its wake-ups into the past, as if nobody had looked for that long, and hands it to the
+ * relay as its timer would.
+ */
 export async function dueAgain(product: Product, subscription: number, by: { weeks: number }): Promise<void> {
   const ago = `interval '${by.weeks} weeks'`;
   await product.rows(
@@ -13,7 +16,15 @@ export async function dueAgain(product: Product, subscription: number, by: { wee
      ), lines as (
        update invoice_line set period_start_at = period_start_at - ${ago}, period_end_at = period_end_at - ${ago}
        where invoice_id in (select id from invoice where subscription_id = ${subscription})
+     ), waits as (
+       update wakeup set at = at - ${ago} where process = 'subscription' and subject_id = ${subscription}
      )
-     update wakeup set at = at - ${ago} where process = 'subscription' and subject_id = ${subscription}`,
+     insert into outbox (account_id, topic, subject_id, due_at)
+     values (${product.accountId}, 'subscription', ${subscription}, now())`,
   );
+}
+
+/** Lets half a minute pass for what a relay took and did not finish. */
+export async function letLeasesEnd(product: Product): Promise<void> {
+  await product.rows('update outbox set leased_until = now() where leased_until > now()');
 }

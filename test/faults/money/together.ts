@@ -1,11 +1,13 @@
-/** Runs scenarios at the same time and waits for the end of all of them; throws what failed, each under its name. */
+/** Runs scenarios three at a time and waits for the end of all of them; throws what failed, each under its name. */
 export async function together(scenarios: Readonly<Record<string, () => Promise<void>>>): Promise<void> {
-  const names = Object.keys(scenarios);
-  const ends = await Promise.allSettled(Object.values(scenarios).map((run) => run()));
-  const failures = ends.flatMap((end, index) => {
-    if (end.status === 'fulfilled') return [];
-    const { reason } = end;
-    return `${names[index]}: ${reason instanceof Error ? reason.stack : reason}`;
-  });
+  const queue = Object.entries(scenarios);
+  const failures: string[] = [];
+  const runQueue = async (): Promise<void> => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const [name, run] = next;
+      await run().catch((error) => failures.push(`${name}: ${error instanceof Error ? error.stack : error}`));
+    }
+  };
+  await Promise.all([runQueue(), runQueue(), runQueue()]);
   if (failures.length > 0) throw new Error(failures.join('\n\n'));
 }

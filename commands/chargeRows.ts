@@ -1,0 +1,110 @@
+import { roundMoney } from '../billing/money.ts';
+import { reserveIds } from '../db/ids.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { Charge, type ChargedSource } from '../db/schema/charge.ts';
+import { Payment } from '../db/schema/payment.ts';
+import type { AttemptMoment, Outcome } from './outcomes.ts';
+import type { VaultedSource } from './ports.ts';
+
+const CHARGE_STATUS = {
+  succeeded: 'succeeded',
+  pending: 'pending',
+  unknown: 'pending',
+  failed: 'failed',
+  abandoned: 'failed',
+} as const;
+
+/** The charge of an attempt with its outcome: a new one, or the pending one brought up to date. */
+export async function writeCharge(em: EntityManager, at: AttemptMoment, outcome: Outcome): Promise<Charge> {
+  const { attempt, moment } = at;
+  const { accountId } = attempt;
+  const failureMessage = 'message' in outcome ? outcome.message : null;
+  const status = CHARGE_STATUS[outcome.status];
+  if (at.wasPending) {
+    const charge = await em.findOneOrFail(Charge, { accountId, attempt });
+    return em.assign(charge, { status, failureMessage, updatedAt: moment.now });
+  }
+  const { charge: id } = await reserveIds(em, 'charge');
+  return em.create(Charge, {
+    accountId,
+    id,
+    attempt,
+    customer: at.customer,
+    currency: attempt.currency ?? '',
+    amount: attempt.amount ?? '0',
+    gateway: attempt.gateway,
+    gatewayId: attempt.reference ?? '',
+    status,
+    receiptEmail: attempt.receiptEmail ?? null,
+    failureMessage,
+    source: chargedSource(at, 'source' in outcome ? outcome.source : null),
+    createdAt: moment.now,
+    updatedAt: moment.now,
+  });
+}
+
+/** The stored source that was charged, else what the gateway told of the token's. */
+function chargedSource(at: AttemptMoment, told: VaultedSource | null): ChargedSource | null {
+  const stored = at.attempt.source;
+  if (stored) {
+    const {
+      id,
+      type,
+      gatewayId,
+      last4,
+      brand,
+      expMonth,
+      expYear,
+      funding,
+      bankName,
+      routingNumber,
+      verified,
+      currency,
+    } = stored;
+    const gatewayCustomer = stored.gatewayCustomer ?? null;
+    return {
+      id,
+      type,
+      gatewayId,
+      gatewayCustomer,
+      last4,
+      brand,
+      expMonth,
+      expYear,
+      funding,
+      bankName,
+      routingNumber,
+      verified,
+      currency,
+    };
+  }
+  if (!told) return null;
+  const { reference, customerReference, ...card } = told;
+  return { ...card, id: null, gatewayId: reference, gatewayCustomer: customerReference };
+}
+
+/** The payment of a charge that may arrive: a new one, or the pending one. */
+export async function writePayment(em: EntityManager, at: AttemptMoment, charge: Charge): Promise<Payment> {
+  const { attempt, moment } = at;
+  const { accountId } = attempt;
+  if (at.wasPending) return em.findOneOrFail(Payment, { accountId, charge });
+  const { payment: id } = await reserveIds(em, 'payment');
+  return em.create(Payment, {
+    accountId,
+    id,
+    customer: at.customer,
+    charge,
+    date: moment.now,
+    currency: charge.currency,
+    amount: roundMoney(charge.amount, charge.currency),
+    // Until the money has arrived nothing of it can be applied.
+    balance: '0',
+    method: attempt.method ?? 'other',
+    reference: charge.gatewayId,
+    source: 'api',
+    voided: false,
+    metadata: {},
+    createdAt: moment.now,
+    updatedAt: moment.now,
+  });
+}

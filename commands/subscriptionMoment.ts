@@ -1,0 +1,95 @@
+import { nextSubscriptionStep, type SubscriptionState } from '../billing/subscription.ts';
+import { customerIdOf, lockRow } from '../db/lock.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { Plan } from '../db/schema/plan.ts';
+import { Subscription } from '../db/schema/subscription.ts';
+import { presentCustomer } from '../present/customer.ts';
+import { presentSubscriptionWithPlan } from '../present/subscription.ts';
+import type { Caller } from './caller.ts';
+import { Missing } from './missing.ts';
+import { type CustomerMoment, lockMoment } from './moment.ts';
+import { record } from './record.ts';
+import { type Planned, setWakeups, wakeupsOf } from './waking.ts';
+
+/** A subscription with its customer locked and its plan loaded. */
+export interface SubscriptionMoment extends CustomerMoment {
+  subscription: Subscription;
+  plan: Plan;
+}
+
+/** Locks a subscription behind its customer, plan and item loaded. */
+export async function lockSubscription(
+  em: EntityManager,
+  who: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<SubscriptionMoment> {
+  const accountId = who.caller.account.id;
+  const customerId = await customerIdOf(em, 'subscription', { accountId, id: who.id });
+  if (customerId === null) throw new Missing('Subscription', who.id);
+  const at = await lockMoment(em, { caller: who.caller, customerId }, systemNow);
+  const subscription = await lockRow(em, Subscription, { accountId, id: who.id });
+  if (!subscription) throw new Missing('Subscription', who.id);
+  const plan = await em.findOneOrFail(Plan, { accountId, id: subscription.plan.id }, { populate: ['item'] });
+  return { ...at, subscription, plan };
+}
+
+/** Writes the wake-ups that the subscription's state now asks for. */
+export async function replan(
+  em: EntityManager,
+  at: SubscriptionMoment,
+  how: { created?: boolean; inside?: boolean },
+): Promise<Planned & { more: boolean }> {
+  const { subscription, moment, clockId } = at;
+  const next = nextSubscriptionStep(stateOf(at), moment.now.getTime());
+  const key = { accountId: subscription.accountId, process: 'subscription' as const, ids: [subscription.id] };
+  const existing = how.created ? [] : await wakeupsOf(em, key);
+  const waiter = { process: 'subscription' as const, subjectId: subscription.id, clockId };
+  const waking = { waiter, waits: next.waits, existing, inside: how.inside ?? false };
+  return { ...(await setWakeups(em, moment, waking)), more: next.due !== null };
+}
+
+export async function changeRecorded(
+  em: EntityManager,
+  at: SubscriptionMoment,
+  change: { type: 'subscription.updated' | 'subscription.deleted'; before: ReturnType<typeof forEvent> },
+): Promise<void> {
+  at.subscription.updatedAt = at.moment.now;
+  record(em, at.moment, {
+    type: change.type,
+    subject: subjectOf(at.subscription),
+    object: forEvent(at),
+    before: change.before,
+  });
+}
+
+export function stateOf(at: SubscriptionMoment): SubscriptionState {
+  const { subscription, plan } = at;
+  return {
+    status: subscription.status,
+    schedule: {
+      anchorAt: subscription.anchorAt.getTime(),
+      zone: subscription.timeZone,
+      interval: plan.interval,
+      intervalCount: plan.intervalCount,
+    },
+    nextPeriod: subscription.nextPeriod,
+    cyclesBilled: subscription.cyclesBilled,
+    cycles: subscription.cycles ?? null,
+    periodEndAt: subscription.periodEndAt?.getTime() ?? null,
+    cancelAtPeriodEnd: subscription.cancelAtPeriodEnd,
+    paused: subscription.paused,
+  };
+}
+
+/** A subscription as events carry it: customer and plan in full. */
+export function forEvent(at: SubscriptionMoment) {
+  const { subscription, plan, customer } = at;
+  return {
+    ...presentSubscriptionWithPlan(subscription, plan, plan.item ?? null),
+    customer: presentCustomer(customer, customer.defaultSource ?? null),
+  };
+}
+
+export function subjectOf(subscription: Subscription) {
+  return { type: 'subscription', id: subscription.id, row: subscription };
+}
