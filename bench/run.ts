@@ -54,7 +54,7 @@ export async function run(settings: Settings, args: readonly string[]): Promise<
   const isWhole = named.length === 0 || args.includes('--save');
   if (isWhole && existsSync(DOCUMENT))
     writeBetween(DOCUMENT, 'figures', `${facts}\n\n${tableOf(figures)}\n\nTook ${took}.`);
-  return 0;
+  return process.exitCode === 1 ? 1 : 0;
 }
 
 /** The rows that need the whole product. The books are checked afterwards: figures of wrong work would be worth nothing. */
@@ -68,7 +68,8 @@ async function onStage(
     const sql = await openOwner(stage.config.databaseUrl);
     try {
       for (const row of standing) {
-        if (row.names.some((name) => rows.has(name))) await row.run({ stage, sql, add, rows });
+        if (!row.names.some((name) => rows.has(name))) continue;
+        await row.run({ stage, sql, add, rows }).catch((error: unknown) => failed(row.names, error));
       }
     } finally {
       await sql.close();
@@ -79,6 +80,12 @@ async function onStage(
   } finally {
     await stage.stop();
   }
+}
+
+/** The other rows are still worth having. */
+function failed(names: readonly string[], error: unknown): void {
+  console.error(`No figures of ${names.join(' and ')}:`, error);
+  process.exitCode = 1;
 }
 
 function temporalProgram(settings: Settings): Promise<string> {

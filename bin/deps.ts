@@ -17,7 +17,7 @@ import type { Config } from './config.ts';
 import { assertEncryptionKey } from './encryptionKey.ts';
 
 /** What every role is made of, built once. `close` ends all of it. */
-export interface Deps extends Omit<WorkerDeps, 'poke' | 'log'> {
+export interface Deps extends Omit<WorkerDeps, 'poke' | 'pumps' | 'log'> {
   config: Config;
   log: Logger;
   em: EntityManager;

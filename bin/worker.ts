@@ -3,11 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
 import { keepNamespace } from '../commands/deployments.ts';
 import { createActivities } from '../workers/activities.ts';
+import { createLivePumps } from '../workers/livePumps.ts';
 import { reconcile } from '../workers/reconcile.ts';
 import { startRelay } from '../workers/relay.ts';
 import { ensureSearchAttributes } from '../workers/searchAttributes.ts';
 import { startSweep } from '../workers/sweep.ts';
 import { startWorkers } from '../workers/worker.ts';
+import type { Wake } from '../workflows/client.ts';
 import { createWaker, type Deps, temporalOptions } from './deps.ts';
 
 export interface RunningWorker {
@@ -23,7 +25,11 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
   installRuntime(deps);
   const { em, open, systemNow, log, config } = deps;
   const waker = createWaker(deps);
-  const relay = startRelay({ open, wake: waker.wake, systemNow, log });
+  const pumps = createLivePumps();
+  const wake = async (wanted: Wake) => {
+    if (!pumps.ring(wanted)) await waker.wake(wanted);
+  };
+  const relay = startRelay({ open, wake, systemNow, log });
   const { poke } = relay;
   const sweep = startSweep({
     ...{ em, open, systemNow, log, poke },
@@ -37,7 +43,7 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
     connection,
     namespace: config.temporal.namespace,
     deployment: deps.deployment.id,
-    activities: createActivities({ ...deps, poke }),
+    activities: createActivities({ ...deps, pumps, poke }),
     cacheFolder: join(config.dataFolder, 'cache'),
     cachedWorkflows: config.workerCache ?? 2000,
   });
@@ -48,6 +54,7 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
     poke,
     ended: workers.ended,
     async close() {
+      pumps.close();
       await workers.close();
       await Promise.allSettled([sweep.close(), relay.close()]);
       await Promise.allSettled([waker.close(), connection.close()]);

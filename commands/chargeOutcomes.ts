@@ -54,7 +54,7 @@ async function succeeded(
   const applied: { number: string; amount: string }[] = [];
   for (const target of targets) {
     const amount = await applyPayment(em, target.at, { payment, amount: target.amount, attempted: true });
-    applied.push({ number: target.at.invoice.number, amount });
+    applied.push({ number: target.at.invoice.number ?? '', amount });
   }
   const to = recipientOf(at.customer, charge.receiptEmail);
   if (!to) return;

@@ -68,7 +68,11 @@ async function followHealth(
   const dead = since !== null && systemNow.getTime() - since >= DISABLE_AFTER_MILLISECONDS;
   if (!webhook.enabled || (!gone && !dead)) return;
   const disabledReason = gone ? 'answered 410 Gone' : 'failed for five days';
-  Object.assign(webhook, { enabled: false, disabledReason, updatedAt: systemNow });
+  const disabled = { enabled: false, disabledReason, updatedAt: systemNow };
+  // Of several deliveries that fail at the same time one disables it and tells.
+  const enabled = { accountId: told.accountId, id: told.webhookId, enabled: true };
+  if ((await em.nativeUpdate(Webhook, enabled, disabled)) === 0) return;
+  Object.assign(webhook, disabled);
   await tellDisabled(em, webhook, systemNow);
 }
 

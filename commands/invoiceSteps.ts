@@ -12,6 +12,7 @@ import { collectionStateOf } from './collectionState.ts';
 import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, replanInvoice, settle } from './invoices.ts';
 import type { AttemptTiming } from './newAttempt.ts';
 import { markPastDue } from './standing.ts';
+import { asleep } from './waking.ts';
 
 /** Takes the step of an invoice's collection that is due, if any: charge it, stop charging it, mark it past due. One step. */
 export async function advanceInvoice(
@@ -19,6 +20,8 @@ export async function advanceInvoice(
   key: ProcessKey & AttemptTiming,
   systemNow: Date,
 ): Promise<Advance> {
+  const sleeping = await asleep(em, { ...key, process: 'invoice' }, systemNow);
+  if (sleeping) return sleeping;
   const at = await lockInvoice(em, { caller: await systemCaller(em, key.accountId), id: key.id }, systemNow);
   const known = await knownOfAttempts(em, at.invoice);
   const state = collectionStateOf(at.moment.caller.account, at.invoice, {

@@ -11,7 +11,7 @@ import { Item } from '../db/schema/item.ts';
 import type { Wakeup } from '../db/schema/wakeup.ts';
 import type { Caller } from './caller.ts';
 import { collectionStateOf } from './collectionState.ts';
-import { invoiceForEvent, issueInvoice, type NewInvoice, type NewLine } from './issuing.ts';
+import { invoiceForEvent, type NewInvoice, type NewLine, numberInvoice, writeInvoice } from './issuing.ts';
 import { Missing } from './missing.ts';
 import { type CustomerMoment, lockMoment } from './moment.ts';
 import { checkNumberFree } from './numbering.ts';
@@ -52,8 +52,9 @@ export async function createInvoice(
   if (input.number) await checkNumberFree(em, 'invoice', { accountId: account.id, number: input.number });
   const currency = input.currency ?? at.customer.currency ?? account.currency;
   const lines = await priceLines(em, account.id, { lines: input.lines, currency });
-  const invoice = await issueInvoice(em, at, { ...input, currency, lines });
-  return { ...at, invoice, lines: invoice.lines.getItems() };
+  const written = await writeInvoice(em, at, { ...input, currency, lines });
+  await numberInvoice(em, at, written);
+  return { ...at, ...written };
 }
 
 /** Fills lines from the catalog items that they name: one query for all of them. */

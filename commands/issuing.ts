@@ -4,7 +4,7 @@ import { invoiceStatus } from '../billing/invoice.ts';
 import { isZero } from '../billing/money.ts';
 import { setting } from '../billing/settings.ts';
 import { dueAt, parseTerms } from '../billing/terms.ts';
-import { documentTotals } from '../billing/totals.ts';
+import { documentTotals, type Totals } from '../billing/totals.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import { Invoice } from '../db/schema/invoice.ts';
@@ -14,7 +14,7 @@ import { presentCustomer } from '../present/customer.ts';
 import { presentInvoice } from '../present/invoice.ts';
 import { collectionStateOf } from './collectionState.ts';
 import type { CustomerMoment } from './moment.ts';
-import { takeInvoiceNumber } from './numbering.ts';
+import { reserveInvoiceIds, takeInvoiceNumber } from './numbering.ts';
 import { ledger, post } from './posting.ts';
 import { record } from './record.ts';
 import { setWakeups } from './waking.ts';
@@ -50,25 +50,73 @@ export interface NewInvoice {
   billing?: { subscription: Subscription; segment: number; period: number; collectLaterDays: number };
 }
 
+/** An invoice that has been written and waits for its number. */
+export interface WrittenInvoice {
+  invoice: Invoice;
+  lines: InvoiceLine[];
+}
+
 /**
- * Issues an invoice to a locked customer: number, lines, ledger entries, event, wake-ups of its collection. The number series is
- * locked from here to the commit. Refuses a negative total, bad terms, a number that is taken.
+ * Writes an invoice of a locked customer: lines, ledger entries, wake-ups of its collection; all but its number and its event, which
+ * `numberInvoice` adds as the last thing of the transaction. Refuses a negative total and bad terms.
  */
-export async function issueInvoice(em: EntityManager, at: CustomerMoment, input: NewInvoice): Promise<Invoice> {
-  const { account } = at.moment.caller;
+export async function writeInvoice(em: EntityManager, at: CustomerMoment, input: NewInvoice): Promise<WrittenInvoice> {
   const totals = documentTotals(input.lines, input.currency);
+  const ids = await reserveInvoiceIds(em, input.lines.length);
+  const invoice = newInvoice(em, at, { ...input, id: ids.id, totals });
+  const lines = input.lines.map((line, position) =>
+    em.create(InvoiceLine, {
+      ...line,
+      accountId: invoice.accountId,
+      id: idAt(ids.lineIds, position),
+      invoice,
+      position,
+      amount: totals.lineAmounts[position] ?? totals.total,
+      metadata: line.metadata ?? {},
+    }),
+  );
+  postIssue(em, at, { invoice, lines });
+  await setWakeups(em, at.moment, {
+    waiter: { process: 'invoice', subjectId: invoice.id, clockId: at.clockId },
+    existing: [],
+    waits: collectionWaits(at, invoice),
+  });
+  return { invoice, lines };
+}
+
+/**
+ * Issues a written invoice: its number, then its event. Everything else of the transaction is written first, because the series of
+ * the account is held from here to the commit: other invoices wait for two statements, not for all of them.
+ */
+export async function numberInvoice(em: EntityManager, at: CustomerMoment, written: WrittenInvoice): Promise<Invoice> {
+  const { invoice, lines } = written;
+  await em.flush();
+  if (!invoice.number) await takeInvoiceNumber(em, invoice);
+  const subject = { type: 'invoice', id: invoice.id, row: { eventCount: 0 } };
+  const object = invoiceForEvent(at.customer, invoice, lines);
+  record(em, at.moment, { type: 'invoice.created', subject, object });
+  if (invoice.paid) record(em, at.moment, { type: 'invoice.paid', subject, object });
+  return invoice;
+}
+
+function newInvoice(
+  em: EntityManager,
+  at: CustomerMoment,
+  input: NewInvoice & { id: number; totals: Totals },
+): Invoice {
+  const { account } = at.moment.caller;
+  const { totals } = input;
   const schedule = collectionSchedule(at, input);
-  const ids = await takeInvoiceNumber(em, account.id, { lines: input.lines.length, number: input.number ?? null });
   const settled = isZero(totals.total);
-  const invoice = em.create(Invoice, {
+  return em.create(Invoice, {
     accountId: account.id,
-    id: ids.id,
+    id: input.id,
     customer: at.customer,
     subscription: input.billing?.subscription ?? null,
     segment: input.billing?.segment ?? null,
     period: input.billing?.period ?? null,
     name: input.name ?? 'Invoice',
-    number: ids.number,
+    number: input.number ?? null,
     currency: input.currency,
     status: invoiceStatus({ voided: false, balance: totals.total, pending: false, pastDue: false }),
     issuedAt: at.moment.now,
@@ -83,28 +131,11 @@ export async function issueInvoice(em: EntityManager, at: CustomerMoment, input:
     paid: settled,
     closed: settled,
     metadata: input.metadata ?? {},
+    // Its events follow with the number; counted here, so that the invoice is written once.
+    eventCount: settled ? 2 : 1,
     createdAt: at.moment.now,
     updatedAt: at.moment.now,
   });
-  const lines = input.lines.map((line, position) =>
-    em.create(InvoiceLine, {
-      ...line,
-      accountId: account.id,
-      id: idAt(ids.lineIds, position),
-      invoice,
-      position,
-      amount: totals.lineAmounts[position] ?? totals.total,
-      metadata: line.metadata ?? {},
-    }),
-  );
-  postIssue(em, at, { invoice, lines });
-  recordIssue(em, at, { invoice, lines });
-  await setWakeups(em, at.moment, {
-    waiter: { process: 'invoice', subjectId: invoice.id, clockId: at.clockId },
-    existing: [],
-    waits: collectionWaits(at, invoice),
-  });
-  return invoice;
 }
 
 /** Terms, due date and first automatic charge of a new invoice. */
@@ -147,14 +178,6 @@ function postIssue(em: EntityManager, at: CustomerMoment, issued: { invoice: Inv
   const about = { customerId: at.customer.id, invoiceId: invoice.id, paymentId: null };
   const posting = { accountId: invoice.accountId, currency: invoice.currency, reason: 'issue' as const };
   post(em, { ...posting, ...about, documentAt: invoice.date, postedAt: now }, moves);
-}
-
-function recordIssue(em: EntityManager, at: CustomerMoment, issued: { invoice: Invoice; lines: InvoiceLine[] }): void {
-  const { invoice, lines } = issued;
-  const subject = { type: 'invoice', id: invoice.id, row: invoice };
-  const object = invoiceForEvent(at.customer, invoice, lines);
-  record(em, at.moment, { type: 'invoice.created', subject, object });
-  if (invoice.paid) record(em, at.moment, { type: 'invoice.paid', subject, object });
 }
 
 /** An invoice as events carry it: the customer in full. */

@@ -1,35 +1,34 @@
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { refreshBy } from '../db/refresh.ts';
+import { Invoice } from '../db/schema/invoice.ts';
 
 /** Number as text, five digits at least: the same in SQL and in every place that shows it. */
 const DIGITS = `lpad(v::text, greatest(5, length(v::text)), '0')`;
 
-export interface InvoiceIds {
-  number: string;
-  id: number;
-  lineIds: number[];
+/** Ids of an invoice and its lines, in one statement. */
+export async function reserveInvoiceIds(em: EntityManager, lines: number): Promise<{ id: number; lineIds: number[] }> {
+  const [row] = await em.execute(
+    `select nextval('invoice_id_seq')::int as id,
+            array(select nextval('invoice_line_id_seq')::int from generate_series(1, ?::int)) as line_ids`,
+    [lines],
+  );
+  if (!row) throw new Error('no ids reserved');
+  return { id: row.id, lineIds: row.line_ids };
 }
 
 /**
- * Next number of the invoice series and the ids of the invoice and its lines, in one statement. Call it last: it holds the
- * series until commit. Numbers that somebody supplied are skipped. A supplied number takes none of the series.
+ * Gives a written invoice the next number of its series. The series is held from here to the commit: call it last. Numbers that
+ * somebody supplied are skipped.
  */
-export async function takeInvoiceNumber(
-  em: EntityManager,
-  accountId: number,
-  wanted: { lines: number; number: string | null },
-): Promise<InvoiceIds> {
-  const ids = `nextval('invoice_id_seq')::int as id,
-    array(select nextval('invoice_line_id_seq')::int from generate_series(1, ?)) as line_ids`;
-  const [row] =
-    wanted.number === null
-      ? await em.execute(`with taken as (${takeNumber('invoice')}) select taken.number, ${ids} from taken`, [
-          accountId,
-          wanted.lines,
-        ])
-      : await em.execute(`select ?::text as number, ${ids}`, [wanted.number, wanted.lines]);
-  if (!row) throw new Error(`account ${accountId} has no invoice series`);
-  return { number: row.number, id: row.id, lineIds: row.line_ids };
+export async function takeInvoiceNumber(em: EntityManager, invoice: Invoice): Promise<void> {
+  const { accountId, id } = invoice;
+  const [numbered] = await refreshBy(em, Invoice, {
+    sql: `with taken as (${takeNumber('invoice')})
+     update invoice set number = taken.number from taken where account_id = ? and id = ? returning invoice.*`,
+    values: [accountId, accountId, id],
+  });
+  if (!numbered) throw new Error(`account ${accountId} has no invoice series`);
 }
 
 /** Next number of the customer series. */

@@ -3,6 +3,7 @@ import { customerIdOf, lockRow } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Plan } from '../db/schema/plan.ts';
 import { Subscription } from '../db/schema/subscription.ts';
+import type { Wakeup } from '../db/schema/wakeup.ts';
 import { presentCustomer } from '../present/customer.ts';
 import { presentSubscriptionWithPlan } from '../present/subscription.ts';
 import type { Caller } from './caller.ts';
@@ -33,16 +34,19 @@ export async function lockSubscription(
   return { ...at, subscription, plan };
 }
 
-/** Writes the wake-ups that the subscription's state now asks for. */
+export function wakeupsOfSubscription(em: EntityManager, { accountId, id }: Subscription): Promise<Wakeup[]> {
+  return wakeupsOf(em, { accountId, process: 'subscription', ids: [id] });
+}
+
+/** Writes the wake-ups that the subscription's state now asks for. `existing`: those it has, when they are known. */
 export async function replan(
   em: EntityManager,
   at: SubscriptionMoment,
-  how: { created?: boolean; inside?: boolean },
+  how: { existing?: Wakeup[]; inside?: boolean },
 ): Promise<Planned & { more: boolean }> {
   const { subscription, moment, clockId } = at;
   const next = nextSubscriptionStep(stateOf(at), moment.now.getTime());
-  const key = { accountId: subscription.accountId, process: 'subscription' as const, ids: [subscription.id] };
-  const existing = how.created ? [] : await wakeupsOf(em, key);
+  const existing = how.existing ?? (await wakeupsOfSubscription(em, subscription));
   const waiter = { process: 'subscription' as const, subjectId: subscription.id, clockId };
   const waking = { waiter, waits: next.waits, existing, inside: how.inside ?? false };
   return { ...(await setWakeups(em, moment, waking)), more: next.due !== null };

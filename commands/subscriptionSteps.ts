@@ -1,9 +1,10 @@
+import { roundMoney } from '../billing/money.ts';
 import { inWords, nextSubscriptionStep, type SubscriptionStep } from '../billing/subscription.ts';
 import { failpoint } from '../db/failpoint.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Advance, ProcessKey } from './advance.ts';
 import { systemCaller } from './caller.ts';
-import { issueInvoice } from './issuing.ts';
+import { numberInvoice, type WrittenInvoice, writeInvoice } from './issuing.ts';
 import {
   changeRecorded,
   forEvent,
@@ -11,35 +12,46 @@ import {
   replan,
   type SubscriptionMoment,
   stateOf,
+  wakeupsOfSubscription,
 } from './subscriptionMoment.ts';
 import { endSubscription } from './subscriptions.ts';
+import { asleep } from './waking.ts';
 
 /** Takes the step of a subscription that is due, if any: bill a period, finish, cancel. One step, one transaction. */
 export async function advanceSubscription(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Advance> {
+  const sleeping = await asleep(em, { ...key, process: 'subscription' }, systemNow);
+  if (sleeping) return sleeping;
   const at = await lockSubscription(em, { caller: await systemCaller(em, key.accountId), id: key.id }, systemNow);
   const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
-  const did = due ? await take(em, at, due) : null;
-  const planned = await replan(em, at, { inside: true });
-  if (did) await failpoint('renewal.before_commit');
-  return { did, ...planned, call: null };
+  const existing = await wakeupsOfSubscription(em, at.subscription);
+  const written = due ? await take(em, at, due) : null;
+  const planned = await replan(em, at, { existing, inside: true });
+  if (!due) return { did: null, ...planned, call: null };
+  const invoice = written && (await numberInvoice(em, at, written));
+  await failpoint('renewal.before_commit');
+  const issued = invoice
+    ? `: issued ${invoice.number} for ${roundMoney(invoice.total, invoice.currency)} ${invoice.currency}`
+    : '';
+  return { did: `${inWords(due)}${issued}`, ...planned, call: null };
 }
 
-async function take(em: EntityManager, at: SubscriptionMoment, step: SubscriptionStep): Promise<string> {
+/** Takes a step; a bill's invoice still has to be given its number, as the last thing. */
+async function take(em: EntityManager, at: SubscriptionMoment, step: SubscriptionStep): Promise<WrittenInvoice | null> {
   if (step.kind === 'bill') return bill(em, at, step);
   await endSubscription(em, at, { status: step.kind === 'cancel' ? 'canceled' : 'finished', at: new Date(step.at) });
-  return inWords(step);
+  return null;
 }
 
 async function bill(
   em: EntityManager,
   at: SubscriptionMoment,
   step: SubscriptionStep & { kind: 'bill' },
-): Promise<string> {
+): Promise<WrittenInvoice> {
   const { subscription, plan } = at;
   const before = forEvent(at);
   const period = { periodStartAt: new Date(step.startAt), periodEndAt: new Date(step.endAt) };
   const backfilled = step.startAt < subscription.createdAt.getTime();
-  const invoice = await issueInvoice(em, at, {
+  const written = await writeInvoice(em, at, {
     currency: plan.currency,
     date: new Date(step.startAt),
     name: plan.name,
@@ -68,5 +80,5 @@ async function bill(
   subscription.nextPeriod = step.period + 1;
   subscription.cyclesBilled += 1;
   await changeRecorded(em, at, { type: 'subscription.updated', before });
-  return `${inWords(step)}: issued ${invoice.number} for ${invoice.total} ${invoice.currency}`;
+  return written;
 }

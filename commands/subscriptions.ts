@@ -80,7 +80,7 @@ export async function createSubscription(
   });
   const created = { ...at, subscription, plan };
   record(em, at.moment, { type: 'subscription.created', subject: subjectOf(subscription), object: forEvent(created) });
-  await replan(em, created, { created: true });
+  await replan(em, created, { existing: [] });
   return created;
 }
 

@@ -3,10 +3,31 @@ import type { EntityManager } from '../db/orm.ts';
 import { Outbox } from '../db/schema/outbox.ts';
 import { Problem } from '../db/schema/problem.ts';
 import { type TimedProcess, Wakeup } from '../db/schema/wakeup.ts';
+import { type Advance, NOTHING } from './advance.ts';
 import type { Moment } from './record.ts';
 
 /** Rule of the wake-up that a problem leaves behind: the process sleeps on it, whatever else is due. */
 export const PROBLEM_RULE = 'problem';
+
+/**
+ * What a process is answered when nothing of it is due: every wait is a row, so that one look tells. Null: it has to be looked at,
+ * because something is due, or because its time is a clock's.
+ */
+export async function asleep(
+  em: EntityManager,
+  who: { accountId: number; process: TimedProcess; id: number },
+  systemNow: Date,
+): Promise<Advance | null> {
+  const { accountId, process, id } = who;
+  const rows = await em.execute<Pick<Wakeup, 'at' | 'step' | 'clockId'>[]>(
+    `select at, step, clock_id as "clockId" from wakeup where account_id = ? and process = ? and subject_id = ? order by at`,
+    [accountId, process, id],
+  );
+  const [first] = rows;
+  if (!first) return NOTHING;
+  const wakeAt = new Date(first.at).getTime();
+  return first.clockId === null && wakeAt > systemNow.getTime() ? { ...NOTHING, wakeAt, next: first.step } : null;
+}
 
 /** The process that waits: for which object, on which test clock. */
 export interface Waiter {

@@ -11,9 +11,14 @@ function property(error: unknown, name: 'code' | 'constraint'): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Serialization failure or deadlock: the same transaction may succeed when run again. */
+/** A statement that the server had kept answers other columns since a migration: it is planned anew when run again. */
+export function isStale(error: unknown): boolean {
+  return property(error, 'code') === '0A000' && error instanceof Error && error.message.includes('cached plan');
+}
+
+/** Serialization failure, deadlock, or a plan overtaken by a migration: the same transaction may succeed when run again. */
 export function isRetryable(error: unknown): boolean {
-  return RETRYABLE.has(property(error, 'code') ?? '');
+  return RETRYABLE.has(property(error, 'code') ?? '') || isStale(error);
 }
 
 /** A row was held by another transaction for longer than the lock timeout. */

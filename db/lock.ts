@@ -1,5 +1,6 @@
-import type { EntityClass, EntityDictionary } from '@mikro-orm/core';
+import type { EntityClass } from '@mikro-orm/core';
 import type { EntityManager } from './orm.ts';
+import { refreshBy } from './refresh.ts';
 import { Customer } from './schema/customer.ts';
 
 /** Epoch milliseconds of real time. Commands take it and never read a clock themselves. */
@@ -65,11 +66,11 @@ export async function lockRows<Row extends TenantRow>(
 ): Promise<Row[]> {
   if (key.ids.length === 0) return [];
   const table = em.getMetadata().get(entity).tableName;
-  const rows = await em.execute<EntityDictionary<Row>[]>(
-    `select * from "${table}" where account_id = ? and id in (${key.ids.map(() => '?').join(', ')}) order by id for no key update`,
-    [key.accountId, ...key.ids],
-  );
-  return rows.map((row) => em.map(entity, row));
+  const marks = key.ids.map(() => '?').join(', ');
+  return refreshBy(em, entity, {
+    sql: `select * from "${table}" where account_id = ? and id in (${marks}) order by id for no key update`,
+    values: [key.accountId, ...key.ids],
+  });
 }
 
 /** Locks one row, or null when the account has no such row. */

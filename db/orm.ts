@@ -1,5 +1,6 @@
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
-import { releaseLostConnections } from './pool.ts';
+import { nameStatements, type Pool, releaseLostConnections } from './pool.ts';
+import { PreparedDriver } from './prepared.ts';
 import { entities } from './schema/entities.ts';
 
 export type { EntityManager } from '@mikro-orm/postgresql';
@@ -29,13 +30,17 @@ export function openDatabase(options: DatabaseOptions): Promise<MikroORM> {
   return MikroORM.init(
     defineConfig({
       entities,
+      driver: PreparedDriver,
       clientUrl: options.url,
       pool: { min: 0, max: options.poolSize },
       driverOptions: {
         options: session,
         connectionTimeoutMillis: 5000,
         application_name: 'perennial',
-        onPoolCreated: releaseLostConnections,
+        onPoolCreated: (pool: Pool) => {
+          releaseLostConnections(pool);
+          nameStatements(pool);
+        },
       },
       ensureDatabase: false,
       forceUtcTimezone: true,

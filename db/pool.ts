@@ -1,6 +1,9 @@
+import { isStale } from './failure.ts';
+
 /** What is needed of a connection of pg's pool, and of the pool. */
 interface PooledClient {
   once(event: 'end', listener: () => void): unknown;
+  query: (text: unknown, values?: unknown, ...rest: unknown[]) => unknown;
 }
 export interface Pool {
   on(event: 'connect', listener: (client: PooledClient) => void): unknown;
@@ -33,4 +36,38 @@ function once(release: Release): Release {
     done = true;
     release(destroy);
   };
+}
+
+/** Statements longer than this, or beyond so many on a connection, are not kept: they are mass inserts of one size or another. */
+const LONGEST_KEPT = 4000;
+const MOST_KEPT = 400;
+
+/**
+ * Has the server keep each statement with parameters under a name, so that a connection parses and plans it once. A migration may
+ * change what a kept statement answers; the server then refuses it, and it is kept anew under another name.
+ */
+export function nameStatements(pool: Pool): void {
+  pool.on('connect', (client) => {
+    const names = new Map<string, string>();
+    let given = 0;
+    const query = client.query.bind(client);
+    client.query = (text, values, ...rest) => {
+      const isKept =
+        typeof text === 'string' && Array.isArray(values) && values.length > 0 && text.length <= LONGEST_KEPT;
+      if (!isKept) return query(text, values, ...rest);
+      const name = names.get(text) ?? (names.size < MOST_KEPT ? `s${given++}` : null);
+      if (name === null) return query(text, values, ...rest);
+      names.set(text, name);
+      return forgetting(query({ name, text, values }), () => names.delete(text));
+    };
+  });
+}
+
+async function forgetting(answer: unknown, forget: () => void): Promise<unknown> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isStale(error)) forget();
+    throw error;
+  }
 }

@@ -9,7 +9,7 @@ export function presentInvoice(invoice: Invoice, lines: readonly InvoiceLine[]):
     object: 'invoice',
     customer: invoice.customer.id,
     name: invoice.name,
-    number: invoice.number,
+    number: orNull(invoice.number),
     autopay: invoice.autopay,
     currency: invoice.currency,
     draft: false,

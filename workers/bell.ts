@@ -5,6 +5,8 @@ export interface Bell {
   rest(milliseconds: number): Promise<void>;
   /** Forgets the rings so far: what they asked for begins now. */
   heed(): void;
+  /** Whether it has been rung since. */
+  readonly isRung: boolean;
 }
 
 export function createBell(): Bell {
@@ -17,6 +19,9 @@ export function createBell(): Bell {
     },
     heed() {
       rung = false;
+    },
+    get isRung() {
+      return rung;
     },
     rest(milliseconds) {
       return new Promise((resolve) => {

@@ -26,8 +26,12 @@ export async function connect(url: string, role: string): Promise<Connection> {
     isOpen = false;
   });
   await client.connect();
+  const names = new Map<string, string>();
   const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
-    const result = await client.query(text, [...values]);
+    // Prepared once per connection: planning costs more than running what is sent here over and over.
+    const name = names.get(text) ?? `s${names.size}`;
+    if (values.length > 0) names.set(text, name);
+    const result = await client.query({ text, values: [...values], ...(values.length > 0 ? { name } : {}) });
     return result.rows;
   };
   return {

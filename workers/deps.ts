@@ -1,6 +1,7 @@
 import type { AttemptDeps } from '../commands/attempts.ts';
 import type { Mailer, WebhookSender, WebhookSigner } from '../commands/ports.ts';
 import type { Environment } from '../db/schema/account.ts';
+import type { LivePumps } from './livePumps.ts';
 
 export interface Log {
   debug(fields: object, message: string): void;
@@ -20,6 +21,8 @@ export interface WorkerDeps extends AttemptDeps {
   mailFrom: string;
   lookUpDelay: number;
   webhookTimeout: number;
+  /** The pumps that work in this process. */
+  pumps: LivePumps;
   /** Says that the outbox has new rows. */
   poke: () => void;
 }

@@ -1,40 +1,60 @@
 import { Context } from '@temporalio/activity';
+import type { LivePump } from './livePumps.ts';
 
 /** How many are sent at the same time by one pump. */
 const PARALLEL = 20;
 /** How long one activity goes on refilling. */
 const REFILL_MILLISECONDS = 60_000;
+/** How long it waits for more when nothing is due: a pump that is at work costs less to wake than one that has ended. */
+const LINGER_MILLISECONDS = 1000;
+const BEAT_MILLISECONDS = 2000;
 
 export interface PumpWork<Job> {
-  /** Up to `limit` jobs that are due now, none of `busy`. */
+  /** Up to `limit` jobs that are due now, none of `busy`: those at work when it is asked, for one that ends meanwhile still looks due. */
   take(limit: number, busy: ReadonlySet<number>): Promise<Job[]>;
   idOf(job: Job): number;
   /** Sends one and records what became of it. */
   send(job: Job): Promise<void>;
 }
 
-/** Sends what is due, twenty at a time, refilling as places get free, until nothing is due or a minute is over. Answers how many. */
-export async function pump<Job>(work: PumpWork<Job>): Promise<number> {
-  const busy = new Map<number, Promise<void>>();
+/** Sends what is due, refilling as places get free, until nothing has been due for a second or a minute is over. Answers how many. */
+export async function pump<Job>(live: LivePump, work: PumpWork<Job>): Promise<number> {
+  const context = Context.current();
+  const beat = setInterval(() => context.heartbeat(), BEAT_MILLISECONDS);
+  try {
+    return await refill(live, work);
+  } finally {
+    live.leave();
+    clearInterval(beat);
+  }
+}
+
+async function refill<Job>(live: LivePump, work: PumpWork<Job>): Promise<number> {
+  const { bell } = live;
+  const busy = new Set<number>();
   const failures: unknown[] = [];
   const started = performance.now();
   let sent = 0;
   for (;;) {
-    const inTime = performance.now() - started < REFILL_MILLISECONDS && failures.length === 0;
+    bell.heed();
+    const goesOn = performance.now() - started < REFILL_MILLISECONDS && failures.length === 0 && !live.isClosing;
     const free = PARALLEL - busy.size;
-    const jobs = inTime && free > 0 ? await work.take(free, new Set(busy.keys())) : [];
+    const jobs = goesOn && free > 0 ? await work.take(free, new Set(busy)) : [];
     for (const job of jobs) {
       const id = work.idOf(job);
-      const done = work
-        .send(job)
-        .catch((error) => void failures.push(error))
-        .finally(() => busy.delete(id));
-      busy.set(id, done);
+      busy.add(id);
       sent += 1;
+      void work
+        .send(job)
+        .catch((error: unknown) => void failures.push(error))
+        .finally(() => {
+          busy.delete(id);
+          bell.ring();
+        });
     }
-    Context.current().heartbeat();
-    if (busy.size === 0) break;
-    await Promise.race(busy.values());
+    if (busy.size === 0 && !goesOn) break;
+    await bell.rest(busy.size === 0 ? LINGER_MILLISECONDS : REFILL_MILLISECONDS);
+    if (busy.size === 0 && !bell.isRung) break;
   }
   if (failures.length > 0) throw failures[0];
   return sent;

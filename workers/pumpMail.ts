@@ -11,7 +11,8 @@ import { pump } from './pump.ts';
 export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<Turn> {
   const { accountId } = input;
   const account = await deps.em.fork().findOneOrFail(Account, { id: accountId });
-  const sent = await pump<Email>({
+  const live = deps.pumps.enter({ process: 'mail', ...input });
+  const sent = await pump<Email>(live, {
     take: async (limit, busy) => {
       const key = { accountId, limit: limit + busy.size };
       const due = await dueEmails(deps.em.fork(), key, deps.systemNow());

@@ -14,17 +14,21 @@ const OVER: Turn = { did: [], wakeAt: null, next: null, more: false, call: null 
 export async function pumpWebhook(deps: WorkerDeps, input: ProcessInput): Promise<Turn> {
   const { accountId, id } = input;
   const { webhookSigner: signer, webhookTimeout: timeout } = deps;
-  const webhook = await deps.em.fork().findOne(Webhook, { accountId, id });
-  if (!webhook?.enabled || webhook.deletedAt) return OVER;
-  const secrets = [deps.cipher.decrypt(webhook.sealedSecret)];
+  let webhook = await endpoint(deps, input);
+  if (!webhook) return OVER;
   const shard = { accountId, id, shard: input.shard ?? 0 };
-  const sent = await pump<Head>({
+  const live = deps.pumps.enter({ process: 'webhook', ...input });
+  const sent = await pump<Head>(live, {
     take: async (limit, busy) => {
       const heads = await dueHeads(deps.em.fork(), { ...shard, limit: limit + busy.size }, deps.systemNow());
+      if (heads.length > 0) webhook = await endpoint(deps, input);
+      if (!webhook) return [];
       return heads.filter((head) => !busy.has(head.id)).slice(0, limit);
     },
     idOf: (head) => head.id,
     send: async (head) => {
+      if (!webhook) return;
+      const secrets = [deps.cipher.decrypt(webhook.sealedSecret)];
       const request = webhookRequest(head, { webhook, signer, secrets, now: deps.systemNow(), timeout });
       const answer = await deps.webhookSender.send(request);
       await failpoint('webhook.sent');
@@ -32,8 +36,12 @@ export async function pumpWebhook(deps: WorkerDeps, input: ProcessInput): Promis
       await inTransaction(deps.em, (em) => recordDelivery(em, told, deps.systemNow()));
     },
   });
-  const still = await deps.em.fork().findOne(Webhook, { accountId, id }, { fields: ['enabled'] });
-  const next = still?.enabled ? await nextLaneAt(deps.em.fork(), shard) : null;
+  const next = (await endpoint(deps, input)) ? await nextLaneAt(deps.em.fork(), shard) : null;
   const did = sent === 0 ? [] : [`made ${sent} attempts`];
   return { did, wakeAt: next?.getTime() ?? null, next: 'next attempt', more: false, call: null };
+}
+
+/** The endpoint as it is now: a pump may be at work for a minute. Null: nothing is delivered to it any more. */
+async function endpoint(deps: WorkerDeps, { accountId, id }: ProcessInput): Promise<Webhook | null> {
+  return deps.em.fork().findOne(Webhook, { accountId, id, enabled: true, deletedAt: null });
 }

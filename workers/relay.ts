@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Bell, createBell } from './bell.ts';
 import type { Connection } from './connection.ts';
 import type { Log } from './deps.ts';
@@ -20,6 +21,8 @@ export interface Relay {
 export type Turn = () => Promise<boolean>;
 
 const POLL_MILLISECONDS = 200;
+/** Between turns: what is committed meanwhile goes with the next one, at the price of one. */
+const GATHER_MILLISECONDS = 20;
 const RETRY_MILLISECONDS = 1000;
 
 /**
@@ -78,7 +81,9 @@ async function serve(deps: RelayDeps, { bell, turns }: Duty, state: { stopping: 
       if (!connection.isOpen) throw new Error('connection lost');
       bell.heed();
       const more = await turn();
-      if (!more && !state.stopping) await bell.rest(POLL_MILLISECONDS);
+      if (more || state.stopping) continue;
+      await pause(GATHER_MILLISECONDS);
+      await bell.rest(POLL_MILLISECONDS - GATHER_MILLISECONDS);
     }
   } finally {
     await connection.close().catch(() => undefined);

@@ -62,6 +62,8 @@ function startWorker(options: WorkerPoolOptions, { queue, work, workflowBundle }
     activities: { ...options.activities },
     maxConcurrentActivityTaskExecutions: ACTIVITIES[work],
     shutdownGraceTime: '5s' as const,
+    // A pump whose worker died is taken over when its heartbeats have been missing for 15 s.
+    maxHeartbeatThrottleInterval: '3s' as const,
   };
   if (work !== 'billing') return Worker.create(common);
   return Worker.create({

@@ -8,7 +8,7 @@ export async function mail(input: ProcessInput): Promise<void> {
   const { pumpMail } = proxyActivities<Activities>({
     taskQueue: poolOf('delivery'),
     startToCloseTimeout: '2m',
-    heartbeatTimeout: '60s',
+    heartbeatTimeout: '15s',
     retry: { initialInterval: '1s', maximumInterval: '1m' },
   });
   await alarmClock(input, () => pumpMail(input));

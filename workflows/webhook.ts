@@ -8,7 +8,7 @@ export async function webhook(input: ProcessInput): Promise<void> {
   const { pumpWebhook } = proxyActivities<Activities>({
     taskQueue: poolOf('delivery'),
     startToCloseTimeout: '2m',
-    heartbeatTimeout: '30s',
+    heartbeatTimeout: '15s',
     retry: { initialInterval: '1s', maximumInterval: '1m' },
   });
   await alarmClock(input, () => pumpWebhook(input));

@@ -28,24 +28,41 @@ export interface Renewals {
   onDue?: () => Promise<void>;
 }
 
-/** Time that the processes get to fall asleep before they are due: about 100 a second. */
-const leadMilliseconds = (count: number) => 5000 + count * 10;
+/** Time that the processes get to fall asleep before they are due: about 100 a second, a third of that on a slow machine. */
+const LEADS = [(count: number) => 5000 + count * 10, (count: number) => 15_000 + count * 30];
 
 /**
  * Puts so many subscriptions to sleep until the same moment and watches them renew. Charged: by AutoPay, with a receipt each and an
  * endpoint that is told everything; else the invoice is issued and its collection started for later.
  */
 export async function renew(stage: Stage, sql: Sql, wanted: Renewals): Promise<Renewed> {
+  for (const lead of LEADS) {
+    const renewed = await renewAfter(lead(wanted.count), { stage, sql }, wanted);
+    if (renewed) return renewed;
+  }
+  throw new Error('the processes were not asleep in time');
+}
+
+/** Null: not every process was asleep when it was due, so that the rest would measure something else. */
+async function renewAfter(
+  leadMilliseconds: number,
+  { stage, sql }: { stage: Stage; sql: Sql },
+  wanted: Renewals,
+): Promise<Renewed | null> {
   const { count, charged } = wanted;
   const endpoint = charged ? await addEndpoint(stage, sql) : null;
   const customers = await addCustomers(sql, { count, autopay: charged });
   await sql.query('vacuum analyze');
-  const dueAt = Math.ceil((Date.now() + leadMilliseconds(count)) / 1000) * 1000;
+  const dueAt = Math.ceil((Date.now() + leadMilliseconds) / 1000) * 1000;
   const subscriptions = await addSubscriptions(sql, customers, new Date(dueAt));
   const pids = partsOf(stage);
-  await until(async () => (await waking(sql)) === 0, { what: 'every process started', withinSeconds: 60 });
-  await untilQuiet(Object.values(pids), 60);
-  if (Date.now() > dueAt - 1000) throw new Error('the processes were not asleep in time');
+  await until(async () => (await waking(sql)) === 0, { what: 'every process started', withinSeconds: 120 });
+  await untilQuiet(Object.values(pids), 120);
+  if (Date.now() > dueAt - 1000) {
+    await until(() => isDone(sql, { customers, charged }), { what: 'the late ones done', withinSeconds: 180 });
+    if (endpoint) await removeEndpoint(sql, endpoint);
+    return null;
+  }
   await untilTime(dueAt - 500);
   await wanted.onDue?.();
   const before = measured(pids);

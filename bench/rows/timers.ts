@@ -12,6 +12,9 @@ export interface Timed {
   cpuEach: number;
 }
 
+/** Time to set the timers, a slow machine's second. */
+const LEADS = [(count: number) => 5000 + count * 6, (count: number) => 15_000 + count * 20];
+
 /** So many bare workflows whose timers fire at the same moment, each with one local activity that does nothing. */
 export async function bareTimers(stage: Stage, count: number): Promise<Timed> {
   const { config, temporal, logFile } = stage;
@@ -23,16 +26,19 @@ export async function bareTimers(stage: Stage, count: number): Promise<Timed> {
   });
   try {
     const pids = [temporal.pid, timers.pid];
-    const dueAt = Math.ceil((Date.now() + 4000 + count * 6) / 1000) * 1000;
-    await timers.ask({ count, dueAt }, z.literal('asleep'));
-    await untilQuiet(pids, 60);
-    if (Date.now() > dueAt - 500) throw new Error('the timers were not set in time');
-    await untilTime(dueAt - 200);
-    const before = cpuMilliseconds(pids);
-    const { finishedAt } = await timers.ask('rung', z.object({ finishedAt: z.number() }));
-    await untilQuiet(pids, 60);
-    const cpuEach = (cpuMilliseconds(pids) - before) / count;
-    return { count, perSecond: (count * 1000) / (finishedAt - dueAt), cpuEach };
+    for (const lead of LEADS) {
+      const dueAt = Math.ceil((Date.now() + lead(count)) / 1000) * 1000;
+      await timers.ask({ count, dueAt }, z.literal('asleep'));
+      await untilQuiet(pids, 120);
+      const inTime = Date.now() < dueAt - 500;
+      await untilTime(dueAt - 200);
+      const before = cpuMilliseconds(pids);
+      const { finishedAt } = await timers.ask('rung', z.object({ finishedAt: z.number() }));
+      await untilQuiet(pids, 120);
+      const cpuEach = (cpuMilliseconds(pids) - before) / count;
+      if (inTime) return { count, perSecond: (count * 1000) / (finishedAt - dueAt), cpuEach };
+    }
+    throw new Error('the timers were not set in time');
   } finally {
     await timers.stop();
   }

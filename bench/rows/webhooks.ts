@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'undici';
 import { z } from 'zod';
 import type { Sql } from '../../db/queries/sql.ts';
-import { numberOf } from '../database.ts';
 import { headersOf } from '../insideApi.ts';
 import { percentiles } from '../load.ts';
 import { cpuMilliseconds } from '../processes.ts';
@@ -33,9 +32,8 @@ export async function deliver(stage: Stage, sql: Sql): Promise<Delivered> {
   const { saturation, cpuEach } = await saturate(stage, sql);
   const pace = Math.round(saturation / 2);
   await ask(stage, 'reset');
-  await createPaced(stage, pace);
-  const delivered = async () =>
-    (await numberOf(sql, 'select count(*) from webhook_lane where due_at is not null')) === 0;
+  await createPaced(stage, pace, PACED_SECONDS);
+  const delivered = async () => (await ask(stage, 'count')).requests >= pace * PACED_SECONDS;
   await until(delivered, { what: 'everything delivered', withinSeconds: 60 });
   const latencies = await latenciesOf(stage, sql);
   await removeEndpoint(sql, endpoint);
@@ -45,6 +43,8 @@ export async function deliver(stage: Stage, sql: Sql): Promise<Delivered> {
 /** A backlog that was committed at once, about as many objects. */
 async function saturate(stage: Stage, sql: Sql): Promise<Pick<Delivered, 'saturation' | 'cpuEach'>> {
   const pids = [stage.postgres.pid, stage.temporal.pid, stage.worker.pid];
+  await createPaced(stage, 1, 1);
+  await until(async () => (await ask(stage, 'count')).requests >= 1, { what: 'a delivery', withinSeconds: 30 });
   await ask(stage, 'reset');
   const before = cpuMilliseconds(pids);
   const startedAt = performance.now();
@@ -55,23 +55,19 @@ async function saturate(stage: Stage, sql: Sql): Promise<Pick<Delivered, 'satura
   return { saturation: BACKLOG / seconds, cpuEach: (cpuMilliseconds(pids) - before) / BACKLOG };
 }
 
-/** Events about objects of their own, with the body of a customer. */
+/** Events about objects of their own, with the body of a customer; the database puts them into the outbox. */
 async function addEvents(sql: Sql, count: number): Promise<void> {
   await sql.query(
-    `with body as (
-       select object from event where type = 'customer.created' order by id desc limit 1
-     ), added as (
-       insert into event (account_id, type, subject_type, subject_id, sequence, object, user_id, occurred_at, created_at)
-       select $1, 'customer.updated', 'bench', 'bench-' || n, 1, coalesce((select object from body), '{}'), -1, now(), now()
-       from generate_series(1, $2::int) n returning account_id, id
-     )
-     insert into outbox (account_id, topic, event_id, subject_id, due_at) select account_id, 'event', id, 0, now() from added`,
+    `with body as (select object from event where type = 'customer.created' order by id desc limit 1)
+     insert into event (account_id, type, subject_type, subject_id, sequence, object, user_id, occurred_at, created_at)
+     select $1, 'customer.updated', 'bench', 'bench-' || n, 1, coalesce((select object from body), '{}'), -1, now(), now()
+     from generate_series(1, $2::int) n`,
     [await sandboxAccount(sql), count],
   );
 }
 
 /** Creates customers through the API at an even pace, whether or not earlier ones have been answered. */
-async function createPaced(stage: Stage, pace: number): Promise<void> {
+async function createPaced(stage: Stage, pace: number, seconds: number): Promise<void> {
   const clients = Array.from({ length: CONNECTIONS }, () => new Client(stage.origin));
   const headers = headersOf(stage);
   const create = async (n: number): Promise<void> => {
@@ -83,7 +79,7 @@ async function createPaced(stage: Stage, pace: number): Promise<void> {
   };
   const startedAt = performance.now();
   const sent: Promise<void>[] = [];
-  for (let n = 0; n < pace * PACED_SECONDS; n++) {
+  for (let n = 0; n < pace * seconds; n++) {
     const early = startedAt + (n * 1000) / pace - performance.now();
     if (early > 1) await pause(early);
     sent.push(create(n));

@@ -45,6 +45,10 @@ const checks: Check[] = [
             group by i.account_id, i.id) x where total <> lines`,
   },
   {
+    name: 'an issued invoice has a number',
+    sql: `select ${compare("'invoice ' || id", 'number', "'a number'")} from invoice where number is null and status <> 'draft'`,
+  },
+  {
     name: 'line amount is quantity x unit cost, rounded',
     sql: `select ${compare("'line ' || id", 'amount', 'exact')} from (
             select l.account_id, l.id, l.amount, round(l.quantity * l.unit_cost, ${digitsOf('i.currency')}) as exact

@@ -17,7 +17,8 @@ const InvoiceSchema = defineEntity({
     segment: p.integer().nullable(),
     period: p.integer().nullable(),
     name: p.string().length(255),
-    number: p.string().length(255),
+    /** Null only until the end of the transaction that issues it. */
+    number: p.string().length(255).nullable(),
     currency: p.string().length(3),
     status: p.string().length(8).$type<InvoiceStatus>(),
     autopay: p.boolean(),

@@ -10,13 +10,13 @@ afterEach(killRoles);
 
 /** Every point of an automatic charge, in the order in which it passes them; up to the confirmation nothing has happened. */
 const points = [
-  { point: 'invoice.committed', states: ['abandoned', 'succeeded'] },
-  { point: 'charge.started', states: ['abandoned', 'succeeded'] },
-  { point: 'charge.prepared', states: ['abandoned', 'succeeded'] },
-  { point: 'charge.referenced', states: ['abandoned', 'succeeded'] },
-  { point: 'charge.confirmed', states: ['succeeded'] },
-  { point: 'charge.answered', states: ['succeeded'] },
-  { point: 'charge.recorded', states: ['succeeded'] },
+  { point: 'invoice.committed', happened: false },
+  { point: 'charge.started', happened: false },
+  { point: 'charge.prepared', happened: false },
+  { point: 'charge.referenced', happened: false },
+  { point: 'charge.confirmed', happened: true },
+  { point: 'charge.answered', happened: true },
+  { point: 'charge.recorded', happened: true },
 ];
 
 test('a worker killed at any point of a charge: another one finishes it, with one capture', async () => {
@@ -24,7 +24,7 @@ test('a worker killed at any point of a charge: another one finishes it, with on
 }, 120_000);
 
 /** Each on a product of its own: no other worker may take up what the killed one left before it is its turn. */
-async function killAt({ point, states }: (typeof points)[number]): Promise<void> {
+async function killAt({ point, happened }: (typeof points)[number]): Promise<void> {
   const product = await startProduct({ worker: false, env: { DATABASE_POOL: '4' } });
   try {
     const customer = await newPayer(product, { autopay: true });
@@ -39,7 +39,9 @@ async function killAt({ point, states }: (typeof points)[number]): Promise<void>
     const attempts = await product.rows<{ state: string }>(
       `select state from attempt where kind = 'charge' order by id`,
     );
-    expect(attempts.map(({ state }) => state)).toEqual(states);
+    // What never happened is given up or gone on with, by whoever is first: the look-up or the worker that takes the call over.
+    const givenUp = attempts.length === 2 && !happened ? ['abandoned'] : [];
+    expect(attempts.map(({ state }) => state)).toEqual([...givenUp, 'succeeded']);
   } finally {
     await product.close();
   }

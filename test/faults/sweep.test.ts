@@ -9,6 +9,8 @@ import { expectSound } from '../support/soundness.ts';
 let product: Product;
 let receiver: Receiver;
 let webhook: { id: number };
+/** A subscription whose wake never reached the relay. */
+let lost: number;
 
 beforeAll(async () => {
   const env = { SWEEP_INTERVAL: '200', SWEEP_AGE: '400', SWEEP_PROBLEM_AGE: '2500' };
@@ -19,6 +21,10 @@ beforeAll(async () => {
   receiver = await startReceiver();
   webhook = await createEndpoint(product, receiver.url);
   await createPlan(product, 'gold');
+  lost = await newSubscription('lost');
+  const wakes = await product.rows(`delete from outbox where topic = 'subscription' returning 1 as wake`);
+  expect(wakes).toHaveLength(1);
+  await product.startWorker();
 }, 60_000);
 
 afterAll(async () => {
@@ -46,11 +52,7 @@ interface ProblemRow {
 }
 
 test('a wake that was lost: the wake-up is found overdue and the work is done', async () => {
-  const subscription = await newSubscription('lost');
-  const lost = await product.rows(`delete from outbox where topic = 'subscription' returning 1 as lost`);
-  expect(lost).toHaveLength(1);
-  await product.startWorker();
-  await paid(subscription);
+  await paid(lost);
   await expectSound(product, [webhook]);
 });
 

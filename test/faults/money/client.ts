@@ -1,3 +1,5 @@
+import type { Answered } from '../../support/product.ts';
+
 /** A request to an API, with its key. */
 export interface Sent {
   url: string;
@@ -10,8 +12,7 @@ export interface Sent {
 
 export interface Heard {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
-  body: any;
+  body: Answered;
   /** It is the stored answer of an earlier request. */
   replayed: boolean;
 }

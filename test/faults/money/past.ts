@@ -24,7 +24,7 @@ export async function dueAgain(product: Product, subscription: number, by: { wee
   );
 }
 
-/** Lets half a minute pass for what a relay took and did not finish. */
+/** Lets the leases run out of what a relay took and did not finish. */
 export async function letLeasesEnd(product: Product): Promise<void> {
   await product.rows('update outbox set leased_until = now() where leased_until > now()');
 }

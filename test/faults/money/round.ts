@@ -21,7 +21,7 @@ export async function prepareRound(product: Product): Promise<Round> {
   const caller = await systemCaller(deps.em.fork(), accountId);
   const run = <T>(work: (em: EntityManager) => Promise<T>) => inTransaction(deps.em, work);
   const customerId = await createPayer(product, 'racer');
-  for (let more = 0; more < 2; more++) await storeCard(product, caller, customerId);
+  await storeCard(product, caller, customerId);
   const sources = await product.rows<{ id: number }>(
     `select id from payment_source where customer_id = ${customerId} order by id`,
   );

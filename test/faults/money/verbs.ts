@@ -16,7 +16,7 @@ export interface Round {
   caller: Caller;
   accountId: number;
   customerId: number;
-  /** Stored cards; the first is the default. */
+  /** Two stored cards; the first is the default. */
   sourceIds: number[];
   /** Open, on AutoPay; the last is held by `attemptId`. */
   invoiceIds: number[];
@@ -105,5 +105,5 @@ export const verbs: Readonly<Record<string, (em: EntityManager, round: Round) =>
     chooseDefault(em, { caller, customerId, id: nth(sourceIds, 1), type: 'card' }, now),
   startVault: (em, { caller, customerId, now }) => startVault(em, { ...vaulted, caller, customerId }, now),
   deleteSource: (em, { caller, customerId, sourceIds, now }) =>
-    deleteSource(em, { caller, customerId, id: nth(sourceIds, 2), type: 'card', lookUpDelay: LOOK_UP_DELAY }, now),
+    deleteSource(em, { caller, customerId, id: nth(sourceIds, 1), type: 'card', lookUpDelay: LOOK_UP_DELAY }, now),
 };

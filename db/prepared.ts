@@ -1,0 +1,85 @@
+import {
+  type AnyEntity,
+  type EntityData,
+  isRaw,
+  type LoggingOptions,
+  type QueryResult,
+  type RawQueryFragment,
+  type Transaction,
+} from '@mikro-orm/core';
+import {
+  type Configuration,
+  NativeQueryBuilder,
+  PostgreSqlConnection,
+  PostgreSqlDriver,
+  type PostgreSqlPlatform,
+} from '@mikro-orm/postgresql';
+import { CompiledQuery } from 'kysely';
+
+type Method = 'all' | 'get' | 'run';
+type Query = string | NativeQueryBuilder | RawQueryFragment;
+
+/**
+ * Sends values beside the statement instead of inside it, so that the server parses and plans each statement once per connection (see
+ * `nameStatements`) and not at every execution: planning cost as much as running.
+ */
+export class PreparedConnection extends PostgreSqlConnection {
+  override async execute<Rows extends QueryResult | EntityData<AnyEntity> | EntityData<AnyEntity>[]>(
+    query: Query,
+    params: readonly unknown[] | Record<string, unknown> = [],
+    ...[method = 'all', transaction, context]: [Method?, Transaction?, LoggingOptions?]
+  ): Promise<Rows> {
+    if (!isList(params)) throw new Error('statements here have values in order, not by name');
+    await this.ensureConnection();
+    const { sql, values } = statementOf(query, params);
+    const { text, parameters } = withParameters(this.platform, sql, values);
+    const send = async (): Promise<Rows> => {
+      const result = await (transaction ?? this.getClient()).executeQuery(CompiledQuery.raw(text, parameters));
+      return this.transformRawResult<Rows>(result, method);
+    };
+    return this.executeQuery(sql, send, { query: sql, params: [...values], ...context });
+  }
+}
+
+function isList(params: readonly unknown[] | Record<string, unknown>): params is readonly unknown[] {
+  return Array.isArray(params);
+}
+
+function statementOf(query: Query, params: readonly unknown[]): { sql: string; values: readonly unknown[] } {
+  const built = query instanceof NativeQueryBuilder ? query.toRaw() : query;
+  return isRaw(built) ? { sql: built.sql, values: built.params } : { sql: built, values: params };
+}
+
+/** A statement with `?` for values and `??` for names, as the server takes it: `$1`, `$2`, … and the values by themselves. */
+export function withParameters(
+  platform: Pick<PostgreSqlPlatform, 'quoteIdentifier'>,
+  sql: string,
+  values: readonly unknown[],
+): { text: string; parameters: unknown[] } {
+  const parameters: unknown[] = [];
+  if (values.length === 0) return { text: sql, parameters };
+  const placeholder = (value: unknown): string => {
+    if (isRaw(value)) return expand(value.sql, value.params);
+    if (Array.isArray(value)) return value.map(placeholder).join(', ');
+    return `$${parameters.push(value instanceof Date ? value.toISOString() : (value ?? null))}`;
+  };
+  const expand = (part: string, given: readonly unknown[]): string => {
+    let next = 0;
+    return part.replace(/\\\?|\?\??/g, (mark) => {
+      if (mark === '\\?') return '?';
+      const value = given[next++];
+      return mark === '??' ? platform.quoteIdentifier(String(value)) : placeholder(value);
+    });
+  };
+  return { text: expand(sql, values), parameters };
+}
+
+/** MikroORM's driver for PostgreSQL over prepared statements. */
+export class PreparedDriver extends PostgreSqlDriver {
+  constructor(config: Configuration) {
+    super(config);
+    const connection = new PreparedConnection(config);
+    connection.setPlatform(this.platform);
+    Reflect.set(this, 'connection', connection); // made by the base class, which cannot be told of another one
+  }
+}

@@ -1,0 +1,12 @@
+import type { EntityClass, EntityDictionary } from '@mikro-orm/core';
+import type { EntityManager } from './orm.ts';
+
+/** Runs a statement that answers whole rows of one table; entities loaded before take on what it answers. */
+export async function refreshBy<Row extends object>(
+  em: EntityManager,
+  entity: EntityClass<Row>,
+  statement: { sql: string; values: unknown[] },
+): Promise<Row[]> {
+  const rows = await em.execute<EntityDictionary<Row>[]>(statement.sql, statement.values);
+  return rows.map((row) => em.map(entity, row));
+}

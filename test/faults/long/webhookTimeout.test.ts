@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import { startProduct } from '../../support/product.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import { expectOrder, expectSound } from '../../support/soundness.ts';
+
+test('with the settings of production: 15 s for an answer, then again after 5 s without any help', async () => {
+  const product = await startProduct();
+  const receiver = await startReceiver();
+  try {
+    const webhook = await product.call('POST', '/webhooks', { url: receiver.url, events: '*' });
+    receiver.answer('hang');
+    await product.call('POST', '/customers', { name: 'slow' });
+    await expectSound(product, [webhook], 60_000);
+    const attempts = await product.rows(
+      'select attempt, status_code, error, latency_milliseconds / 1000 as seconds from webhook_attempt order by id',
+    );
+    expect(attempts).toEqual([
+      { attempt: 1, status_code: null, error: 'No complete answer within 15 s', seconds: 15 },
+      { attempt: 2, status_code: 200, error: null, seconds: 0 },
+    ]);
+    const [first = 0, second = 0] = receiver.requests.map(({ receivedAt }) => receivedAt);
+    expect(receiver.requests).toHaveLength(2);
+    expect(second - first).toBeGreaterThan(19_400);
+    expect(second - first).toBeLessThan(25_000);
+    expectOrder(receiver.requests);
+  } finally {
+    await product.close();
+    await receiver.stop();
+  }
+}, 120_000);

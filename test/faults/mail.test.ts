@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createPayer, createPlan, subscribe } from '../support/business.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { expectSound } from '../support/soundness.ts';
+
+let product: Product;
+
+beforeAll(async () => {
+  product = await startProduct({ env: { SWEEP_INTERVAL: '100', SWEEP_AGE: '100', LOG_LEVEL: 'silent' } });
+  await createPlan(product, 'gold');
+}, 60_000);
+
+afterAll(() => product.close());
+
+interface EmailRow {
+  id: number;
+  state: string;
+  attempts: number;
+  message_id: string;
+  failure_reason: string | null;
+  sent_at: Date | null;
+  wait: number | null;
+  hours_left: number;
+}
+
+const emailOf = (name: string) =>
+  `select id, state, attempts, message_id, failure_reason, sent_at,
+          extract(epoch from next_attempt_at - clock_timestamp())::float8 as wait,
+          extract(epoch from give_up_at - clock_timestamp())::float8 / 3600 as hours_left
+   from email where to_address = '${name}@example.com'`;
+
+/** Bills a new customer, whose receipt is then on its way. */
+const bill = async (name: string) => subscribe(product, await createPayer(product, name), { code: 'gold' });
+
+const attempted = (name: string, count: number) =>
+  product.row<EmailRow>(emailOf(name), ({ attempts }) => attempts === count);
+
+/** The time for the next attempt has come. */
+const timePasses = (name: string) =>
+  product.rows(`update email set next_attempt_at = now() - interval '1 s' where to_address = '${name}@example.com'`);
+
+const arrived = (name: string) => product.mailbox.messages().filter(({ to }) => to.includes(`${name}@example.com`));
+
+test('a mail server that is down: the mail waits and is sent when it is back', async () => {
+  await product.mailbox.stop();
+  await bill('waiting');
+  const first = await attempted('waiting', 1);
+  expect(first).toMatchObject({
+    state: 'queued',
+    failure_reason: expect.stringMatching(/ECONNREFUSED/),
+    sent_at: null,
+  });
+  expect(first.wait).toBeGreaterThan(5);
+  expect(first.wait).toBeLessThanOrEqual(10);
+  expect(first.hours_left).toBeGreaterThan(47.9);
+  expect(first.hours_left).toBeLessThanOrEqual(48);
+  await product.row(
+    `select 1 from invoice i join customer c on c.id = i.customer_id where c.name = 'waiting' and i.paid`,
+  );
+
+  await product.mailbox.start();
+  await timePasses('waiting');
+  await product.row<EmailRow>(emailOf('waiting'), ({ state }) => state === 'sent');
+  expect(arrived('waiting').map(({ headers }) => headers['message-id'])).toEqual([first.message_id]);
+  await expectSound(product);
+});
+
+test('a temporary refusal: tried again, later and later, until it is taken', async () => {
+  product.mailbox.refuse(451, 421);
+  await bill('greylisted');
+  const first = await attempted('greylisted', 1);
+  expect(first).toMatchObject({ state: 'queued', failure_reason: expect.stringMatching(/refused by script/) });
+  await timePasses('greylisted');
+  const second = await attempted('greylisted', 2);
+  expect(second.wait).toBeGreaterThan(20);
+  expect(second.wait).toBeLessThanOrEqual(30);
+  await timePasses('greylisted');
+  expect(await attempted('greylisted', 3)).toMatchObject({ state: 'sent', failure_reason: null });
+  expect(arrived('greylisted').map(({ headers }) => headers['message-id'])).toEqual([first.message_id]);
+  await expectSound(product);
+});
+
+test('a refusal for good: bounced, and never tried again', async () => {
+  product.mailbox.refuse(550);
+  await bill('unknown');
+  expect(await attempted('unknown', 1)).toMatchObject({
+    state: 'bounced',
+    failure_reason: expect.stringMatching(/refused by script/),
+    wait: null,
+  });
+  await expectSound(product);
+  expect(arrived('unknown')).toEqual([]);
+});
+
+test('a mail that nobody takes is given up after 48 hours', async () => {
+  product.mailbox.refuse(451, 451);
+  await bill('hopeless');
+  await attempted('hopeless', 1);
+  // 48 hours less a moment have passed.
+  await product.rows(`update email set give_up_at = now() + interval '15 s' where to_address = 'hopeless@example.com'`);
+  await timePasses('hopeless');
+  expect(await attempted('hopeless', 2)).toMatchObject({ state: 'failed', wait: null });
+  await expectSound(product);
+  expect(arrived('hopeless')).toEqual([]);
+});

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { runAttempt, settleAttempt } from '../../commands/attempts.ts';
+import { systemCaller } from '../../commands/caller.ts';
+import { startPay } from '../../commands/charges.ts';
+import { type Outcome, recordOutcome } from '../../commands/outcomes.ts';
+import { startVault } from '../../commands/paymentSources.ts';
+import type { Gateway } from '../../commands/ports.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { createPlan } from '../support/business.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { newInvoice, newPayer, token } from './money/payers.ts';
+import { prepareRound } from './money/round.ts';
+import { allCaptures, capturesOf } from './money/settled.ts';
+
+let product: Product;
+
+beforeAll(async () => {
+  product = await startProduct({ worker: false, env: { DATABASE_POOL: '12' } });
+  await createPlan(product, 'monthly');
+}, 60_000);
+afterAll(() => product.close());
+
+/** Ten who ask the gateway about an attempt, ten who look after what others left; all at once. */
+async function askTenTimes(id: number): Promise<void> {
+  const key = { accountId: product.accountId, id };
+  const asking = Array.from({ length: 10 }, () => [runAttempt(product.deps, key), settleAttempt(product.deps, key)]);
+  await Promise.all(asking.flat());
+}
+
+test('an outcome that twenty bring at once is recorded once', async () => {
+  const { attemptId, customerId } = await prepareRound(product);
+  const before = await countsOf(customerId);
+  await askTenTimes(attemptId);
+  const after = await countsOf(customerId);
+  expect(after).toEqual({ ...before, charges: 1, payments: before.payments + 1, receipts: 1, attempts: 1 });
+  await expectDeaf(attemptId, customerId);
+  expect(await allCaptures(product)).toBe(1);
+  expect(await product.audit()).toEqual([]);
+});
+
+test('an attempt that ten run at once happens once', async () => {
+  const { caller, customerId } = await prepareRound(product);
+  const before = await countsOf(customerId);
+  const { deps, accountId } = product;
+  const source = { method: 'credit_card' as const, sealedToken: deps.cipher.encrypt(token.pays), gateway: 'test' };
+  const wanted = { ...source, caller, customerId, makeDefault: false, lookUpDelay: deps.lookUpDelay };
+  const { id } = await inTransaction(deps.em, (em) => startVault(em, wanted, deps.systemNow()));
+  let confirmed = 0;
+  const real = testGateway();
+  const confirm: Gateway['confirm'] = (...asked) => {
+    confirmed += 1;
+    return real.confirm(...asked);
+  };
+  const counting = { ...deps, gateways: new Map([['test', { ...real, confirm }]]) };
+  await Promise.all(Array.from({ length: 10 }, () => runAttempt(counting, { accountId, id })));
+  expect(confirmed).toBe(1);
+  expect(await countsOf(customerId)).toEqual({ ...before, sources: before.sources + 1 });
+  expect(await product.audit()).toEqual([]);
+});
+
+test('a confirmation that comes after its attempt was given up takes no money', async () => {
+  const customer = await newPayer(product, { autopay: true, autopayDelayDays: 1 });
+  const { id: invoice } = await newInvoice(product, customer);
+  const { deps, accountId } = product;
+  const caller = await systemCaller(deps.em.fork(), accountId);
+  const pay = { caller, id: invoice, lookUpDelay: deps.lookUpDelay };
+  const { id } = await inTransaction(deps.em, (em) => startPay(em, pay, deps.systemNow()));
+  const { gateway, isReached, letConfirm } = holdConfirm();
+  const slow = runAttempt({ ...deps, gateways: new Map([['test', gateway]]) }, { accountId, id });
+  await isReached;
+  await settleAttempt(deps, { accountId, id });
+  letConfirm();
+  await slow;
+  expect(await product.rows(`select state from attempt where id = ${id}`)).toEqual([{ state: 'abandoned' }]);
+  await expectDeaf(id, customer);
+  expect(await capturesOf(product, invoice)).toBe(0);
+  expect(await product.call('POST', `/invoices/${invoice}/pay`, {})).toMatchObject({ paid: true });
+  expect(await capturesOf(product, invoice)).toBe(1);
+  expect(await product.audit()).toEqual([]);
+});
+
+/** The gateway, with every confirmation stopped on its way to it until told. */
+function holdConfirm() {
+  const real = testGateway();
+  const reached = Promise.withResolvers<void>();
+  const told = Promise.withResolvers<void>();
+  const confirm: Gateway['confirm'] = async (...asked) => {
+    reached.resolve();
+    await told.promise;
+    return real.confirm(...asked);
+  };
+  return { gateway: { ...real, confirm }, isReached: reached.promise, letConfirm: told.resolve };
+}
+
+function testGateway(): Gateway {
+  const gateway = product.deps.gateways.get('test');
+  if (!gateway) throw new Error('no test gateway');
+  return gateway;
+}
+
+const lateWords: Outcome[] = [
+  { status: 'failed', kind: 'soft', code: 'abandoned', message: 'abandoned before it happened', source: null },
+  { status: 'abandoned', message: 'never made' },
+  { status: 'pending', source: null },
+  { status: 'unknown', source: null },
+  { status: 'succeeded', source: null },
+];
+
+/** Whatever is told of an attempt after its outcome changes nothing. */
+async function expectDeaf(id: number, customerId: number): Promise<void> {
+  const { deps, accountId } = product;
+  const state = () =>
+    product.rows(
+      `select a.state, a.ended_at, a.failure_message, i.status, i.balance, i.attempt_count, i.event_count from attempt a
+       join attempt_invoice ai on ai.attempt_id = a.id join invoice i on i.id = ai.invoice_id where a.id = ${id}`,
+    );
+  const before = [await state(), await countsOf(customerId)];
+  for (const outcome of lateWords) {
+    await inTransaction(deps.em, (em) => recordOutcome(em, { accountId, id, outcome }, deps.systemNow()));
+  }
+  expect([await state(), await countsOf(customerId)]).toEqual(before);
+}
+
+interface Counts {
+  charges: number;
+  payments: number;
+  sources: number;
+  receipts: number;
+  attempts: number;
+}
+
+async function countsOf(customer: number): Promise<Counts> {
+  const [counts] = await product.rows<Counts>(
+    `select (select count(*)::int from charge where customer_id = c.id) as charges,
+            (select count(*)::int from payment where customer_id = c.id) as payments,
+            (select count(*)::int from payment_source where customer_id = c.id) as sources,
+            (select count(*)::int from email where template = 'payment_receipt_email' and customer_id = c.id) as receipts,
+            (select sum(attempt_count)::int from invoice where customer_id = c.id) as attempts
+     from customer c where id = ${customer}`,
+  );
+  if (!counts) throw new Error(`no customer ${customer}`);
+  return counts;
+}
