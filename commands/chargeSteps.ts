@@ -1,9 +1,7 @@
-import { customerIdOf } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Attempt, UNDECIDED } from '../db/schema/attempt.ts';
 import { type Advance, NOTHING, type ProcessKey } from './advance.ts';
-import { systemCaller } from './caller.ts';
-import { Missing } from './missing.ts';
+import { systemCallerFor } from './caller.ts';
 import { lockMoment } from './moment.ts';
 import type { AttemptTiming } from './newAttempt.ts';
 import { setWakeups, wakeupsOf } from './waking.ts';
@@ -20,9 +18,7 @@ export async function advanceCharge(
   systemNow: Date,
 ): Promise<Advance> {
   const { accountId, id } = key;
-  const customerId = await customerIdOf(em, 'attempt', key);
-  if (customerId === null) throw new Missing('Attempt', id);
-  const at = await lockMoment(em, { caller: await systemCaller(em, accountId), customerId }, systemNow);
+  const at = await lockMoment(em, await systemCallerFor(em, { table: 'attempt', accountId, id }), systemNow);
   const attempt = await em.findOneOrFail(Attempt, { accountId, id });
   if (!UNDECIDED.includes(attempt.state)) return NOTHING;
   const clockId = attempt.state === 'pending' ? at.clockId : null;

@@ -6,7 +6,7 @@ import { Attempt } from '../db/schema/attempt.ts';
 import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import type { Advance, ProcessKey } from './advance.ts';
-import { systemCaller } from './caller.ts';
+import { systemCallerFor } from './caller.ts';
 import { startAutomaticCharge } from './charges.ts';
 import { collectionStateOf } from './collectionState.ts';
 import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, replanInvoice, settle } from './invoices.ts';
@@ -22,7 +22,9 @@ export async function advanceInvoice(
 ): Promise<Advance> {
   const sleeping = await asleep(em, { ...key, process: 'invoice' }, systemNow);
   if (sleeping) return sleeping;
-  const at = await lockInvoice(em, { caller: await systemCaller(em, key.accountId), id: key.id }, systemNow);
+  const { accountId, id } = key;
+  const who = await systemCallerFor(em, { table: 'invoice', accountId, id });
+  const at = await lockInvoice(em, { ...who, id }, systemNow);
   const known = await knownOfAttempts(em, at.invoice);
   const state = collectionStateOf(at.moment.caller.account, at.invoice, {
     ...known,

@@ -117,14 +117,14 @@ export async function voidInvoice(
   return at;
 }
 
-/** Locks an invoice behind its customer, with its lines. */
+/** Locks an invoice behind its customer (looked up unless it is given), with its lines. */
 export async function lockInvoice(
   em: EntityManager,
-  who: { caller: Caller; id: number },
+  who: { caller: Caller; id: number; customerId?: number },
   systemNow: Date,
 ): Promise<InvoiceMoment> {
   const accountId = who.caller.account.id;
-  const customerId = await customerIdOf(em, 'invoice', { accountId, id: who.id });
+  const customerId = who.customerId ?? (await customerIdOf(em, 'invoice', { accountId, id: who.id }));
   if (customerId === null) throw new Missing('Invoice', who.id);
   const at = await lockMoment(em, { caller: who.caller, customerId }, systemNow);
   const invoice = await lockRow(em, Invoice, { accountId, id: who.id });

@@ -30,7 +30,11 @@ export async function recordMail(
   sent: { accountId: number; id: number; result: MailResult },
   systemNow: Date,
 ): Promise<void> {
-  const email = await em.findOneOrFail(Email, { accountId: sent.accountId, id: sent.id });
+  const email = await em.findOneOrFail(
+    Email,
+    { accountId: sent.accountId, id: sent.id },
+    { fields: ['state', 'attempts', 'giveUpAt'] },
+  );
   if (email.state !== 'queued') return;
   const { result } = sent;
   email.attempts += 1;

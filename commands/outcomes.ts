@@ -1,12 +1,10 @@
-import { customerIdOf, lockRow } from '../db/lock.ts';
+import { lockRow } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Attempt, UNDECIDED } from '../db/schema/attempt.ts';
-import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import { Outbox } from '../db/schema/outbox.ts';
-import { Wakeup } from '../db/schema/wakeup.ts';
 import type { ProcessKey } from './advance.ts';
 import { storeAnswer } from './answer.ts';
-import { systemCaller } from './caller.ts';
+import { systemCallerFor } from './caller.ts';
 import { recordChargeOutcome } from './chargeOutcomes.ts';
 import { Missing } from './missing.ts';
 import { type CustomerMoment, lockMoment } from './moment.ts';
@@ -34,10 +32,7 @@ export async function recordOutcome(
   systemNow: Date,
 ): Promise<void> {
   const { accountId, id, outcome } = told;
-  const customerId = await customerIdOf(em, 'attempt', { accountId, id });
-  if (customerId === null) throw new Missing('Attempt', id);
-  const caller = await systemCaller(em, accountId);
-  const at = await lockMoment(em, { caller, customerId }, systemNow);
+  const at = await lockMoment(em, await systemCallerFor(em, { table: 'attempt', accountId, id }), systemNow);
   const attempt = await lockRow(em, Attempt, { accountId, id });
   if (!attempt) throw new Missing('Attempt', id);
   if (!UNDECIDED.includes(attempt.state)) return;
@@ -45,13 +40,20 @@ export async function recordOutcome(
   if (wasPending && (outcome.status === 'unknown' || outcome.status === attempt.state)) return;
   close(attempt, outcome, at.moment.now);
   if (outcome.status === 'pending') await lookUpDaily(em, at, attempt);
-  if (outcome.status !== 'unknown') await em.nativeDelete(Outbox, { accountId, topic: 'charge', subjectId: id });
-  if (!UNDECIDED.includes(attempt.state)) {
-    await em.nativeUpdate(AttemptInvoice, { accountId, attempt: [accountId, id] }, { undecided: false });
-    await em.nativeDelete(Wakeup, { accountId, process: 'charge', subjectId: id });
-  }
+  if (!UNDECIDED.includes(attempt.state)) await release(em, { accountId, id });
+  else if (outcome.status === 'pending') await em.nativeDelete(Outbox, { accountId, topic: 'charge', subjectId: id });
   await follow(em, { ...at, attempt, wasPending }, outcome);
-  await storeAnswer(em, attempt);
+  if (attempt.origin !== 'autopay') await storeAnswer(em, attempt);
+}
+
+/** A decided attempt no longer holds its invoices, and nobody has to look it up. One statement. */
+async function release(em: EntityManager, { accountId, id }: ProcessKey): Promise<void> {
+  await em.execute(
+    `with looked_up as (delete from outbox where account_id = ? and topic = 'charge' and subject_id = ?),
+          awaited as (delete from wakeup where account_id = ? and process = 'charge' and subject_id = ?)
+     update attempt_invoice set undecided = false where account_id = ? and attempt_id = ?`,
+    [accountId, id, accountId, id, accountId, id],
+  );
 }
 
 const DAY_MILLISECONDS = 86_400_000;

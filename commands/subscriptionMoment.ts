@@ -18,14 +18,14 @@ export interface SubscriptionMoment extends CustomerMoment {
   plan: Plan;
 }
 
-/** Locks a subscription behind its customer, plan and item loaded. */
+/** Locks a subscription behind its customer (looked up unless it is given), plan and item loaded. */
 export async function lockSubscription(
   em: EntityManager,
-  who: { caller: Caller; id: number },
+  who: { caller: Caller; id: number; customerId?: number },
   systemNow: Date,
 ): Promise<SubscriptionMoment> {
   const accountId = who.caller.account.id;
-  const customerId = await customerIdOf(em, 'subscription', { accountId, id: who.id });
+  const customerId = who.customerId ?? (await customerIdOf(em, 'subscription', { accountId, id: who.id }));
   if (customerId === null) throw new Missing('Subscription', who.id);
   const at = await lockMoment(em, { caller: who.caller, customerId }, systemNow);
   const subscription = await lockRow(em, Subscription, { accountId, id: who.id });

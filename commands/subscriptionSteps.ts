@@ -3,7 +3,7 @@ import { inWords, nextSubscriptionStep, type SubscriptionStep } from '../billing
 import { failpoint } from '../db/failpoint.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Advance, ProcessKey } from './advance.ts';
-import { systemCaller } from './caller.ts';
+import { systemCallerFor } from './caller.ts';
 import { numberInvoice, type WrittenInvoice, writeInvoice } from './issuing.ts';
 import {
   changeRecorded,
@@ -21,7 +21,9 @@ import { asleep } from './waking.ts';
 export async function advanceSubscription(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Advance> {
   const sleeping = await asleep(em, { ...key, process: 'subscription' }, systemNow);
   if (sleeping) return sleeping;
-  const at = await lockSubscription(em, { caller: await systemCaller(em, key.accountId), id: key.id }, systemNow);
+  const { accountId, id } = key;
+  const who = await systemCallerFor(em, { table: 'subscription', accountId, id });
+  const at = await lockSubscription(em, { ...who, id }, systemNow);
   const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
   const existing = await wakeupsOfSubscription(em, at.subscription);
   const written = due ? await take(em, at, due) : null;

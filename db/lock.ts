@@ -43,7 +43,7 @@ export async function lockCustomer(
 /** Whose an object is, so that the customer can be locked before it; null when the account has no such object. */
 export async function customerIdOf(
   em: EntityManager,
-  table: 'subscription' | 'invoice' | 'payment' | 'attempt' | 'payment_source' | 'email',
+  table: 'subscription' | 'invoice' | 'payment',
   key: { accountId: number; id: number },
 ): Promise<number | null> {
   const [row] = await em.execute(`select customer_id from ${table} where account_id = ? and id = ?`, [

@@ -24,10 +24,7 @@ export interface Pump {
   shard: number;
 }
 
-/**
- * Up to `limit` heads of one pump that are due, the longest due first: one per object, so that order per object holds. None when the
- * endpoint has been disabled.
- */
+/** Up to `limit` heads of one pump that are due, the longest due first: one per object, so that order per object holds. */
 export function dueHeads(em: EntityManager, pump: Pump & { limit: number }, now: Date): Promise<Head[]> {
   return em.execute<Head[]>(
     `select h.id, h.event_id as "eventId", h.position::text as position, l.subject_type as "subjectType",
@@ -41,7 +38,6 @@ export function dueHeads(em: EntityManager, pump: Pump & { limit: number }, now:
        order by d.position limit 1
      ) h
      join event e on e.account_id = l.account_id and e.id = h.event_id
-     join webhook w on w.account_id = l.account_id and w.id = l.webhook_id and w.enabled and w.deleted_at is null
      where l.account_id = ? and l.webhook_id = ? and l.shard = ? and l.due_at <= ?
      order by l.due_at limit ?`,
     [pump.accountId, pump.id, pump.shard, now, pump.limit],

@@ -71,6 +71,10 @@ const planted: Planted[] = [
     also: [receivable],
   },
   {
+    check: 'an issued invoice has a number',
+    drift: 'update invoice set number = null where id = (select max(id) from invoice)',
+  },
+  {
     check: 'line amount is quantity x unit cost, rounded',
     drift: 'update invoice_line set unit_cost = 9.99 where id = (select max(id) from invoice_line)',
   },
