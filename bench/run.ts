@@ -5,13 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { auditDatabase } from '../bin/audit.ts';
 import type { Settings } from '../bin/config.ts';
 import { findTemporal } from '../bin/local/temporal.ts';
+import { stopRequested } from '../bin/stopSignal.ts';
 import { openOwner } from './database.ts';
 import { startFigures } from './figures.ts';
 import { growth } from './growth.ts';
 import { type Figure, fixed, lineOf, tableOf, writeBetween } from './report.ts';
 import { startUp } from './rows/startUp.ts';
 import { standing } from './rows.ts';
-import { openStage } from './stage.ts';
+import { openStage, type Stage } from './stage.ts';
 
 const DOCUMENT = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
 
@@ -65,20 +66,27 @@ async function onStage(
 ): Promise<void> {
   const stage = await openStage({ cacheFolder: join(settings.dataFolder, 'cache'), progress: console.log });
   try {
-    const sql = await openOwner(stage.config.databaseUrl);
-    try {
-      for (const row of standing) {
-        if (!row.names.some((name) => rows.has(name))) continue;
-        await row.run({ stage, sql, add, rows }).catch((error: unknown) => failed(row.names, error));
-      }
-    } finally {
-      await sql.close();
-    }
+    const interrupted = stopRequested().then(() => {
+      throw new Error('interrupted');
+    });
+    await Promise.race([measure(stage, rows, add), interrupted]);
     const drifts = await auditDatabase(stage.config.databaseUrl);
     const first = drifts[0];
     if (first) throw new Error(`the books drift in ${drifts.length} places, first ${first.object}: ${first.check}`);
   } finally {
     await stage.stop();
+  }
+}
+
+async function measure(stage: Stage, rows: ReadonlySet<string>, add: (...found: Figure[]) => void): Promise<void> {
+  const sql = await openOwner(stage.config.databaseUrl);
+  try {
+    for (const row of standing) {
+      if (!row.names.some((name) => rows.has(name))) continue;
+      await row.run({ stage, sql, add, rows }).catch((error: unknown) => failed(row.names, error));
+    }
+  } finally {
+    await sql.close();
   }
 }
 

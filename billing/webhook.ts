@@ -1,6 +1,8 @@
 /** Waits between the attempts of a delivery, in seconds: 75 hours in all. */
 const WAITS = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 const JITTER = 0.1;
+/** A receiver may ask for patience, in seconds, but not for good. */
+const LONGEST_RETRY_AFTER = 86_400;
 /** An endpoint that answers nothing but failures for so long is disabled. */
 export const DISABLE_AFTER_MILLISECONDS = 5 * 86_400_000;
 
@@ -27,5 +29,10 @@ export function judgeDelivery(attempt: DeliveryAttempt): DeliveryVerdict {
   const seconds = WAITS[attempt.attempts - 1];
   if (seconds === undefined) return { kind: 'failed' };
   const spread = seconds * (1 + JITTER * (2 * attempt.chance - 1));
-  return { kind: 'retry', waitMilliseconds: Math.round(Math.max(spread, attempt.retryAfterSeconds ?? 0) * 1000) };
+  return {
+    kind: 'retry',
+    waitMilliseconds: Math.round(
+      Math.max(spread, Math.min(attempt.retryAfterSeconds ?? 0, LONGEST_RETRY_AFTER)) * 1000,
+    ),
+  };
 }

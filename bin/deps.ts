@@ -8,6 +8,7 @@ import { createWebhookSender } from '../adapters/webhooks/sender.ts';
 import { ensureDeployment } from '../commands/deployments.ts';
 import type { Gateway } from '../commands/ports.ts';
 import { armFailpoints } from '../db/failpoint.ts';
+import { describeFailure } from '../db/failure.ts';
 import { APP_ROLE, type EntityManager, openDatabase } from '../db/orm.ts';
 import type { Deployment } from '../db/schema/deployment.ts';
 import { type Connection, connect } from '../workers/connection.ts';
@@ -30,7 +31,7 @@ export interface Deps extends Omit<WorkerDeps, 'poke' | 'pumps' | 'log'> {
 /** Builds the dependencies of a role. Pass `systemNow` to let tests step through time; nothing else reads a clock. */
 export async function buildDeps(config: Config, systemNow: () => Date = () => new Date()): Promise<Deps> {
   armFailpoints(config.failpoints ?? '');
-  const log = pino({ level: config.logLevel, base: { pid: process.pid } });
+  const log = pino({ level: config.logLevel, base: { pid: process.pid }, serializers: { err: loggedError } });
   const { databaseUrl } = config;
   const orm = await openDatabase({ url: databaseUrl, poolSize: config.databasePool });
   const gateway = createTestGateway({ databaseUrl, log });
@@ -64,6 +65,13 @@ export async function buildDeps(config: Config, systemNow: () => Date = () => ne
 
 /** gRPC would wait up to two minutes before it looks again whether a server is back. */
 const RECONNECT = { 'grpc.initial_reconnect_backoff_ms': 500, 'grpc.max_reconnect_backoff_ms': 2000 };
+
+/** An error as it may stand in a log: where it came from, without the rows that PostgreSQL repeats. */
+function loggedError(error: unknown): object {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const places = stack.split('\n').filter((line) => line.startsWith('    at '));
+  return { message: describeFailure(error), stack: places.join('\n') };
+}
 
 /** Wakes processes at Temporal; connects when first needed, and again after a loss. */
 export function createWaker(deps: Deps) {

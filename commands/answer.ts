@@ -47,10 +47,10 @@ async function chargeAnswer(em: EntityManager, attempt: Attempt): Promise<Answer
   return { statusCode: 201, body: presentPayment(payment, charge) };
 }
 
-async function sourceAnswer(em: EntityManager, attempt: Attempt): Promise<Answer> {
+/** Null while the gateway has not said whether it stored the source. */
+async function sourceAnswer(em: EntityManager, attempt: Attempt): Promise<Answer | null> {
   const { accountId, source } = attempt;
-  if (!source)
-    return { statusCode: 400, body: presentError({ type: 'api', message: 'The gateway has not answered yet' }) };
+  if (!source) return null;
   const stored = await em.findOneOrFail(PaymentSource, { accountId, id: source.id });
   return { statusCode: 201, body: presentPaymentSource(stored) };
 }

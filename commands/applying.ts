@@ -1,8 +1,9 @@
 import { add, compare, isPositive, minimum, roundMoney, subtract } from '../billing/money.ts';
+import { setting } from '../billing/settings.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Payment } from '../db/schema/payment.ts';
 import { PaymentApplication } from '../db/schema/paymentApplication.ts';
-import { forEvent, type InvoiceMoment, recordInvoice, replanInvoice, settle } from './invoices.ts';
+import { forEvent, giveDueDate, type InvoiceMoment, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
 import { ledger, post } from './posting.ts';
 import { followInvoice } from './standing.ts';
 
@@ -53,7 +54,7 @@ export async function unapplyPayment(
   const before = forEvent(at);
   invoice.balance = add(invoice.balance, amount);
   payment.balance = add(payment.balance, amount);
-  if (invoice.paid) Object.assign(invoice, { paid: false, closed: false });
+  if (invoice.paid) reopen(at);
   const { accountId, currency } = invoice;
   const about = { customerId: at.customer.id, invoiceId: invoice.id, paymentId: payment.id };
   const dates = { documentAt: payment.date, postedAt: moment.now };
@@ -65,4 +66,13 @@ export async function unapplyPayment(
   recordInvoice(em, at, { type: 'invoice.updated', before });
   await followInvoice(em, at);
   await replanInvoice(em, at, {});
+}
+
+/** Owed again: charged as a new invoice would be, or due by its terms. It never waits for nothing. */
+function reopen(at: InvoiceMoment): void {
+  const { invoice, moment } = at;
+  Object.assign(invoice, { paid: false, closed: false });
+  const delay = setting(moment.caller.account, 'autopay_minimum_delay') * 1000;
+  if (invoice.autopay && !invoice.autopayStopped) invoice.nextPaymentAttemptAt = new Date(moment.now.getTime() + delay);
+  else giveDueDate(at);
 }

@@ -100,13 +100,7 @@ async function lookUp(deps: AttemptDeps, open: OpenAttempt): Promise<Outcome | n
 /** An attempt that nobody confirmed and nobody works on any more: it ends without asking the gateway. */
 export async function abandonUnconfirmed(deps: AttemptDeps, key: ProcessKey): Promise<void> {
   const outcome: Outcome = { status: 'abandoned', message: 'The payment was interrupted; nothing was charged' };
-  await inTransaction(deps.em, async (em) => {
-    const [row] = await em.execute(
-      `select 1 from attempt where account_id = ? and id = ? and reference is null and state = 'open' for update`,
-      [key.accountId, key.id],
-    );
-    if (row) await recordOutcome(em, { ...key, outcome }, deps.systemNow());
-  });
+  await inTransaction(deps.em, (em) => recordOutcome(em, { ...key, outcome, onlyUnconfirmed: true }, deps.systemNow()));
 }
 
 /**

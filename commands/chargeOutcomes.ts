@@ -8,7 +8,7 @@ import { applyPayment } from './applying.ts';
 import { writeCharge, writePayment } from './chargeRows.ts';
 import { queueEmail, recipientOf } from './emails.ts';
 import { invoiceAfterAbandoned, invoiceAfterFailure } from './failures.ts';
-import { forEvent, type InvoiceMoment, lockInvoices, recordInvoice, settle } from './invoices.ts';
+import { forEvent, type InvoiceMoment, lockInvoices, recordInvoice, settle } from './invoiceMoment.ts';
 import type { AttemptMoment, Outcome } from './outcomes.ts';
 import { paymentForEvent, recordPayment } from './payments.ts';
 import { ledger, post } from './posting.ts';
@@ -31,7 +31,8 @@ export async function recordChargeOutcome(em: EntityManager, at: AttemptMoment, 
   }
   const charge = await writeCharge(em, at, outcome);
   if (outcome.status === 'failed') return failed(em, at, { charge, targets });
-  if (outcome.source && at.attempt.vault && !at.wasPending) await keepSource(em, at, outcome.source);
+  if (outcome.source && at.attempt.vault && !at.attempt.source)
+    at.attempt.source = await keepSource(em, at, outcome.source);
   const payment = await writePayment(em, at, charge);
   if (outcome.status === 'succeeded') await succeeded(em, at, { charge, payment, targets });
   else pending(em, at, targets);

@@ -22,7 +22,8 @@ export async function writeCharge(em: EntityManager, at: AttemptMoment, outcome:
   const status = CHARGE_STATUS[outcome.status];
   if (at.wasPending) {
     const charge = await em.findOneOrFail(Charge, { accountId, attempt });
-    return em.assign(charge, { status, failureMessage, updatedAt: moment.now });
+    const source = charge.source ?? chargedSource(at, 'source' in outcome ? outcome.source : null);
+    return em.assign(charge, { status, failureMessage, source, updatedAt: moment.now });
   }
   const { charge: id } = await reserveIds(em, 'charge');
   return em.create(Charge, {

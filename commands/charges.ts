@@ -8,7 +8,7 @@ import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import { PaymentSource } from '../db/schema/paymentSource.ts';
 import type { Caller } from './caller.ts';
-import { type InvoiceMoment, lockInvoice, lockInvoices } from './invoices.ts';
+import { type InvoiceMoment, lockInvoice, lockInvoices } from './invoiceMoment.ts';
 import { Missing } from './missing.ts';
 import { type CustomerMoment, lockMoment } from './moment.ts';
 import { type AttemptTiming, type NewAttempt, writeAttempt } from './newAttempt.ts';
@@ -51,6 +51,8 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
     return { invoice, amount };
   });
   const stored = 'sourceId' in input.instrument ? await usableSource(em, at, input.instrument) : null;
+  if (stored && methodOf(stored) !== input.method)
+    throw new Refusal(`Method of this payment source is ${methodOf(stored)}`, 'method');
   const { instrument } = input;
   return writeCharge(em, at, {
     ...input,
@@ -91,13 +93,17 @@ function chargeBalance(
   if (!source) throw new Refusal('Customer has no payment source');
   return writeCharge(em, at, {
     ...how,
-    method: source.type === 'card' ? 'credit_card' : 'ach',
+    method: methodOf(source),
     currency: invoice.currency,
     amount: invoice.balance,
     source,
     gateway: source.gateway,
     planned: [{ invoice, amount: invoice.balance }],
   });
+}
+
+function methodOf(source: PaymentSource): 'credit_card' | 'ach' {
+  return source.type === 'card' ? 'credit_card' : 'ach';
 }
 
 interface PlannedCharge extends Omit<NewAttempt, 'kind'> {

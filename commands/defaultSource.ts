@@ -2,13 +2,13 @@ import type { EntityManager } from '../db/orm.ts';
 import { Invoice } from '../db/schema/invoice.ts';
 import type { PaymentSource } from '../db/schema/paymentSource.ts';
 import { presentCustomer } from '../present/customer.ts';
-import { forEvent, lockInvoices, recordInvoice, replanInvoice, settle } from './invoices.ts';
+import { forEvent, lockInvoices, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
 import type { CustomerMoment } from './moment.ts';
 import { record } from './record.ts';
 import { wakeupsOf } from './waking.ts';
 
-/** Failed invoices that a new default source retries at once; the rest follow when they are asked to be paid. */
-const RETRIED_AT_ONCE = 100;
+/** Failed invoices that are locked and written together. */
+const BATCH = 100;
 
 /** Makes a source the customer's default; what has failed before is charged to it at once. */
 export async function makeDefault(em: EntityManager, at: CustomerMoment, source: PaymentSource): Promise<void> {
@@ -28,15 +28,19 @@ export async function makeDefault(em: EntityManager, at: CustomerMoment, source:
 }
 
 async function retryFailed(em: EntityManager, at: CustomerMoment): Promise<void> {
+  for (let after: number | null = 0; after !== null; ) after = await retryBatch(em, at, after);
+}
+
+/** Retries the failed invoices behind an id; answers the last one's id, null when there are no more. */
+async function retryBatch(em: EntityManager, at: CustomerMoment, after: number): Promise<number | null> {
   const { accountId } = at.customer;
-  const failed = { accountId, customer: at.customer, autopay: true, paid: false, closed: false };
+  const failed = { accountId, customer: at.customer, autopay: true, paid: false, closed: false, id: { $gt: after } };
   const found = await em.find(
     Invoice,
     { ...failed, $or: [{ attemptCount: { $gt: 0 } }, { autopayStopped: true }] },
-    { fields: ['id'], limit: RETRIED_AT_ONCE, disableIdentityMap: true },
+    { fields: ['id'], limit: BATCH, orderBy: { id: 'asc' }, disableIdentityMap: true },
   );
   const ids = found.map((invoice) => invoice.id);
-  if (ids.length === 0) return;
   const wakeups = await wakeupsOf(em, { accountId, process: 'invoice', ids });
   for (const moment of await lockInvoices(em, at, ids)) {
     const { invoice } = moment;
@@ -47,4 +51,5 @@ async function retryFailed(em: EntityManager, at: CustomerMoment): Promise<void>
     recordInvoice(em, moment, { type: 'invoice.updated', before });
     await replanInvoice(em, moment, { existing: wakeups.filter((row) => row.subjectId === invoice.id) });
   }
+  return ids.length < BATCH ? null : (ids.at(-1) ?? null);
 }

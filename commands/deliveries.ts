@@ -65,13 +65,19 @@ async function followHealth(
   }
   if (since === null) webhook.failingSince = systemNow;
   const gone = told.verdict.kind === 'gone';
-  const dead = since !== null && systemNow.getTime() - since >= DISABLE_AFTER_MILLISECONDS;
+  const cutoff = new Date(systemNow.getTime() - DISABLE_AFTER_MILLISECONDS);
+  const dead = since !== null && since <= cutoff.getTime();
   if (!webhook.enabled || (!gone && !dead)) return;
   const disabledReason = gone ? 'answered 410 Gone' : 'failed for five days';
   const disabled = { enabled: false, disabledReason, updatedAt: systemNow };
-  // Of several deliveries that fail at the same time one disables it and tells.
-  const enabled = { accountId: told.accountId, id: told.webhookId, enabled: true };
-  if ((await em.nativeUpdate(Webhook, enabled, disabled)) === 0) return;
+  // Of several deliveries that fail at the same time one disables it and tells; one that comes late leaves what was enabled again.
+  const same = {
+    accountId: told.accountId,
+    id: told.webhookId,
+    enabled: true,
+    ...(gone ? {} : { failingSince: { $lte: cutoff } }),
+  };
+  if ((await em.nativeUpdate(Webhook, same, disabled)) === 0) return;
   Object.assign(webhook, disabled);
   await tellDisabled(em, webhook, systemNow);
 }

@@ -7,11 +7,10 @@ import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import type { ChargedSource } from '../db/schema/charge.ts';
 import { paymentFailedEmail } from '../present/emails/paymentFailed.ts';
 import { queueEmail, recipientOf } from './emails.ts';
-import { giveDueDate } from './invoiceSteps.ts';
-import { forEvent, type InvoiceMoment, recordInvoice, replanInvoice, settle } from './invoices.ts';
+import { forEvent, giveDueDate, type InvoiceMoment, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
 import { subscriptionOf } from './standing.ts';
+import { endSubscription } from './subscriptionBilling.ts';
 import { changeRecorded, replan, forEvent as subscriptionForEvent } from './subscriptionMoment.ts';
-import { endSubscription } from './subscriptions.ts';
 
 /** What a declined charge means for its invoice: another attempt, or collection by hand; and the mail that says so. */
 export async function invoiceAfterFailure(

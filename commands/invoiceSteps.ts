@@ -1,6 +1,4 @@
 import { nextCollectionStep } from '../billing/collection.ts';
-import { setting } from '../billing/settings.ts';
-import { dueAt, parseTerms } from '../billing/terms.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Attempt } from '../db/schema/attempt.ts';
 import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
@@ -9,7 +7,15 @@ import type { Advance, ProcessKey } from './advance.ts';
 import { systemCallerFor } from './caller.ts';
 import { startAutomaticCharge } from './charges.ts';
 import { collectionStateOf } from './collectionState.ts';
-import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, replanInvoice, settle } from './invoices.ts';
+import {
+  forEvent,
+  giveDueDate,
+  type InvoiceMoment,
+  lockInvoice,
+  recordInvoice,
+  replanInvoice,
+  settle,
+} from './invoiceMoment.ts';
 import type { AttemptTiming } from './newAttempt.ts';
 import { markPastDue } from './standing.ts';
 import { asleep } from './waking.ts';
@@ -55,17 +61,6 @@ async function knownOfAttempts(
   const attempt = await em.findOneOrFail(Attempt, { accountId, id: last.attempt.id });
   const lastFailure = attempt.declineKind ? `${attempt.declineKind} decline ${attempt.failureCode}` : null;
   return { attemptUndecided: false, lastFailure };
-}
-
-/** Collected by hand from now on: with a due date by the account's terms, as any other invoice. */
-export function giveDueDate(at: InvoiceMoment): void {
-  const { invoice, moment } = at;
-  invoice.nextPaymentAttemptAt = null;
-  invoice.autopayStopped = true;
-  if (invoice.dueAt) return;
-  const terms = parseTerms(setting(moment.caller.account, 'payment_terms'));
-  const due = dueAt(moment.now.getTime(), terms, invoice.timeZone);
-  if (due !== null) invoice.dueAt = new Date(due);
 }
 
 function stopAutopay(em: EntityManager, at: InvoiceMoment): void {

@@ -1,23 +1,16 @@
-import { nextCollectionStep } from '../billing/collection.ts';
-import { invoiceStatus } from '../billing/invoice.ts';
-import { compare, isZero } from '../billing/money.ts';
+import { compare } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
-import { customerIdOf, lockRow, lockRows } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
-import { Invoice } from '../db/schema/invoice.ts';
-import { InvoiceLine } from '../db/schema/invoiceLine.ts';
 import { Item } from '../db/schema/item.ts';
-import type { Wakeup } from '../db/schema/wakeup.ts';
 import type { Caller } from './caller.ts';
-import { collectionStateOf } from './collectionState.ts';
-import { invoiceForEvent, type NewInvoice, type NewLine, numberInvoice, writeInvoice } from './issuing.ts';
+import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
+import { type NewInvoice, type NewLine, numberInvoice, writeInvoice } from './issuing.ts';
 import { Missing } from './missing.ts';
-import { type CustomerMoment, lockMoment } from './moment.ts';
+import { lockMoment } from './moment.ts';
 import { checkNumberFree } from './numbering.ts';
 import { ledger, post } from './posting.ts';
-import { record } from './record.ts';
-import { type Planned, setWakeups, wakeupsOf } from './waking.ts';
+import { followInvoice } from './standing.ts';
 
 export interface RequestedLine extends Omit<NewLine, 'unitCost' | 'name'> {
   name: string | null;
@@ -31,12 +24,6 @@ export interface RequestedInvoice extends Omit<NewInvoice, 'lines' | 'currency' 
   /** Null: the customer's, else the account's. */
   currency: string | null;
   lines: RequestedLine[];
-}
-
-/** An invoice with its lines, its customer locked. */
-export interface InvoiceMoment extends CustomerMoment {
-  invoice: Invoice;
-  lines: InvoiceLine[];
 }
 
 /** Issues an invoice by request. Refuses an unknown customer or item, a taken number, foreign currency, a negative total. */
@@ -113,74 +100,7 @@ export async function voidInvoice(
   Object.assign(invoice, { voidedAt: moment.now, balance: '0', closed: true, paid: false, nextPaymentAttemptAt: null });
   settle(invoice, moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before });
+  await followInvoice(em, at);
   await replanInvoice(em, at, {});
   return at;
-}
-
-/** Locks an invoice behind its customer (looked up unless it is given), with its lines. */
-export async function lockInvoice(
-  em: EntityManager,
-  who: { caller: Caller; id: number; customerId?: number },
-  systemNow: Date,
-): Promise<InvoiceMoment> {
-  const accountId = who.caller.account.id;
-  const customerId = who.customerId ?? (await customerIdOf(em, 'invoice', { accountId, id: who.id }));
-  if (customerId === null) throw new Missing('Invoice', who.id);
-  const at = await lockMoment(em, { caller: who.caller, customerId }, systemNow);
-  const invoice = await lockRow(em, Invoice, { accountId, id: who.id });
-  if (!invoice) throw new Missing('Invoice', who.id);
-  const lines = await em.find(InvoiceLine, { accountId, invoice }, { orderBy: { position: 'asc' } });
-  return { ...at, invoice, lines };
-}
-
-/** Locks several invoices of a locked customer, with their lines: two queries however many. What the account does not have is left out. */
-export async function lockInvoices(em: EntityManager, at: CustomerMoment, ids: number[]): Promise<InvoiceMoment[]> {
-  const { accountId } = at.customer;
-  const invoices = await lockRows(em, Invoice, { accountId, ids });
-  if (invoices.length === 0) return [];
-  const lines = await em.find(InvoiceLine, { accountId, invoice: invoices }, { orderBy: { position: 'asc' } });
-  return invoices.map((invoice) => ({ ...at, invoice, lines: lines.filter((line) => line.invoice.id === invoice.id) }));
-}
-
-/** Brings status, `paid` and `closed` in line with the rest of a changed invoice. */
-export function settle(invoice: Invoice, now: Date): void {
-  const voided = Boolean(invoice.voidedAt);
-  if (!voided && isZero(invoice.balance))
-    Object.assign(invoice, { paid: true, closed: true, nextPaymentAttemptAt: null });
-  const { balance, pending, pastDue } = invoice;
-  invoice.status = invoiceStatus({ voided, balance, pending, pastDue });
-  invoice.updatedAt = now;
-}
-
-/** Writes the wake-ups that the invoice's state now asks for. */
-export async function replanInvoice(
-  em: EntityManager,
-  at: InvoiceMoment,
-  how: { inside?: boolean; attemptUndecided?: boolean; lastFailure?: string | null; existing?: Wakeup[] },
-): Promise<Planned & { more: boolean }> {
-  const { invoice, moment, clockId } = at;
-  const state = collectionStateOf(moment.caller.account, invoice, {
-    attemptUndecided: how.attemptUndecided ?? false,
-    lastFailure: how.lastFailure ?? null,
-    hasSource: at.customer.defaultSource?.chargeable ?? false,
-  });
-  const next = nextCollectionStep(state, moment.now.getTime());
-  const key = { accountId: invoice.accountId, process: 'invoice' as const, ids: [invoice.id] };
-  const existing = how.existing ?? (await wakeupsOf(em, key));
-  const waiter = { process: 'invoice' as const, subjectId: invoice.id, clockId };
-  const planned = await setWakeups(em, moment, { waiter, waits: next.waits, existing, inside: how.inside ?? false });
-  return { ...planned, more: next.due !== null };
-}
-
-export function recordInvoice(
-  em: EntityManager,
-  at: InvoiceMoment,
-  change: { type: 'invoice.updated' | 'invoice.paid'; before: ReturnType<typeof forEvent> },
-): void {
-  const subject = { type: 'invoice', id: at.invoice.id, row: at.invoice };
-  record(em, at.moment, { type: change.type, subject, object: forEvent(at), before: change.before });
-}
-
-export function forEvent(at: InvoiceMoment) {
-  return invoiceForEvent(at.customer, at.invoice, at.lines);
 }

@@ -147,7 +147,9 @@ function collectionSchedule(at: CustomerMoment, input: NewInvoice) {
   const autopay = input.autopay ?? customer.autopay;
   const termsText =
     input.paymentTerms ?? (autopay ? 'AutoPay' : (customer.paymentTerms ?? setting(account, 'payment_terms')));
-  const terms = parseTerms(termsText);
+  const wanted = parseTerms(termsText);
+  // Terms of AutoPay without AutoPay would never fall due.
+  const terms = wanted.kind === 'autopay' && !autopay ? parseTerms(setting(account, 'payment_terms')) : wanted;
   const delayDays = customer.autopayDelayDays < 0 ? setting(account, 'autopay_delay_days') : customer.autopayDelayDays;
   const zone = account.timeZone;
   const first = firstAttemptAt({

@@ -24,11 +24,12 @@ export interface AttemptMoment extends CustomerMoment {
 
 /**
  * Third of the three steps: records what became of an attempt, with everything that follows from it, in one transaction. An attempt
- * that has its final outcome already is left as it is, so that it does not matter how many tell.
+ * that has its final outcome already is left as it is, so that it does not matter how many tell. `onlyUnconfirmed`: unless it may have
+ * been confirmed meanwhile.
  */
 export async function recordOutcome(
   em: EntityManager,
-  told: ProcessKey & { outcome: Outcome },
+  told: ProcessKey & { outcome: Outcome; onlyUnconfirmed?: boolean },
   systemNow: Date,
 ): Promise<void> {
   const { accountId, id, outcome } = told;
@@ -36,23 +37,27 @@ export async function recordOutcome(
   const attempt = await lockRow(em, Attempt, { accountId, id });
   if (!attempt) throw new Missing('Attempt', id);
   if (!UNDECIDED.includes(attempt.state)) return;
+  if (told.onlyUnconfirmed && (attempt.reference || attempt.state !== 'open')) return;
+  if (attempt.source) await em.populate(attempt, ['source']);
   const wasPending = attempt.state !== 'open';
   if (wasPending && (outcome.status === 'unknown' || outcome.status === attempt.state)) return;
   close(attempt, outcome, at.moment.now);
   if (outcome.status === 'pending') await lookUpDaily(em, at, attempt);
-  if (!UNDECIDED.includes(attempt.state)) await release(em, { accountId, id });
+  if (!UNDECIDED.includes(attempt.state)) await release(em, { accountId, id }, systemNow);
   else if (outcome.status === 'pending') await em.nativeDelete(Outbox, { accountId, topic: 'charge', subjectId: id });
   await follow(em, { ...at, attempt, wasPending }, outcome);
   if (attempt.origin !== 'autopay') await storeAnswer(em, attempt);
 }
 
 /** A decided attempt no longer holds its invoices, and nobody has to look it up. One statement. */
-async function release(em: EntityManager, { accountId, id }: ProcessKey): Promise<void> {
+async function release(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<void> {
   await em.execute(
     `with looked_up as (delete from outbox where account_id = ? and topic = 'charge' and subject_id = ?),
-          awaited as (delete from wakeup where account_id = ? and process = 'charge' and subject_id = ?)
+          awaited as (delete from wakeup where account_id = ? and process = 'charge' and subject_id = ?),
+          solved as (update problem set closed_at = ?, next_try_at = null where account_id = ? and subject_type = 'charge'
+            and subject_id = ? and closed_at is null)
      update attempt_invoice set undecided = false where account_id = ? and attempt_id = ?`,
-    [accountId, id, accountId, id, accountId, id],
+    [accountId, id, accountId, id, systemNow, accountId, id, accountId, id],
   );
 }
 

@@ -13,7 +13,7 @@ import { presentPayment } from '../present/payment.ts';
 import { applyPayment, unapplyPayment } from './applying.ts';
 import type { Caller } from './caller.ts';
 import { checkCollectable } from './charges.ts';
-import { lockInvoices } from './invoices.ts';
+import { lockInvoices } from './invoiceMoment.ts';
 import { Missing } from './missing.ts';
 import { accountMoment, type CustomerMoment, lockMoment } from './moment.ts';
 import { ledger, post } from './posting.ts';

@@ -3,7 +3,7 @@ import type { EntityManager } from '../db/orm.ts';
 import { Invoice } from '../db/schema/invoice.ts';
 import { Plan } from '../db/schema/plan.ts';
 import { Subscription } from '../db/schema/subscription.ts';
-import { forEvent, type InvoiceMoment, recordInvoice, settle } from './invoices.ts';
+import { forEvent, type InvoiceMoment, recordInvoice, settle } from './invoiceMoment.ts';
 import { changeRecorded, type SubscriptionMoment, forEvent as subscriptionForEvent } from './subscriptionMoment.ts';
 
 /** Marks an invoice past due, and the subscription it bills with it. */

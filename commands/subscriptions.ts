@@ -10,6 +10,7 @@ import type { Caller } from './caller.ts';
 import { Missing } from './missing.ts';
 import { lockMoment } from './moment.ts';
 import { record } from './record.ts';
+import { catchUp, endSubscription } from './subscriptionBilling.ts';
 import {
   changeRecorded,
   forEvent,
@@ -92,6 +93,7 @@ export async function updateSubscription(
 ): Promise<SubscriptionMoment> {
   const at = await lockSubscription(em, change, systemNow);
   const { subscription, moment } = at;
+  if (change.paused || change.cancelAtPeriodEnd) await catchUp(em, at);
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
   const before = forEvent(at);
   if (change.cancelAtPeriodEnd !== undefined) subscription.cancelAtPeriodEnd = change.cancelAtPeriodEnd;
@@ -112,27 +114,11 @@ export async function cancelSubscription(
   systemNow: Date,
 ): Promise<SubscriptionMoment> {
   const at = await lockSubscription(em, input, systemNow);
+  if (!isOver(at.subscription)) await catchUp(em, at);
   if (isOver(at.subscription)) throw new Refusal(`Subscription is already ${at.subscription.status}`);
   await endSubscription(em, at, { status: 'canceled', at: at.moment.now });
   await replan(em, at, {});
   return at;
-}
-
-/** Ends a locked subscription and records it; wake-ups are the caller's. */
-export async function endSubscription(
-  em: EntityManager,
-  at: SubscriptionMoment,
-  end: { status: 'canceled' | 'finished'; at: Date },
-): Promise<void> {
-  const { subscription } = at;
-  const before = forEvent(at);
-  subscription.status = end.status;
-  if (end.status === 'canceled') subscription.canceledAt = end.at;
-  else subscription.finishedAt = end.at;
-  subscription.periodStartAt = null;
-  subscription.periodEndAt = null;
-  const type = end.status === 'canceled' ? 'subscription.deleted' : 'subscription.updated';
-  await changeRecorded(em, at, { type, before });
 }
 
 function isOver(subscription: Subscription): boolean {

@@ -88,14 +88,11 @@ function putWakeup(
   put: { waiter: Waiter; wait: Wait; row: Wakeup | undefined },
 ): void {
   const { rule, at, step } = put.wait;
-  const values = { at: new Date(at), step, sweeps: 0 };
-  if (put.row) {
-    em.assign(put.row, values);
-    return;
-  }
   const { process, subjectId, clockId } = put.waiter;
-  const timeBase = clockId === null ? 'real' : 'clock';
-  em.create(Wakeup, { accountId: moment.caller.account.id, process, subjectId, rule, clockId, timeBase, ...values });
+  const timeBase: Wakeup['timeBase'] = clockId === null ? 'real' : 'clock';
+  const values = { at: new Date(at), step, sweeps: 0, clockId, timeBase };
+  if (put.row) em.assign(put.row, values);
+  else em.create(Wakeup, { accountId: moment.caller.account.id, process, subjectId, rule, ...values });
 }
 
 /** Asks the relay to wake a process at a time of its customer. On a test clock only what is due already is handed out. */

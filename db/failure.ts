@@ -40,3 +40,13 @@ export function isUnavailable(error: unknown): boolean {
 export function brokenUnique(error: unknown): string | null {
   return error instanceof UniqueConstraintViolationException ? (property(error, 'constraint') ?? '') : null;
 }
+
+/** What may be said of an error outside the database: PostgreSQL's own words repeat the row, and with it names and addresses. */
+export function describeFailure(error: unknown): string {
+  const code = property(error, 'code') ?? '';
+  if (/^[0-9A-Z]{5}$/.test(code)) {
+    const constraint = property(error, 'constraint');
+    return `database error ${code}${constraint ? ` (${constraint})` : ''}`;
+  }
+  return error instanceof Error ? error.message : String(error);
+}

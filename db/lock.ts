@@ -65,6 +65,7 @@ export async function lockRows<Row extends TenantRow>(
   key: { accountId: number; ids: number[] },
 ): Promise<Row[]> {
   if (key.ids.length === 0) return [];
+  await em.flush(); // what is read replaces what is loaded: nothing unwritten may be lost by it
   const table = em.getMetadata().get(entity).tableName;
   const marks = key.ids.map(() => '?').join(', ');
   return refreshBy(em, entity, {

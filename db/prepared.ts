@@ -45,7 +45,8 @@ function isList(params: readonly unknown[] | Record<string, unknown>): params is
   return Array.isArray(params);
 }
 
-function statementOf(query: Query, params: readonly unknown[]): { sql: string; values: readonly unknown[] } {
+/** The statement and values of whatever form the ORM gives them in. */
+export function statementOf(query: Query, params: readonly unknown[]): { sql: string; values: readonly unknown[] } {
   const built = query instanceof NativeQueryBuilder ? query.toRaw() : query;
   return isRaw(built) ? { sql: built.sql, values: built.params } : { sql: built, values: params };
 }

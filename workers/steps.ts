@@ -4,7 +4,7 @@ import type { Advance } from '../commands/advance.ts';
 import { Missing } from '../commands/missing.ts';
 import { reportProblem } from '../commands/problems.ts';
 import { failpoint } from '../db/failpoint.ts';
-import { isUnavailable } from '../db/failure.ts';
+import { describeFailure, isUnavailable } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { TimedProcess } from '../db/schema/wakeup.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -56,9 +56,8 @@ async function problem(deps: WorkerDeps, stepping: Stepping, refusal: Refusal): 
   return { did: `refused: ${refusal.message}`, wakeAt, next: 'try again', more: false, call: null };
 }
 
-/** Tells processes apart by: the database is away (wait for it), or the step is wrong (a problem). */
-export function classified(error: unknown): unknown {
-  if (!isUnavailable(error)) return error;
-  const message = error instanceof Error ? error.message : 'no answer';
-  return ApplicationFailure.retryable(message, 'DatabaseUnavailable');
+/** Tells processes which it is: the database is away, so wait for it, or the step is wrong, which is a problem. Says no more than may be read. */
+export function classified(error: unknown): ApplicationFailure {
+  const type = isUnavailable(error) ? 'DatabaseUnavailable' : 'StepFailed';
+  return ApplicationFailure.retryable(describeFailure(error), type);
 }

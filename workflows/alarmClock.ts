@@ -51,10 +51,10 @@ const quick = proxyLocalActivities<Activities>({
   retry: { maximumAttempts: 3, initialInterval: '100ms' },
 });
 
-/** The same steps where the database is away: they wait for it as long as it takes. */
+/** The same steps where the database is away: they wait for it as long as it takes. What else goes wrong is not repeated here. */
 const patient = proxyActivities<Activities>({
   startToCloseTimeout: '30s',
-  retry: { initialInterval: '1s', maximumInterval: '1m' },
+  retry: { initialInterval: '1s', maximumInterval: '1m', nonRetryableErrorTypes: ['StepFailed'] },
 });
 
 /** Calls to the world: on a queue, and so with a pool of workers, of their own. Heartbeats tell soon that a worker has died. */
@@ -79,11 +79,24 @@ export async function advance(input: ProcessInput, step: Step, call: 'runAttempt
 }
 
 async function afterFailure(input: ProcessInput, step: Step, error: unknown): Promise<Turn> {
+  const reason = failedStep(error);
+  if (reason !== null) return problem(input, step, reason);
+  try {
+    return await patient[step](input);
+  } catch (later) {
+    return problem(input, step, failedStep(later) ?? 'the step did not end');
+  }
+}
+
+/** What is wrong with the step itself; null when the database could not be asked. */
+function failedStep(error: unknown): string | null {
   const cause = error instanceof ActivityFailure ? error.cause : error;
-  const unavailable = !(cause instanceof ApplicationFailure) || cause.type === 'DatabaseUnavailable';
-  if (unavailable) return patient[step](input);
-  log.warn('step failed', { step, reason: cause.message });
+  return cause instanceof ApplicationFailure && cause.type !== 'DatabaseUnavailable' ? cause.message : null;
+}
+
+async function problem(input: ProcessInput, step: Step, message: string): Promise<Turn> {
+  log.warn('step failed', { step, reason: message });
   const process = step.replace('advance', '').toLowerCase();
-  const wakeAt = await patient.reportProblem({ ...input, process, step, message: cause.message });
-  return { did: [`problem: ${cause.message}`], wakeAt, next: 'try again', more: false, call: null };
+  const wakeAt = await patient.reportProblem({ ...input, process, step, message });
+  return { did: [`problem: ${message}`], wakeAt, next: 'try again', more: false, call: null };
 }

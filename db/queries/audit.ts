@@ -136,6 +136,13 @@ const checks: Check[] = [
             and w.subject_id = x.subject_id and w.rule = any(x.rules))`,
   },
   {
+    name: 'an open invoice waits for something: a wake-up, an attempt, or somebody who is past due',
+    sql: `select ${compare("'invoice ' || number", "'nothing'", "'a wait'")} from invoice i
+          where not paid and not closed and status not in ('voided', 'draft') and not past_due
+            and not exists (select 1 from wakeup w where w.account_id = i.account_id and w.process = 'invoice' and w.subject_id = i.id)
+            and not exists (select 1 from attempt_invoice a where a.account_id = i.account_id and a.invoice_id = i.id and a.undecided)`,
+  },
+  {
     name: 'the events of an object are numbered without a gap',
     sql: `select ${compare("subject_type || ' ' || subject_id", 'max(sequence)', 'count(*)')} from event
           group by account_id, subject_type, subject_id having max(sequence) <> count(*)`,

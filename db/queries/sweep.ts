@@ -21,11 +21,13 @@ export async function sweepWakeups(sql: Sql, at: { now: Date; before: Date; limi
          select account_id, process, subject_id, rule from wakeup where time_base = 'real' and at <= $1 and not exists (
            select 1 from wakeup p where p.account_id = wakeup.account_id and p.process = wakeup.process
            and p.subject_id = wakeup.subject_id and p.rule = 'problem' and p.at > $1)
-         order by at limit $3 for update skip locked
+         order by sweeps, at limit $3 for update skip locked
        ) returning account_id, process, subject_id
      )
      insert into outbox (account_id, topic, subject_id, due_at)
-     select distinct account_id, process, subject_id, $2::timestamptz from overdue returning 1 as handed`,
+     select distinct account_id, process, subject_id, $2::timestamptz from overdue d where not exists (
+       select 1 from outbox o where o.account_id = d.account_id and o.topic = d.process and o.subject_id = d.subject_id)
+     returning 1 as handed`,
     [at.before, at.now, at.limit],
   );
   return rows.length;

@@ -1,0 +1,88 @@
+import { Refusal } from '../billing/refusal.ts';
+import { nextSubscriptionStep, type SubscriptionStep } from '../billing/subscription.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { numberInvoice, type WrittenInvoice, writeInvoice } from './issuing.ts';
+import { changeRecorded, forEvent, type SubscriptionMoment, stateOf } from './subscriptionMoment.ts';
+
+/** Periods that one request bills at most, when the worker was away. */
+const MOST_AT_ONCE = 24;
+
+/** Takes every step that is due before a request changes what would follow: what was due stays due, whoever comes first. */
+export async function catchUp(em: EntityManager, at: SubscriptionMoment): Promise<void> {
+  for (let steps = 0; steps < MOST_AT_ONCE; steps++) {
+    const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
+    if (!due) return;
+    const written = await takeStep(em, at, due);
+    if (written) await numberInvoice(em, at, written);
+  }
+  throw new Refusal('Subscription is being billed for many periods; try again in a moment');
+}
+
+/** Takes a step; a bill's invoice still has to be given its number, as the last thing. */
+export async function takeStep(
+  em: EntityManager,
+  at: SubscriptionMoment,
+  step: SubscriptionStep,
+): Promise<WrittenInvoice | null> {
+  if (step.kind === 'bill') return bill(em, at, step);
+  await endSubscription(em, at, { status: step.kind === 'cancel' ? 'canceled' : 'finished', at: new Date(step.at) });
+  return null;
+}
+
+async function bill(
+  em: EntityManager,
+  at: SubscriptionMoment,
+  step: SubscriptionStep & { kind: 'bill' },
+): Promise<WrittenInvoice> {
+  const { subscription, plan } = at;
+  const before = forEvent(at);
+  const period = { periodStartAt: new Date(step.startAt), periodEndAt: new Date(step.endAt) };
+  const backfilled = step.startAt < subscription.createdAt.getTime();
+  const written = await writeInvoice(em, at, {
+    currency: plan.currency,
+    date: new Date(step.startAt),
+    name: plan.name,
+    lines: [
+      {
+        type: 'plan',
+        planCode: plan.code,
+        itemCode: plan.item?.code ?? null,
+        name: plan.name,
+        quantity: String(subscription.quantity),
+        unitCost: plan.amount,
+        glAccount: plan.item?.glAccount ?? null,
+        ...period,
+      },
+    ],
+    // Backfilled periods are collected at most one a day.
+    billing: {
+      subscription,
+      segment: subscription.segment,
+      period: step.period,
+      collectLaterDays: backfilled ? step.period : 0,
+    },
+  });
+  Object.assign(subscription, period);
+  if (subscription.status === 'not_started') subscription.status = 'active';
+  subscription.nextPeriod = step.period + 1;
+  subscription.cyclesBilled += 1;
+  await changeRecorded(em, at, { type: 'subscription.updated', before });
+  return written;
+}
+
+/** Ends a locked subscription and records it; wake-ups are the caller's. */
+export async function endSubscription(
+  em: EntityManager,
+  at: SubscriptionMoment,
+  end: { status: 'canceled' | 'finished'; at: Date },
+): Promise<void> {
+  const { subscription } = at;
+  const before = forEvent(at);
+  subscription.status = end.status;
+  if (end.status === 'canceled') subscription.canceledAt = end.at;
+  else subscription.finishedAt = end.at;
+  subscription.periodStartAt = null;
+  subscription.periodEndAt = null;
+  const type = end.status === 'canceled' ? 'subscription.deleted' : 'subscription.updated';
+  await changeRecorded(em, at, { type, before });
+}
