@@ -7,7 +7,7 @@ import type { Started } from './rows/startUp.ts';
 import type { Timed } from './rows/timers.ts';
 import type { Delivered } from './rows/webhooks.ts';
 
-/** Figures of a row beside its reference, and the aims of design.md. */
+/** Figures of a row beside its reference, and the aims. */
 
 const AIM_OF_RAW = 0.3;
 

@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
@@ -45,7 +46,7 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
     deployment: deps.deployment.id,
     activities: createActivities({ ...deps, pumps, poke }),
     cacheFolder: join(config.dataFolder, 'cache'),
-    cachedWorkflows: config.workerCache ?? 2000,
+    cachedWorkflows: config.workerCache ?? cacheByMemory(),
   });
   waker.server.searchable = await ensureSearchAttributes(connection, config.temporal.namespace, log);
   await followNamespace(deps, connection);
@@ -60,6 +61,11 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
       await Promise.allSettled([waker.close(), connection.close()]);
     },
   };
+}
+
+/** A hundred workflows for each GiB of memory, within bounds: a sleeping process that is not kept is replayed, which is quick. */
+function cacheByMemory(): number {
+  return Math.min(Math.max(Math.round(totalmem() / 2 ** 30) * 100, 200), 4000);
 }
 
 /** A namespace that is not the one the processes were started in has none of them: they are rebuilt from the database. */

@@ -3,6 +3,8 @@ import { reserveIds } from '../db/ids.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Charge, type ChargedSource } from '../db/schema/charge.ts';
 import { Payment } from '../db/schema/payment.ts';
+import type { PaymentSource } from '../db/schema/paymentSource.ts';
+import { unix } from '../present/values.ts';
 import type { AttemptMoment, Outcome } from './outcomes.ts';
 import type { VaultedSource } from './ports.ts';
 
@@ -47,41 +49,21 @@ export async function writeCharge(em: EntityManager, at: AttemptMoment, outcome:
 /** The stored source that was charged, else what the gateway told of the token's. */
 function chargedSource(at: AttemptMoment, told: VaultedSource | null): ChargedSource | null {
   const stored = at.attempt.source;
-  if (stored) {
-    const {
-      id,
-      type,
-      gatewayId,
-      last4,
-      brand,
-      expMonth,
-      expYear,
-      funding,
-      bankName,
-      routingNumber,
-      verified,
-      currency,
-    } = stored;
-    const gatewayCustomer = stored.gatewayCustomer ?? null;
-    return {
-      id,
-      type,
-      gatewayId,
-      gatewayCustomer,
-      last4,
-      brand,
-      expMonth,
-      expYear,
-      funding,
-      bankName,
-      routingNumber,
-      verified,
-      currency,
-    };
-  }
+  if (stored) return snapshotOf(stored);
   if (!told) return null;
   const { reference, customerReference, ...card } = told;
   return { ...card, id: null, gatewayId: reference, gatewayCustomer: customerReference };
+}
+
+function snapshotOf(stored: PaymentSource): ChargedSource {
+  const { id, type, gatewayId, last4, brand, expMonth, expYear, funding, bankName, routingNumber, verified } = stored;
+  return {
+    ...{ id, type, gatewayId, last4, brand, expMonth, expYear, funding, bankName, routingNumber, verified },
+    gatewayCustomer: stored.gatewayCustomer ?? null,
+    currency: stored.currency,
+    createdAt: unix(stored.createdAt),
+    updatedAt: unix(stored.updatedAt),
+  };
 }
 
 /** The payment of a charge that may arrive: a new one, or the pending one. */

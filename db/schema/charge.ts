@@ -20,6 +20,9 @@ export interface ChargedSource {
   routingNumber?: string | null | undefined;
   verified?: boolean | null | undefined;
   currency?: string | null | undefined;
+  /** When it was stored and last changed, seconds since 1970; unset for a token's source. */
+  createdAt?: number | undefined;
+  updatedAt?: number | undefined;
 }
 
 const ChargeSchema = defineEntity({

@@ -145,3 +145,31 @@ test.each([
   const charge = { customer, method: 'credit_card', amount: 1, applied_to: [], gateway_token: VISA, ...body };
   expect(await api.sandbox.post('/charges', charge)).toMatchObject({ status: 400, body: { param } });
 });
+
+test('the source that was charged is shown, default or not; the method has to be its own', async () => {
+  const { sandbox } = api;
+  const holder = (await sandbox.post('/customers', { name: 'Two cards' })).body.id;
+  const vault = (token: string) =>
+    sandbox.post(`/customers/${holder}/payment_sources`, { method: 'credit_card', gateway_token: token });
+  await vault(VISA); // the first one is the default
+  const second = (await vault('tok_5454545454545454')).body;
+  const invoice = (await sandbox.post('/invoices', { customer: holder, items: [{ name: 'x', unit_cost: 12 }] })).body;
+  const source = { payment_source_type: 'card', payment_source_id: second.id };
+  const body = { ...chargeOf(invoice), customer: holder, gateway_token: undefined, ...source };
+  expect(await sandbox.post('/charges', { ...body, method: 'ach' })).toMatchObject({
+    status: 400,
+    body: { param: 'method' },
+  });
+  const { charge } = (await sandbox.post('/charges', body)).body;
+  expect(charge.payment_source).toMatchObject({ ...second, object: 'card', last4: '5454', brand: 'Mastercard' });
+  for (const field of [
+    'chargeable',
+    'created_at',
+    'gateway',
+    'gateway_customer',
+    'gateway_id',
+    'merchant_account',
+    'receipt_email',
+  ])
+    expect(charge.payment_source).toHaveProperty(field);
+});

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
@@ -99,4 +100,10 @@ test('the environment is checked as a whole, and each wrong variable is named wi
     smtpUrl: 'smtp://127.0.0.1:1025',
     chargeLookupDelayMilliseconds: 60_000,
   });
+});
+
+test('README lists every variable as --help does', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const listed = configTable.map(({ name, meaning }) => `| \`${name}\` | ${meaning} |`);
+  expect(listed.filter((row) => !readme.includes(row))).toEqual([]);
 });

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readTestGatewayRecord } from '../../adapters/gateways/test/record.ts';
+import { type Connection, connect } from '../../workers/connection.ts';
+import { createEndpoint, createPayer, createPlan } from '../support/business.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { expectOrder, expectSound } from '../support/soundness.ts';
+
+let product: Product;
+let receiver: Receiver;
+let webhook: { id: number };
+let owner: Connection;
+
+beforeAll(async () => {
+  product = await startProduct({
+    env: { CHARGE_LOOKUP_DELAY: '1000', SWEEP_INTERVAL: '500', SWEEP_AGE: '1000', LOG_LEVEL: 'silent' },
+  });
+  receiver = await startReceiver();
+  webhook = await createEndpoint(product, receiver.url);
+  await createPlan(product, 'gold');
+  owner = await connect(product.config.databaseUrl, 'none');
+}, 60_000);
+
+afterAll(async () => {
+  await owner.close();
+  await product.close();
+  await receiver.stop();
+});
+
+/** Ends every other session of this database that `where` names; answers how many. */
+const cut = async (where: string): Promise<number> => {
+  const ended = await owner.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and ${where}`,
+  );
+  return ended.length;
+};
+
+/** Subscribes a customer, again and again with one key until it is answered well; adds every answer's status to `statuses`. */
+async function subscribe(customer: number, statuses: Set<number>): Promise<void> {
+  const key = randomUUID();
+  const headers = {
+    authorization: `Basic ${Buffer.from(`${product.key}:`).toString('base64')}`,
+    'content-type': 'application/json',
+    'idempotency-key': key,
+  };
+  for (;;) {
+    const body = JSON.stringify({ customer, plan: 'gold' });
+    const answer = await fetch(`${product.url}/subscriptions`, { method: 'POST', headers, body });
+    statuses.add(answer.status);
+    await answer.text();
+    if (answer.status < 300) return;
+    await pause(20); // as a client would, before it tries again
+  }
+}
+
+/** One subscription of each customer, eight requests at a time. */
+async function subscribeAll(customers: readonly number[]): Promise<Set<number>> {
+  const statuses = new Set<number>();
+  const waiting = [...customers];
+  const client = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await subscribe(next, statuses);
+  };
+  await Promise.all(Array.from({ length: 8 }, client));
+  return statuses;
+}
+
+/** Cuts while `work` goes on and a little longer, as often as `every` allows. */
+async function cutDuring<T>(where: string, every: number, work: Promise<T>): Promise<{ result: T; ended: number }> {
+  let over = false;
+  let ended = 0;
+  const cutting = (async () => {
+    for (let after = 0; after < 6; after += over ? 1 : 0) {
+      ended += await cut(where);
+      await pause(every);
+    }
+  })();
+  const result = await work.finally(() => {
+    over = true;
+  });
+  await cutting;
+  return { result, ended };
+}
+
+/** What every payer must have come to: one invoice, paid by one charge, one receipt. */
+const wrong = `
+  select s.id from subscription s left join invoice i on i.account_id = s.account_id and i.subscription_id = s.id
+  left join payment_application a on a.account_id = i.account_id and a.invoice_id = i.id
+  group by s.account_id, s.id having count(distinct i.id) <> 1 or count(a.id) <> 1 or not bool_and(i.paid)`;
+
+async function expectAllPaid(payers: number): Promise<void> {
+  await expectSound(product, [webhook]);
+  const [made] = await product.rows(
+    `select (select count(*)::int from subscription) as subscriptions,
+            (select count(*)::int from charge where status = 'succeeded') as charges,
+            (select count(*)::int from email where state = 'sent') as receipts`,
+  );
+  if (JSON.stringify(made) !== JSON.stringify({ subscriptions: payers, charges: payers, receipts: payers }))
+    for (const q of ["select id, customer_id, kind, origin, state, reference, failure_code, failure_message, started_at, ended_at from attempt where customer_id in (select customer_id from invoice where not paid) order by id", 'select id, customer_id, status, attempt_count, next_payment_attempt_at, autopay_stopped,default_source_id from invoice join customer using (account_id) where customer.id = customer_id and not paid', 'select template, cause, to_address, state from email order by id', 'select * from payment_source where not chargeable', "select * from test_gateway.operation where status not in ('succeeded')", 'select id, status, failure_message from charge order by id'])
+      process.stderr.write('TRACE ' + q + '\n' + (await product.rows(q)).map((r) => 'TRACE ' + JSON.stringify(r)).join('\n') + '\n');
+  expect(made).toEqual({ subscriptions: payers, charges: payers, receipts: payers });
+  expect(await product.rows(wrong)).toEqual([]);
+  const record = await readTestGatewayRecord(product.config.databaseUrl);
+  expect(record.filter(({ captured }) => captured === 1)).toHaveLength(payers);
+  const receipts = new Set(product.mailbox.messages().map(({ headers }) => headers['message-id']));
+  expect(receipts.size).toBe(payers);
+  expectOrder(receiver.requests);
+}
+
+const newPayers = (names: string, count: number) =>
+  Promise.all(Array.from({ length: count }, (_, index) => createPayer(product, `${names}${index}`)));
+
+test('every session of the database is cut, again and again, while work is under way', async () => {
+  const payers = await newPayers('payer', 20);
+  const { result: statuses, ended } = await cutDuring('true', 120, subscribeAll(payers));
+  expect(ended).toBeGreaterThan(20);
+  expect([...statuses].filter((status) => status !== 201 && status !== 500)).toEqual([]);
+  await expectAllPaid(20);
+}, 60_000);
+
+test("the connection of the relay's leader is cut again and again: another one leads on", async () => {
+  const payers = await newPayers('led', 10);
+  const leader = `pid in (select pid from pg_locks where locktype = 'advisory' and objid = 7262002 and granted)`;
+  const { result: statuses, ended } = await cutDuring(leader, 250, subscribeAll(payers));
+  expect(ended).toBeGreaterThan(1);
+  expect([...statuses]).toEqual([201]);
+  await expectAllPaid(30);
+}, 60_000);

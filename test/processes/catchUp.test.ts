@@ -1,0 +1,46 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { type Answered, type Product, startProduct } from '../support/product.ts';
+import { steppedTime } from '../support/steppedTime.ts';
+
+let product: Product;
+afterEach(() => product.close());
+
+/** A subscription of which two periods are due and not yet billed: no worker runs. */
+async function due(over: object = {}): Promise<{ time: ReturnType<typeof steppedTime>; id: number }> {
+  const time = steppedTime('2027-01-01T00:00:00Z');
+  product = await startProduct({ systemNow: time.systemNow, worker: false });
+  await product.call('POST', '/plans', { id: 'monthly', name: 'Monthly', amount: 10, interval: 'month' });
+  const customer = await product.call('POST', '/customers', { name: 'Dora' });
+  const { id } = await product.call('POST', '/subscriptions', { customer: customer.id, plan: 'monthly', ...over });
+  time.moveTo('2027-02-10T00:00:00Z');
+  return { time, id };
+}
+
+const billed = async (): Promise<number[]> =>
+  (await product.call('GET', '/invoices?sort=id')).map((invoice: Answered) => invoice.date);
+const dates = ['2027-01-01', '2027-02-01'].map((day) => Date.parse(day) / 1000);
+
+test('pausing bills what was due before; what begins during the pause is not billed', async () => {
+  const { time, id } = await due();
+  await product.call('PATCH', `/subscriptions/${id}`, { paused: true });
+  time.moveTo('2027-04-10T00:00:00Z'); // 1 March and 1 April pass
+  await product.call('PATCH', `/subscriptions/${id}`, { paused: false });
+  expect(await billed()).toEqual(dates);
+  expect(await product.rows('select next_period from subscription')).toEqual([{ next_period: 4 }]); // 1 May
+});
+
+test('canceling bills what was due before, at once or at the end of the period', async () => {
+  const { id } = await due();
+  expect(await product.call('PATCH', `/subscriptions/${id}`, { cancel_at_period_end: true })).toMatchObject({
+    status: 'active',
+    period_end: Date.parse('2027-03-01') / 1000,
+  });
+  expect(await product.call('DELETE', `/subscriptions/${id}`)).toMatchObject({ status: 'canceled' });
+  expect(await billed()).toEqual(dates);
+  expect(await product.audit()).toEqual([]);
+});
+
+test('a contract that is over is finished by the request that comes first', async () => {
+  const { id } = await due({ cycles: 1 });
+  await expect(product.call('DELETE', `/subscriptions/${id}`)).rejects.toThrow('already finished');
+});
