@@ -1,3 +1,4 @@
+import { roundMoney } from '../billing/money.ts';
 import { failpoint } from '../db/failpoint.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Attempt, UNDECIDED } from '../db/schema/attempt.ts';
@@ -124,7 +125,16 @@ function operationOf(deps: AttemptDeps, attempt: Attempt): GatewayOperation {
     case 'charge': {
       const { amount, currency, vault } = attempt;
       if (!amount || !currency) throw new Error(`charge attempt ${attempt.id} has no amount`);
-      return { ...common, kind: 'charge', amount, currency, instrument, vault, description: `Attempt ${attempt.id}` };
+      const exact = roundMoney(amount, currency);
+      return {
+        ...common,
+        kind: 'charge',
+        amount: exact,
+        currency,
+        instrument,
+        vault,
+        description: `Attempt ${attempt.id}`,
+      };
     }
     case 'vault':
       return { ...common, kind: 'vault', instrument, method: attempt.method ?? 'credit_card' };

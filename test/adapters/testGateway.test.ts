@@ -141,6 +141,7 @@ test('a confirm that times out without the money stays without it, and abandonin
   await expect(gateway.confirm(reference, at, soon())).rejects.toThrow();
   expect(await gateway.look(reference, at, never)).toEqual({ status: 'unconfirmed' });
   expect(await gateway.abandon(reference, never)).toBe(true);
+  expect(await gateway.look(reference, at, never)).toEqual({ status: 'unconfirmed' });
   expect(await gateway.abandon(reference, never)).toBe(true);
   expect(await gateway.confirm(reference, at, never)).toMatchObject({ status: 'failed', code: 'abandoned' });
   expect(await recorded(reference)).toMatchObject({ status: 'abandoned', captured: 0 });

@@ -149,3 +149,17 @@ test('an attempt that everybody has forgotten is looked up', async () => {
   const record = await readTestGatewayRecord(product.config.databaseUrl);
   expect(record.filter(({ captured }) => captured !== 1)).toEqual([]);
 });
+
+test('an attempt that was given up at the gateway by somebody who could not say so is no decline', async () => {
+  const subscription = await newSubscription('given up', 'tok_script_timeout_untaken.succeed');
+  const attempt = await product.row<{ reference: string }>(
+    `select reference from attempt where kind = 'charge' and state = 'unknown'`,
+  );
+  expect(await product.deps.gateways.get('test')?.abandon(attempt.reference, AbortSignal.timeout(5000))).toBe(true);
+  await paid(subscription); // by another attempt, at once
+  const attempts = `select state from attempt where kind = 'charge' and customer_id = (
+    select customer_id from subscription where id = ${subscription}) order by id`;
+  expect(await product.rows(attempts)).toEqual([{ state: 'abandoned' }, { state: 'succeeded' }]);
+  expect(await product.rows(`select 1 from email where template = 'auto_payment_failed_email'`)).toEqual([]);
+  await expectSound(product, [webhook]);
+});

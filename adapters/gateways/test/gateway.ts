@@ -43,6 +43,8 @@ export function createTestGateway(options: { databaseUrl: string; log?: Pick<Log
     async look(reference, at, signal) {
       signal.throwIfAborted();
       const operation = await findOperation(pool, reference);
+      // Abandoned it was never confirmed: who could not write that down abandons it again, rather than take it for declined.
+      if (operation?.status === 'abandoned') return { status: 'unconfirmed' };
       return operation ? lookAgain(pool, operation, at) : { status: 'not_found' };
     },
     async abandon(reference, signal) {
