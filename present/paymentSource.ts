@@ -23,7 +23,9 @@ export function presentEmbeddedSource(source: PaymentSource): Presented {
 }
 
 /** The source as it was when it was charged. */
-export function presentChargedSource(source: Omit<ChargedSource, 'gatewayId' | 'gatewayCustomer' | 'createdAt' | 'updatedAt'>): Presented {
+export function presentChargedSource(
+  source: Omit<ChargedSource, 'gatewayId' | 'gatewayCustomer' | 'createdAt' | 'updatedAt'>,
+): Presented {
   if (source.type === 'card') {
     return {
       id: source.id,

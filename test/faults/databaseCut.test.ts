@@ -90,14 +90,27 @@ const wrong = `
   left join payment_application a on a.account_id = i.account_id and a.invoice_id = i.id
   group by s.account_id, s.id having count(distinct i.id) <> 1 or count(a.id) <> 1 or not bool_and(i.paid)`;
 
+/** A charge that could not be begun twice in a row waits for a minute: it passes. */
+const minutePasses = () =>
+  product.rows(
+    `with due as (
+       update invoice set next_payment_attempt_at = now() - interval '2 s' where not paid returning account_id, id
+     )
+     update wakeup w set at = now() - interval '2 s' from due
+     where w.account_id = due.account_id and w.process = 'invoice' and w.subject_id = due.id and w.rule = 'attempt'`,
+  );
+
 async function expectAllPaid(payers: number): Promise<void> {
+  await expectSound(product, [webhook]);
+  await minutePasses();
   await expectSound(product, [webhook]);
   const [made] = await product.rows(
     `select (select count(*)::int from subscription) as subscriptions,
             (select count(*)::int from charge where status = 'succeeded') as charges,
-            (select count(*)::int from email where state = 'sent') as receipts`,
+            (select count(*)::int from email where state = 'sent' and template = 'payment_receipt_email') as receipts,
+            (select count(*)::int from email where template = 'auto_payment_failed_email') as complaints`,
   );
-  expect(made).toEqual({ subscriptions: payers, charges: payers, receipts: payers });
+  expect(made).toEqual({ subscriptions: payers, charges: payers, receipts: payers, complaints: 0 });
   expect(await product.rows(wrong)).toEqual([]);
   const record = await readTestGatewayRecord(product.config.databaseUrl);
   expect(record.filter(({ captured }) => captured === 1)).toHaveLength(payers);

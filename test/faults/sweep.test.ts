@@ -151,7 +151,7 @@ test('an attempt that everybody has forgotten is looked up', async () => {
 });
 
 test('an attempt that was given up at the gateway by somebody who could not say so is no decline', async () => {
-  const subscription = await newSubscription('given up', 'tok_script_timeout_untaken.succeed');
+  const subscription = await newSubscription('abandoned', 'tok_script_timeout_untaken.succeed');
   const attempt = await product.row<{ reference: string }>(
     `select reference from attempt where kind = 'charge' and state = 'unknown'`,
   );
