@@ -100,6 +100,10 @@ const planted: Planted[] = [
   { check: asMany, drift: 'delete from invoice where period = 2' },
   { check: 'what goes on has its wake-up', drift: `delete from wakeup where process = 'subscription'` },
   {
+    check: 'an open invoice waits for something: a wake-up, an attempt, or somebody who is past due',
+    drift: `delete from wakeup where process = 'invoice'`,
+  },
+  {
     check: 'the events of an object are numbered without a gap',
     drift: `update event set sequence = 9 where id = (select max(id) from event where subject_type = 'invoice')`,
   },
