@@ -1,0 +1,52 @@
+import { expect, test } from '@jest/globals';
+import { afterFailure, attemptsAtMost, firstAttemptAt } from '../../billing/autopay.ts';
+import { setting } from '../../billing/settings.ts';
+
+const at = (text: string): number => Date.parse(text);
+const issued = { dateAt: at('2027-03-27T09:00:00Z'), issuedAt: at('2027-03-27T09:00:00Z'), zone: 'Europe/Berlin' };
+
+test('live accounts wait an hour before the first charge, sandbox accounts do not', () => {
+  const minimum = (environment: 'live' | 'sandbox') => setting({ environment, settings: {} }, 'autopay_minimum_delay');
+  const first = (seconds: number) => firstAttemptAt({ ...issued, delayDays: 0, minimumDelaySeconds: seconds });
+  expect(first(minimum('live'))).toBe(at('2027-03-27T10:00:00Z')); // 09:00 + 3,600 s
+  expect(first(minimum('sandbox'))).toBe(at('2027-03-27T09:00:00Z'));
+});
+
+test('delay days are days of the wall clock, counted from the issue when that came late', () => {
+  // Clocks go forward on 28 March: 10:00 in Berlin is 09:00 UTC before and 08:00 UTC after.
+  expect(firstAttemptAt({ ...issued, delayDays: 2, minimumDelaySeconds: 3600 })).toBe(at('2027-03-29T08:00:00Z'));
+  const late = { ...issued, issuedAt: at('2027-04-10T08:00:00Z'), delayDays: 2, minimumDelaySeconds: 0 };
+  expect(firstAttemptAt(late)).toBe(at('2027-04-12T08:00:00Z'));
+});
+
+const failure = { retryDays: [3, 5, 7], failedAt: at('2027-05-01T00:00:00Z'), zone: 'UTC' };
+const card = { ...failure, kind: 'soft', code: 'insufficient_funds', sourceType: 'card' } as const;
+
+test('a card is tried after 3, 5 and 7 days: four attempts in all', () => {
+  const next = [1, 2, 3, 4].map((attemptCount) => afterFailure({ ...card, attemptCount }));
+  expect(next).toEqual([
+    { kind: 'retry', at: at('2027-05-04T00:00:00Z') },
+    { kind: 'retry', at: at('2027-05-06T00:00:00Z') },
+    { kind: 'retry', at: at('2027-05-08T00:00:00Z') },
+    { kind: 'stop', reason: 'no_retries_left' },
+  ]);
+  expect(attemptsAtMost(failure.retryDays)).toBe(4);
+});
+
+test('a bank debit is presented at most twice again, and only for want of money', () => {
+  const debit = { ...card, sourceType: 'bank_account' } as const;
+  expect([1, 2, 3].map((attemptCount) => afterFailure({ ...debit, attemptCount }).kind)).toEqual([
+    'retry',
+    'retry',
+    'stop',
+  ]);
+  expect(afterFailure({ ...debit, attemptCount: 1, code: 'card_declined' }).kind).toBe('stop');
+});
+
+test('hard declines and those that need the customer are not repeated', () => {
+  expect(afterFailure({ ...card, attemptCount: 1, kind: 'hard' })).toEqual({ kind: 'stop', reason: 'hard_decline' });
+  expect(afterFailure({ ...card, attemptCount: 1, kind: 'needs_customer' })).toEqual({
+    kind: 'stop',
+    reason: 'needs_customer',
+  });
+});
