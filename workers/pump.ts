@@ -53,7 +53,7 @@ async function refill<Job>(live: LivePump, work: PumpWork<Job>): Promise<number>
         });
     }
     if (busy.size === 0 && !goesOn) break;
-    await bell.rest(busy.size === 0 ? LINGER_MILLISECONDS : REFILL_MILLISECONDS);
+    await bell.rest(LINGER_MILLISECONDS); // not longer while something hangs: a ring may land in another process
     if (busy.size === 0 && !bell.isRung) break;
   }
   if (failures.length > 0) throw failures[0];
