@@ -14,8 +14,6 @@ export interface NewEmail {
   rendered: RenderedEmail;
 }
 
-/** Mail pumps of an account that run in parallel. */
-export const MAIL_SHARDS = 1;
 /** How long a mail server may go on refusing for now. */
 const GIVE_UP_AFTER_MILLISECONDS = 48 * 3_600_000;
 

@@ -23,7 +23,7 @@ export interface VaultedSource {
 /** soft: retry; hard: not until the source changes; needs_customer: only the customer can continue. */
 export type DeclineKind = 'soft' | 'hard' | 'needs_customer';
 
-/** What became of an operation, as the gateway tells it. `chargedOn` of a succeeded or pending charge is the source it used. */
+/** What became of an operation, as the gateway tells it. `source`: the one that a charge used or a vaulting stored, null when the gateway does not tell. */
 export type GatewayOutcome =
   | { status: 'succeeded'; source: VaultedSource | null }
   | { status: 'pending'; source: VaultedSource | null }

@@ -40,12 +40,3 @@ export async function deleteWakes(sql: Sql, ids: readonly string[]): Promise<voi
 export async function releaseWakes(sql: Sql, ids: readonly string[], dueAt: Date): Promise<void> {
   await sql.query('update outbox set leased_until = $2 where id = any($1::bigint[])', [ids, dueAt]);
 }
-
-/** Age of the oldest due row in milliseconds, 0 when none is due: the metric to watch. */
-export async function oldestDueMilliseconds(sql: Sql, now: Date): Promise<number> {
-  const [row] = await sql.query<{ oldest: Date | null }>(
-    'select min(due_at) as oldest from outbox where due_at <= $1',
-    [now],
-  );
-  return row?.oldest ? Math.max(0, now.getTime() - row.oldest.getTime()) : 0;
-}
