@@ -4,13 +4,15 @@ import type { ApiDeps } from './deps.ts';
 import { NoRoute } from './errors.ts';
 import type { ApiRequest, Reply, Route } from './route.ts';
 import type { ApiState } from './state.ts';
+import type { Totals } from './total.ts';
 
 /** The routes as middleware. */
 export function dispatch(deps: ApiDeps, routes: readonly Route[]) {
   const router = new Router<ApiState>();
+  const totals: Totals = new Map();
   for (const route of routes) {
     router.register(route.path, [route.method], async (ctx) => {
-      send(ctx, await route.handle(requestOf(deps, ctx, { method: route.method, params: ctx.params })));
+      send(ctx, await route.handle(requestOf(deps, ctx, { method: route.method, params: ctx.params, totals })));
     });
   }
   return router.routes();
@@ -24,7 +26,7 @@ export const noRoute: Middleware<ApiState> = (ctx) => {
 function requestOf(
   deps: ApiDeps,
   ctx: Pick<Context, 'path' | 'querystring'> & { state: ApiState },
-  route: Pick<ApiRequest, 'method' | 'params'>,
+  route: Pick<ApiRequest, 'method' | 'params' | 'totals'>,
 ): ApiRequest {
   const { em, credential, basePath, body, idempotencyKey } = ctx.state;
   if (!em || !credential || basePath === undefined) throw new Error('a route ran before its middleware');

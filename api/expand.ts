@@ -1,65 +1,78 @@
 import type { Presented } from '../billing/json.ts';
-import type { EntityManager } from '../db/orm.ts';
+import type { Plain } from '../db/queries/plain.ts';
+import type { Reading } from '../db/queries/reading.ts';
+import type { Relation, Resource, Wanted } from './resource.ts';
 
-/** A relation of a resource: presenting it in place of its id. */
-export interface Relation<Row> {
-  /** Loads what `present` needs, for many rows in as many statements as for one. */
-  load(em: EntityManager, rows: Row[]): Promise<unknown>;
-  /** Null where the row has none. */
-  present(row: Row): Presented | null;
+/** `expand=customer,subscription.plan&include=applied_to`; what is unknown is ignored. */
+export function wantedBy(query: URLSearchParams): Wanted {
+  const paths = namesOf(query, 'expand').map((path) => path.split('.'));
+  return { expand: tree(paths), include: new Set(namesOf(query, 'include')) };
 }
 
-/** Relations by dotted path: `customer`, `subscription.plan`. A path is expanded after those that it begins with. */
-export type Relations<Row> = Readonly<Record<string, Relation<Row>>>;
+/** More paths, or deeper ones, than there are relations to follow have no effect. */
+const MOST_PATHS = 50;
+const DEEPEST = 5;
 
-export interface Expansion<Row> extends Relation<Row> {
-  path: string[];
+function namesOf(query: URLSearchParams, parameter: string): string[] {
+  const names = query
+    .getAll(parameter)
+    .concat(query.getAll(`${parameter}[]`))
+    .join(',')
+    .split(',');
+  return names.slice(0, MOST_PATHS).map((name) => name.trim());
 }
 
-/** The relations that a request wants expanded, shorter paths first; unknown ones are ignored. */
-export function expansionsOf<Row>(query: URLSearchParams, relations: Relations<Row> = {}): Expansion<Row>[] {
-  const paths = (query.get('expand') ?? '').split(',').map((path) => path.trim());
-  const wanted = new Set(
-    paths.flatMap((path) => path.split('.').map((_, index, parts) => parts.slice(0, index + 1).join('.'))),
+function tree(paths: readonly string[][], depth = 1): Map<string, Wanted> {
+  const byFirst = Map.groupBy(paths, ([name = '']) => name);
+  return new Map(
+    [...byFirst].map(([name, members]) => {
+      const rest = members.map((path) => path.slice(1)).filter((path) => path.length > 0);
+      return [name, { expand: depth < DEEPEST ? tree(rest, depth + 1) : new Map(), include: new Set<string>() }];
+    }),
   );
-  return Object.entries(relations)
-    .filter(([path]) => wanted.has(path))
-    .map(([path, relation]) => ({ ...relation, path: path.split('.') }))
-    .sort((a, b) => a.path.length - b.path.length);
 }
 
-/** Rows as presented, with the expansions in place of ids. */
-export async function expandAll<Row>(
-  em: EntityManager,
-  what: { rows: Row[]; presented: Presented[]; expansions: Expansion<Row>[] },
+/** Rows as a request wants to see them. One statement for each relation, however many rows there are. */
+export async function presentRows<Row extends object>(
+  reading: Reading,
+  resource: Resource<Row>,
+  { rows, wanted }: { rows: readonly Plain<Row>[]; wanted: Wanted },
 ): Promise<Presented[]> {
-  let { presented } = what;
-  for (const expansion of what.expansions) {
-    await expansion.load(em, what.rows);
-    presented = what.rows.map((row, index) => put(presented[index] ?? {}, expansion.path, expansion.present(row)));
+  let presented = await resource.present(reading, rows);
+  for (const [name, include] of Object.entries(resource.includes ?? {})) {
+    if (!wanted.include.has(name)) continue;
+    const values = await include(reading, rows);
+    presented = presented.map((object, index) => ({ ...object, [name]: values[index] ?? null }));
+  }
+  for (const [name, relation] of Object.entries(resource.relations ?? {})) {
+    const inner = wanted.expand.get(name);
+    if (inner === undefined) continue;
+    const ids = rows.map((row) => relation.idOf(row));
+    const found = await relation.load(
+      reading,
+      ids.filter((id) => id !== null),
+      inner,
+    );
+    presented = presented.map((object, index) => put(object, name, found.get(ids[index] ?? 0)));
   }
   return presented;
 }
 
-/** One row with the expansions of its request. */
-export async function expandOne<Row>(
-  em: EntityManager,
-  what: { row: Row; presented: Presented; query: URLSearchParams; relations: Relations<Row> },
-): Promise<Presented> {
-  const { row, presented, query, relations } = what;
-  const [expanded] = await expandAll(em, {
-    rows: [row],
-    presented: [presented],
-    expansions: expansionsOf(query, relations),
-  });
-  return expanded ?? presented;
+function put(object: Presented, name: string, value: Presented | undefined): Presented {
+  return value === undefined ? object : { ...object, [name]: value };
 }
 
-function put(object: Presented, path: readonly string[], value: Presented | null): Presented {
-  const [name = '', ...rest] = path;
-  if (value === null) return object;
-  if (rest.length === 0) return { ...object, [name]: value };
-  const inner = object[name];
-  const isObject = typeof inner === 'object' && inner !== null && !Array.isArray(inner);
-  return isObject ? { ...object, [name]: put(inner, rest, value) } : object;
+/** A relation to one object of a resource; that is named by a function, because resources refer to one another. */
+export function relation<Row extends object, Target extends object>(
+  to: () => Resource<Target>,
+  idOf: (row: Plain<Row>) => number | null,
+): Relation<Row> {
+  return {
+    idOf,
+    load: async (reading, ids, wanted) => {
+      const found = await reading.byId(to().row, ids);
+      const presented = await presentRows(reading, to(), { rows: [...found.values()], wanted });
+      return new Map([...found.keys()].map((id, index) => [id, presented[index] ?? {}]));
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import { Refusal } from '../billing/refusal.ts';
+import { type Cursor, writeCursor } from './cursor.ts';
 import type { ApiRequest } from './route.ts';
 
 /** Which page of a list is asked for, counted from 1. */
@@ -28,24 +29,48 @@ function within(value: number, most: number): number {
   return Math.min(Math.max(value, 1), most);
 }
 
-/** `Link` and `X-Total-Count` of a page. */
-export function pageHeaders(request: ApiRequest, page: Page, total: number): Record<string, string> {
-  const last = Math.max(1, Math.ceil(total / page.size));
+/** What is known of a page once it is read. */
+export interface PageRead extends Page {
+  total: number;
+  /** Order of the list, as its cursors name it. */
+  order: string;
+  /** Where the pages before and after it are; null where there are none, or nothing is known but their number. */
+  previous: Cursor | null;
+  next: Cursor | null;
+}
+
+/** `Link` and `X-Total-Count` of a page. Links carry a cursor: rows that come or go meanwhile shift no page. */
+export function pageHeaders(request: ApiRequest, page: PageRead): Record<string, string> {
+  const { number, size, total, order } = page;
+  const last = Math.max(1, Math.ceil(total / size));
+  const cursor = (place: Cursor | null) => (place === null ? null : writeCursor(order, place));
   const links = [
-    link(request, page, { rel: 'self', number: page.number }),
-    link(request, page, { rel: 'first', number: 1 }),
-    ...(page.number > 1 ? [link(request, page, { rel: 'previous', number: Math.min(page.number - 1, last) })] : []),
-    ...(page.number < last ? [link(request, page, { rel: 'next', number: page.number + 1 })] : []),
-    link(request, page, { rel: 'last', number: last }),
+    link(request, page, { rel: 'self', number, cursor: request.query.get('cursor') }),
+    link(request, page, { rel: 'first', number: 1, cursor: null }),
+    ...(number > 1 ? [link(request, page, previousOf(page, last, cursor(page.previous)))] : []),
+    ...(page.next ? [link(request, page, { rel: 'next', number: number + 1, cursor: cursor(page.next) })] : []),
+    link(request, page, { rel: 'last', number: last, cursor: last > 1 ? cursor(fromEnd(page, last)) : null }),
   ];
   return { Link: links.join(', '), 'X-Total-Count': String(total) };
 }
 
+function previousOf({ number }: Page, last: number, cursor: string | null) {
+  const isBeyond = number - 1 > last;
+  const known = number > 2 && !isBeyond ? cursor : null;
+  return { rel: 'previous', number: isBeyond ? last : number - 1, cursor: known };
+}
+
+function fromEnd({ size, total }: PageRead, last: number): Cursor {
+  return { fromEnd: total - (last - 1) * size };
+}
+
 /** URLSearchParams writes commas and semicolons percent-encoded, as a Link header needs them. */
-function link(request: ApiRequest, page: Page, to: { rel: string; number: number }): string {
+function link(request: ApiRequest, page: Page, to: { rel: string; number: number; cursor: string | null }): string {
   const query = new URLSearchParams(request.query);
   query.set('page', String(to.number));
   query.set('per_page', String(page.size));
+  query.delete('cursor');
+  if (to.cursor) query.set('cursor', to.cursor);
   return `<${request.baseUrl}${encodedPath(request.path)}?${query}>; rel="${to.rel}"`;
 }
 

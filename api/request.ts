@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import type { Json } from '../billing/json.ts';
+import type { Json, Presented } from '../billing/json.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { nearest } from './nearest.ts';
 import { textOf } from './readers.ts';
 import { canonicalText, isSent } from './sent.ts';
+
+const NOT_YET = 'is not supported yet';
 
 /** Fields that a request may carry without effect. */
 export interface WithoutEffect {
@@ -41,7 +43,20 @@ function unknownField(name: string, names: readonly string[]): string {
 /** Null when the value is the default: empty, or the same. */
 function refusedLater(value: unknown, initial: Json): string | null {
   if (value === null || value === undefined || textOf(value) === '') return null;
-  return canonicalText(value) === canonicalText(initial) ? null : 'is not supported yet';
+  return canonicalText(value) === canonicalText(initial) ? null : NOT_YET;
+}
+
+/**
+ * Refuses what a later version lets change, unless it is what the response has now. `sent`: those fields as their schema reads them;
+ * what is absent stays.
+ */
+export function refuseChanges(sent: Readonly<Record<string, unknown>>, presented: Presented): void {
+  for (const [name, value] of Object.entries(sent)) {
+    if (value === undefined) continue;
+    const shown = value instanceof Date ? Math.floor(value.getTime() / 1000) : value;
+    if (canonicalText(shown) === canonicalText(presented[name] ?? null)) continue;
+    throw new Refusal(`${labelOf([name])} ${NOT_YET}`, name);
+  }
 }
 
 /** What a request sent, as its schema reads it. Throws a Refusal for the first field that does not fit. */

@@ -5,6 +5,7 @@ import { Missing } from '../commands/missing.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { ApiDeps } from './deps.ts';
 import { parse } from './request.ts';
+import type { Totals } from './total.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -25,6 +26,7 @@ export interface ApiRequest {
   params: Readonly<Record<string, string>>;
   body: unknown;
   idempotencyKey: string | null;
+  totals: Totals;
 }
 
 export interface Reply {

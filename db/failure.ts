@@ -26,6 +26,16 @@ export function isLockTimeout(error: unknown): boolean {
   return property(error, 'code') === '55P03';
 }
 
+/** A statement took longer than it was allowed to. */
+export function isCanceled(error: unknown): boolean {
+  return property(error, 'code') === '57014';
+}
+
+/** A value is not of the type of the column that it is compared with, or out of its range. */
+export function isMisfit(error: unknown): boolean {
+  return (property(error, 'code') ?? '').startsWith('22');
+}
+
 /** The database could not be asked or did not answer in time: nothing is known to be wrong with the command. */
 export function isUnavailable(error: unknown): boolean {
   const code = property(error, 'code') ?? '';

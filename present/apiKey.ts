@@ -1,8 +1,9 @@
+import type { Plain } from '../db/queries/plain.ts';
 import type { ApiKey } from '../db/schema/apiKey.ts';
 import { type Presented, unix, unixOrNull } from './values.ts';
 
 /** An API key; the key itself is shown by the creating request alone. */
-export function presentApiKey(apiKey: ApiKey): Presented {
+export function presentApiKey(apiKey: Plain<ApiKey>): Presented {
   return {
     id: apiKey.id,
     object: 'api_key',

@@ -1,8 +1,9 @@
+import type { Plain } from '../db/queries/plain.ts';
 import type { Charge, ChargedSource } from '../db/schema/charge.ts';
 import { presentChargedSource } from './paymentSource.ts';
 import { number, orNull, type Presented, unix } from './values.ts';
 
-export function presentCharge(charge: Charge): Presented {
+export function presentCharge(charge: Plain<Charge>): Presented {
   return {
     id: charge.id,
     object: 'charge',
@@ -25,7 +26,7 @@ export function presentCharge(charge: Charge): Presented {
 }
 
 /** The source as it was when it was charged, with what its owner's account may know of it. */
-function presentSourceOf(charge: Charge, source: ChargedSource): Presented {
+function presentSourceOf(charge: Plain<Charge>, source: ChargedSource): Presented {
   return {
     ...presentChargedSource(source),
     chargeable: true,

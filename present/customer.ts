@@ -1,10 +1,11 @@
+import type { Plain } from '../db/queries/plain.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import type { PaymentSource } from '../db/schema/paymentSource.ts';
 import { presentPaymentSource } from './paymentSource.ts';
 import { orNull, type Presented, unix } from './values.ts';
 
 /** A customer with its default payment source; pass null when it has none. */
-export function presentCustomer(customer: Customer, defaultSource: PaymentSource | null): Presented {
+export function presentCustomer(customer: Plain<Customer>, defaultSource: Plain<PaymentSource> | null): Presented {
   return {
     id: customer.id,
     object: 'customer',

@@ -1,3 +1,4 @@
+import type { Plain } from '../db/queries/plain.ts';
 import type { Event } from '../db/schema/event.ts';
 import { type Json, type Presented, unix } from './values.ts';
 
@@ -19,7 +20,7 @@ function presentUser(userId: number): Presented {
 
 type EventFacts = Pick<Event, 'id' | 'type' | 'object' | 'userId' | 'occurredAt'> & { previous?: Presented | null };
 
-export function presentEvent(event: Event): Presented {
+export function presentEvent(event: Plain<Event>): Presented {
   return eventBody({ ...event, previous: event.previous ?? null });
 }
 

@@ -1,9 +1,10 @@
+import type { Plain } from '../db/queries/plain.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import type { InvoiceLine } from '../db/schema/invoiceLine.ts';
 import { number, orNull, type Presented, unix, unixOrNull } from './values.ts';
 
 /** An invoice with its lines. `customer` and `subscription` are ids; expanding replaces them. */
-export function presentInvoice(invoice: Invoice, lines: readonly InvoiceLine[]): Presented {
+export function presentInvoice(invoice: Plain<Invoice>, lines: readonly Plain<InvoiceLine>[]): Presented {
   return {
     id: invoice.id,
     object: 'invoice',
@@ -41,7 +42,7 @@ export function presentInvoice(invoice: Invoice, lines: readonly InvoiceLine[]):
   };
 }
 
-export function presentInvoiceLine(line: InvoiceLine): Presented {
+export function presentInvoiceLine(line: Plain<InvoiceLine>): Presented {
   return {
     id: line.id,
     object: 'line_item',

@@ -1,7 +1,8 @@
+import type { Plain } from '../db/queries/plain.ts';
 import type { Item } from '../db/schema/item.ts';
 import { number, orNull, type Presented, unix } from './values.ts';
 
-export function presentItem(item: Item): Presented {
+export function presentItem(item: Plain<Item>): Presented {
   return {
     id: item.code,
     object: 'item',

@@ -1,10 +1,11 @@
+import type { Plain } from '../db/queries/plain.ts';
 import type { Charge } from '../db/schema/charge.ts';
 import type { Payment } from '../db/schema/payment.ts';
 import { presentCharge } from './charge.ts';
 import { number, orNull, type Presented, unix } from './values.ts';
 
 /** A payment with its charge; pass null for one that was not processed. */
-export function presentPayment(payment: Payment, charge: Charge | null): Presented {
+export function presentPayment(payment: Plain<Payment>, charge: Plain<Charge> | null): Presented {
   return {
     id: payment.id,
     object: 'payment',

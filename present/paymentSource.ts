@@ -1,14 +1,15 @@
+import type { Plain } from '../db/queries/plain.ts';
 import type { ChargedSource } from '../db/schema/charge.ts';
 import type { PaymentSource } from '../db/schema/paymentSource.ts';
 import { orNull, type Presented, unix } from './values.ts';
 
 /** Card or bank account, by its type. */
-export function presentPaymentSource(source: PaymentSource): Presented {
+export function presentPaymentSource(source: Plain<PaymentSource>): Presented {
   return { ...presentChargedSource(source), updated_at: unix(source.updatedAt) };
 }
 
 /** A source with what its owner's account may know of it: in events and charges. */
-export function presentEmbeddedSource(source: PaymentSource): Presented {
+export function presentEmbeddedSource(source: Plain<PaymentSource>): Presented {
   return {
     ...presentPaymentSource(source),
     chargeable: source.chargeable,

@@ -1,9 +1,10 @@
+import type { Plain } from '../db/queries/plain.ts';
 import type { Item } from '../db/schema/item.ts';
 import type { Plan } from '../db/schema/plan.ts';
 import { number, type Presented, unix } from './values.ts';
 
 /** A plan with the item it belongs to; pass null when it has none. */
-export function presentPlan(plan: Plan, item: Item | null): Presented {
+export function presentPlan(plan: Plain<Plan>, item: Plain<Item> | null): Presented {
   return {
     id: plan.code,
     object: 'plan',

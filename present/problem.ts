@@ -1,7 +1,8 @@
+import type { Plain } from '../db/queries/plain.ts';
 import type { Problem } from '../db/schema/problem.ts';
 import { number, orNull, type Presented, unix, unixOrNull } from './values.ts';
 
-export function presentProblem(problem: Problem): Presented {
+export function presentProblem(problem: Plain<Problem>): Presented {
   return {
     id: problem.id,
     object: 'problem',

@@ -1,4 +1,5 @@
 import { contractPeriod, recurring } from '../billing/subscription.ts';
+import type { Plain } from '../db/queries/plain.ts';
 import type { Item } from '../db/schema/item.ts';
 import type { Plan } from '../db/schema/plan.ts';
 import type { Subscription } from '../db/schema/subscription.ts';
@@ -6,7 +7,7 @@ import { presentPlan } from './plan.ts';
 import { number, type Presented, unix, unixOrNull } from './values.ts';
 
 /** A subscription with its plan (loaded). `plan` is the plan's id; events expand it. */
-export function presentSubscription(subscription: Subscription, plan: Plan): Presented {
+export function presentSubscription(subscription: Plain<Subscription>, plan: Plain<Plan>): Presented {
   const contract = contractPeriod({
     cycles: subscription.cycles ?? null,
     schedule: {
@@ -60,6 +61,10 @@ export function presentSubscription(subscription: Subscription, plan: Plan): Pre
 }
 
 /** As events carry it: the plan in full. */
-export function presentSubscriptionWithPlan(subscription: Subscription, plan: Plan, item: Item | null): Presented {
+export function presentSubscriptionWithPlan(
+  subscription: Plain<Subscription>,
+  plan: Plain<Plan>,
+  item: Plain<Item> | null,
+): Presented {
   return { ...presentSubscription(subscription, plan), plan: presentPlan(plan, item) };
 }

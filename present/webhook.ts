@@ -1,9 +1,10 @@
+import type { Plain } from '../db/queries/plain.ts';
 import type { Webhook } from '../db/schema/webhook.ts';
 import type { WebhookAttempt } from '../db/schema/webhookAttempt.ts';
 import { orNull, type Presented, unix, unixOrNull } from './values.ts';
 
 /** An endpoint; its secret is shown by the creating request alone. */
-export function presentWebhook(webhook: Webhook): Presented {
+export function presentWebhook(webhook: Plain<Webhook>): Presented {
   return {
     id: webhook.id,
     object: 'webhook',
@@ -19,7 +20,7 @@ export function presentWebhook(webhook: Webhook): Presented {
   };
 }
 
-export function presentWebhookAttempt(attempt: WebhookAttempt): Presented {
+export function presentWebhookAttempt(attempt: Plain<WebhookAttempt>): Presented {
   return {
     id: attempt.id,
     object: 'webhook_attempt',

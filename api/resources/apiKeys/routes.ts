@@ -1,12 +1,11 @@
 import { createApiKey, revokeApiKey } from '../../../commands/apiKeys.ts';
-import { ApiKey } from '../../../db/schema/apiKey.ts';
 import { presentApiKey } from '../../../present/apiKey.ts';
 import * as fields from '../../fields.ts';
-import { list } from '../../list.ts';
-import type { Listing } from '../../listing.ts';
+import { listRoute } from '../../readRoutes.ts';
 import { object } from '../../request.ts';
 import { pathId, type Route, withBody } from '../../route.ts';
 import { write } from '../../write.ts';
+import { apiKeys } from './resource.ts';
 
 const newApiKey = object(
   {
@@ -16,17 +15,6 @@ const newApiKey = object(
   },
   { readOnly: ['id', 'object', 'last4', 'revoked_at', 'created_at', 'key'] },
 );
-
-const apiKeys: Listing<ApiKey> = {
-  row: ApiKey,
-  scope: ({ caller }) => ({ accountId: caller.account.id, revokedAt: null }),
-  sort: { id: (to) => ({ id: to }), name: (to) => ({ name: to }), created_at: (to) => ({ createdAt: to }) },
-  filter: {},
-  parameters: {},
-  byId: (to) => ({ id: to }),
-  find: (em, conditions, slice) => em.find(ApiKey, conditions, slice),
-  present: presentApiKey,
-};
 
 export const apiKeyRoutes: Route[] = [
   withBody({
@@ -43,12 +31,7 @@ export const apiKeyRoutes: Route[] = [
         sealed: true,
       }),
   }),
-  {
-    method: 'GET',
-    path: '/api_keys',
-    summary: 'List the API keys that are not revoked',
-    handle: (request) => list(request, apiKeys),
-  },
+  listRoute('/api_keys', apiKeys, 'List the API keys that are not revoked'),
   {
     method: 'DELETE',
     path: '/api_keys/:id',

@@ -1,11 +1,10 @@
 import { createCustomer, updateCustomer } from '../../../commands/customers.ts';
-import { Customer } from '../../../db/schema/customer.ts';
+import type { Customer } from '../../../db/schema/customer.ts';
 import { presentCustomer } from '../../../present/customer.ts';
-import * as fields from '../../fields.ts';
-import { list } from '../../list.ts';
-import { conditionsOn, type Listing } from '../../listing.ts';
-import { found, pathId, type Route, reply, withBody } from '../../route.ts';
+import { listRoute, readRoute } from '../../readRoutes.ts';
+import { pathId, type Route, withBody } from '../../route.ts';
 import { write } from '../../write.ts';
+import { customers } from './resource.ts';
 import { type CustomerDetails, customerChange, newCustomer } from './schema.ts';
 
 /** What creating and changing have in common. */
@@ -21,38 +20,6 @@ function detailsOf(body: CustomerDetails) {
 }
 
 const shown = (customer: Customer) => presentCustomer(customer, customer.defaultSource ?? null);
-
-const where = conditionsOn<Customer>();
-
-const customers: Listing<Customer> = {
-  row: Customer,
-  scope: ({ caller }) => ({ accountId: caller.account.id }),
-  sort: {
-    id: (to) => ({ id: to }),
-    name: (to) => ({ name: to }),
-    number: (to) => ({ number: to }),
-    email: (to) => ({ email: to }),
-    created_at: (to) => ({ createdAt: to }),
-    updated_at: (to) => ({ updatedAt: to }),
-  },
-  filter: {
-    id: where(fields.id, (id) => ({ id })),
-    name: where(fields.text(), (name) => ({ name })),
-    number: where(fields.text(), (number) => ({ number })),
-    email: where(fields.text(), (email) => ({ email })),
-    autopay: where(fields.boolean, (autopay) => ({ autopay })),
-    type: where(fields.choice('company', 'person'), (type) => ({ type })),
-    currency: where(fields.currency, (currency) => ({ currency })),
-    country: where(fields.country, (country) => ({ country })),
-  },
-  parameters: {
-    updated_after: where(fields.timestamp, (at) => ({ updatedAt: { $gte: at } })),
-    updated_before: where(fields.timestamp, (at) => ({ updatedAt: { $lte: at } })),
-  },
-  byId: (to) => ({ id: to }),
-  find: (em, conditions, slice) => em.find(Customer, conditions, { ...slice, populate: ['defaultSource'] }),
-  present: shown,
-};
 
 export const customerRoutes: Route[] = [
   withBody({
@@ -70,23 +37,8 @@ export const customerRoutes: Route[] = [
       });
     },
   }),
-  {
-    method: 'GET',
-    path: '/customers',
-    summary: 'List customers',
-    handle: (request) => list(request, customers),
-  },
-  {
-    method: 'GET',
-    path: '/customers/:id',
-    summary: 'Read a customer',
-    handle: async (request) => {
-      const id = pathId(request, 'Customer');
-      const key = { accountId: request.caller.account.id, id };
-      const customer = await request.em.findOne(Customer, key, { populate: ['defaultSource'] });
-      return reply(200, shown(found(customer, 'Customer', id)));
-    },
-  },
+  listRoute('/customers', customers, 'List customers'),
+  readRoute('/customers', customers, 'Read a customer'),
   withBody({
     method: 'PATCH',
     path: '/customers/:id',

@@ -1,13 +1,11 @@
 import { startPay } from '../../../commands/charges.ts';
 import { createInvoice, voidInvoice } from '../../../commands/invoices.ts';
-import { Invoice } from '../../../db/schema/invoice.ts';
 import { presentInvoice } from '../../../present/invoice.ts';
 import { attempt } from '../../attempt.ts';
-import { expandOne } from '../../expand.ts';
-import { list } from '../../list.ts';
-import { found, pathId, type Route, reply, withBody } from '../../route.ts';
+import { listRoute, readRoute } from '../../readRoutes.ts';
+import { pathId, type Route, withBody } from '../../route.ts';
 import { write } from '../../write.ts';
-import { invoiceRelations, invoices, shownInvoice } from './listing.ts';
+import { invoices } from './resource.ts';
 import { newInvoice, noFields } from './schema.ts';
 
 export const invoiceRoutes: Route[] = [
@@ -41,24 +39,8 @@ export const invoiceRoutes: Route[] = [
       });
     },
   }),
-  {
-    method: 'GET',
-    path: '/invoices',
-    summary: 'List invoices',
-    handle: (request) => list(request, invoices),
-  },
-  {
-    method: 'GET',
-    path: '/invoices/:id',
-    summary: 'Read an invoice',
-    handle: async (request) => {
-      const id = pathId(request, 'Invoice');
-      const { em, query, caller } = request;
-      const stored = await em.findOne(Invoice, { accountId: caller.account.id, id }, { populate: ['lines'] });
-      const row = found(stored, 'Invoice', id);
-      return reply(200, await expandOne(em, { row, presented: shownInvoice(row), query, relations: invoiceRelations }));
-    },
-  },
+  listRoute('/invoices', invoices, 'List invoices'),
+  readRoute('/invoices', invoices, 'Read an invoice'),
   withBody({
     method: 'POST',
     path: '/invoices/:id/void',

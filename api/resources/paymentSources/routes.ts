@@ -5,29 +5,14 @@ import { gatewayFor } from '../../../commands/gatewayRouting.ts';
 import { chooseDefault, deleteSource, startVault } from '../../../commands/paymentSources.ts';
 import type { PaymentSourceType } from '../../../commands/ports.ts';
 import { Customer } from '../../../db/schema/customer.ts';
-import { PaymentSource } from '../../../db/schema/paymentSource.ts';
 import { presentPaymentSource } from '../../../present/paymentSource.ts';
 import { attempt } from '../../attempt.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { list } from '../../list.ts';
-import type { Listing } from '../../listing.ts';
 import { type ApiRequest, found, pathId, type Route, withBody } from '../../route.ts';
 import { write } from '../../write.ts';
+import { paymentSources } from './resource.ts';
 import { newPaymentSource, sourceChange } from './schema.ts';
-
-const sources: Listing<PaymentSource> = {
-  row: PaymentSource,
-  scope: (request) => {
-    const accountId = request.caller.account.id;
-    return { accountId, customer: [accountId, pathId(request, 'Customer')], deletedAt: null };
-  },
-  sort: { id: (to) => ({ id: to }), created_at: (to) => ({ createdAt: to }) },
-  filter: {},
-  parameters: {},
-  byId: (to) => ({ id: to }),
-  find: (em, conditions, slice) => em.find(PaymentSource, conditions, slice),
-  present: presentPaymentSource,
-};
 
 /** Exactly one of the two tokens. */
 function tokenOf(body: {
@@ -121,7 +106,7 @@ export const paymentSourceRoutes: Route[] = [
     summary: 'List the cards and bank accounts of a customer',
     handle: async (request) => {
       await findCustomer(request);
-      return list(request, sources);
+      return list(request, paymentSources);
     },
   },
   ...routesOf('card', 'cards', 'card'),

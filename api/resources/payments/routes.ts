@@ -1,11 +1,10 @@
 import { createPayment, voidPayment } from '../../../commands/payments.ts';
-import { Payment } from '../../../db/schema/payment.ts';
+import type { Payment } from '../../../db/schema/payment.ts';
 import { presentPayment } from '../../../present/payment.ts';
-import { expandOne } from '../../expand.ts';
-import { list } from '../../list.ts';
-import { found, pathId, type Route, reply, withBody } from '../../route.ts';
+import { listRoute, readRoute } from '../../readRoutes.ts';
+import { pathId, type Route, withBody } from '../../route.ts';
 import { write } from '../../write.ts';
-import { loadApplications, paymentRelations, payments, shownPayment, wantsApplications } from './listing.ts';
+import { payments } from './resource.ts';
 import { newPayment } from './schema.ts';
 
 const shown = (payment: Payment) => presentPayment(payment, payment.charge ?? null);
@@ -40,25 +39,8 @@ export const paymentRoutes: Route[] = [
       });
     },
   }),
-  {
-    method: 'GET',
-    path: '/payments',
-    summary: 'List payments',
-    handle: (request) => list(request, payments(request.query)),
-  },
-  {
-    method: 'GET',
-    path: '/payments/:id',
-    summary: 'Read a payment; include=applied_to adds what it pays',
-    handle: async (request) => {
-      const id = pathId(request, 'Payment');
-      const { em, query, caller } = request;
-      const stored = await em.findOne(Payment, { accountId: caller.account.id, id }, { populate: ['charge'] });
-      const row = found(stored, 'Payment', id);
-      if (wantsApplications(query)) await loadApplications(em, [row]);
-      return reply(200, await expandOne(em, { row, presented: shownPayment(row), query, relations: paymentRelations }));
-    },
-  },
+  listRoute('/payments', payments, 'List payments'),
+  readRoute('/payments', payments, 'Read a payment; include=applied_to adds what it pays'),
   {
     method: 'DELETE',
     path: '/payments/:id',

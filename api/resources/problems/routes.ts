@@ -1,36 +1,13 @@
 import { retryProblem } from '../../../commands/problemRetries.ts';
-import { Problem } from '../../../db/schema/problem.ts';
 import { presentProblem } from '../../../present/problem.ts';
-import * as fields from '../../fields.ts';
-import { list } from '../../list.ts';
-import { conditionsOn, type Listing } from '../../listing.ts';
+import { listRoute } from '../../readRoutes.ts';
 import { object } from '../../request.ts';
 import { pathId, type Route, withBody } from '../../route.ts';
 import { write } from '../../write.ts';
-
-const where = conditionsOn<Problem>();
-
-const problems: Listing<Problem> = {
-  row: Problem,
-  scope: ({ caller }) => ({ accountId: caller.account.id, closedAt: null }),
-  sort: { id: (to) => ({ id: to }), since: (to) => ({ since: to }), tries: (to) => ({ tries: to }) },
-  filter: {
-    id: where(fields.id, (id) => ({ id })),
-    object: where(fields.text(), (subjectType) => ({ subjectType })),
-  },
-  parameters: {},
-  byId: (to) => ({ id: to }),
-  find: (em, conditions, slice) => em.find(Problem, conditions, slice),
-  present: presentProblem,
-};
+import { problems } from './resource.ts';
 
 export const problemRoutes: Route[] = [
-  {
-    method: 'GET',
-    path: '/problems',
-    summary: 'List what a process cannot do, and why',
-    handle: (request) => list(request, problems),
-  },
+  listRoute('/problems', problems, 'List what a process cannot do, and why'),
   withBody({
     method: 'POST',
     path: '/problems/:id/retries',

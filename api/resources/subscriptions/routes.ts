@@ -1,15 +1,13 @@
 import { cancelSubscription, createSubscription, updateSubscription } from '../../../commands/subscriptions.ts';
-import { Subscription } from '../../../db/schema/subscription.ts';
+import type { Subscription } from '../../../db/schema/subscription.ts';
 import { presentSubscription } from '../../../present/subscription.ts';
-import { expandOne } from '../../expand.ts';
 import { given } from '../../given.ts';
-import { list } from '../../list.ts';
-import { found, pathId, type Route, reply, withBody } from '../../route.ts';
+import { listRoute, readRoute } from '../../readRoutes.ts';
+import { refuseChanges } from '../../request.ts';
+import { pathId, type Route, withBody } from '../../route.ts';
 import { write } from '../../write.ts';
-import { subscriptionRelations, subscriptions } from './listing.ts';
+import { subscriptions } from './resource.ts';
 import { newSubscription, subscriptionChange } from './schema.ts';
-
-const shown = (subscription: Subscription) => presentSubscription(subscription, subscription.plan);
 
 export const subscriptionRoutes: Route[] = [
   withBody({
@@ -28,24 +26,12 @@ export const subscriptionRoutes: Route[] = [
       });
     },
   }),
-  {
-    method: 'GET',
-    path: '/subscriptions',
-    summary: 'List subscriptions; canceled and finished ones with canceled=1, finished=1',
-    handle: (request) => list(request, subscriptions),
-  },
-  {
-    method: 'GET',
-    path: '/subscriptions/:id',
-    summary: 'Read a subscription',
-    handle: async (request) => {
-      const id = pathId(request, 'Subscription');
-      const { em, query, caller } = request;
-      const stored = await em.findOne(Subscription, { accountId: caller.account.id, id }, { populate: ['plan'] });
-      const row = found(stored, 'Subscription', id);
-      return reply(200, await expandOne(em, { row, presented: shown(row), query, relations: subscriptionRelations }));
-    },
-  },
+  listRoute(
+    '/subscriptions',
+    subscriptions,
+    'List subscriptions; canceled and finished ones with canceled=1, finished=1',
+  ),
+  readRoute('/subscriptions', subscriptions, 'Read a subscription'),
   withBody({
     method: 'PATCH',
     path: '/subscriptions/:id',
@@ -53,11 +39,16 @@ export const subscriptionRoutes: Route[] = [
     body: subscriptionChange,
     handle: (request, body) => {
       const id = pathId(request, 'Subscription');
-      const { paused, metadata } = body;
+      const { paused, metadata, plan, quantity, start_date } = body;
       const change = given({ paused, metadata, cancelAtPeriodEnd: body.cancel_at_period_end });
       return write(request, {
         statusCode: 200,
-        command: (em, caller, now) => updateSubscription(em, { caller, id, ...change }, now),
+        command: async (em, caller, now) => {
+          const changed = await updateSubscription(em, { caller, id, ...change }, now);
+          const asShown = presentSubscription(changed.subscription, changed.plan);
+          refuseChanges({ plan, quantity, start_date }, asShown);
+          return changed;
+        },
         present: ({ subscription, plan }) => presentSubscription(subscription, plan),
       });
     },

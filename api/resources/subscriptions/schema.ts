@@ -50,9 +50,13 @@ export const subscriptionChange = object(
     paused: fields.resettable(fields.boolean, false),
     cancel_at_period_end: fields.resettable(fields.boolean, false),
     metadata: fields.resettable(fields.metadata, {}),
+    // Not changed yet, and taken as they are: what a response has may be sent back.
+    plan: fields.code,
+    quantity,
+    start_date: fields.timestamp,
   },
   {
     readOnly: [...readOnly, 'customer', 'bill_in', 'bill_in_advance_days', 'cycles', 'snap_to_nth_day'],
-    later: { ...later, plan: null, quantity: null, start_date: null, prorate: true, proration_date: null },
+    later: { ...later, prorate: true, proration_date: null },
   },
 );

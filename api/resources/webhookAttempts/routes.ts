@@ -1,41 +1,13 @@
 import { retryDelivery } from '../../../commands/webhooks.ts';
-import { WebhookAttempt } from '../../../db/schema/webhookAttempt.ts';
 import { presentWebhookAttempt } from '../../../present/webhook.ts';
-import * as fields from '../../fields.ts';
-import { list } from '../../list.ts';
-import { conditionsOn, type Listing } from '../../listing.ts';
+import { listRoute } from '../../readRoutes.ts';
 import { object } from '../../request.ts';
 import { pathId, type Route, withBody } from '../../route.ts';
 import { write } from '../../write.ts';
-
-const where = conditionsOn<WebhookAttempt>();
-
-const attempts: Listing<WebhookAttempt> = {
-  row: WebhookAttempt,
-  scope: ({ caller }) => ({ accountId: caller.account.id }),
-  sort: { id: (to) => ({ id: to }) },
-  filter: {
-    webhook: where(fields.id, (webhookId) => ({ webhookId })),
-    event: where(fields.id, (eventId) => ({ eventId })),
-  },
-  parameters: {
-    webhook: where(fields.id, (webhookId) => ({ webhookId })),
-    start_date: where(fields.timestamp, (at) => ({ createdAt: { $gte: at } })),
-    end_date: where(fields.timestamp, (at) => ({ createdAt: { $lte: at } })),
-  },
-  byId: (to) => ({ id: to }),
-  newestFirst: true,
-  find: (em, conditions, slice) => em.find(WebhookAttempt, conditions, slice),
-  present: presentWebhookAttempt,
-};
+import { webhookAttempts } from './resource.ts';
 
 export const webhookAttemptRoutes: Route[] = [
-  {
-    method: 'GET',
-    path: '/webhook_attempts',
-    summary: 'List attempts to deliver events, newest first',
-    handle: (request) => list(request, attempts),
-  },
+  listRoute('/webhook_attempts', webhookAttempts, 'List attempts to deliver events, newest first'),
   withBody({
     method: 'POST',
     path: '/webhook_attempts/:id/retries',

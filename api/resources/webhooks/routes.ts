@@ -1,33 +1,11 @@
 import { createWebhook, deleteWebhook, updateWebhook } from '../../../commands/webhooks.ts';
-import { Webhook } from '../../../db/schema/webhook.ts';
 import { presentWebhook } from '../../../present/webhook.ts';
-import * as fields from '../../fields.ts';
 import { given } from '../../given.ts';
-import { list } from '../../list.ts';
-import { conditionsOn, type Listing } from '../../listing.ts';
-import { found, pathId, type Route, reply, withBody } from '../../route.ts';
+import { listRoute, readRoute } from '../../readRoutes.ts';
+import { pathId, type Route, withBody } from '../../route.ts';
 import { write } from '../../write.ts';
+import { webhooks } from './resource.ts';
 import { newWebhook, webhookChange } from './schema.ts';
-
-const where = conditionsOn<Webhook>();
-
-const webhooks: Listing<Webhook> = {
-  row: Webhook,
-  scope: ({ caller }) => ({ accountId: caller.account.id, deletedAt: null }),
-  sort: { id: (to) => ({ id: to }), url: (to) => ({ url: to }), created_at: (to) => ({ createdAt: to }) },
-  filter: {
-    id: where(fields.id, (id) => ({ id })),
-    enabled: where(fields.boolean, (enabled) => ({ enabled })),
-    url: where(fields.text(2048), (url) => ({ url })),
-  },
-  parameters: {
-    updated_after: where(fields.timestamp, (at) => ({ updatedAt: { $gte: at } })),
-    updated_before: where(fields.timestamp, (at) => ({ updatedAt: { $lte: at } })),
-  },
-  byId: (to) => ({ id: to }),
-  find: (em, conditions, slice) => em.find(Webhook, conditions, slice),
-  present: presentWebhook,
-};
 
 export const webhookRoutes: Route[] = [
   withBody({
@@ -49,22 +27,8 @@ export const webhookRoutes: Route[] = [
       });
     },
   }),
-  {
-    method: 'GET',
-    path: '/webhooks',
-    summary: 'List endpoints',
-    handle: (request) => list(request, webhooks),
-  },
-  {
-    method: 'GET',
-    path: '/webhooks/:id',
-    summary: 'Read an endpoint',
-    handle: async (request) => {
-      const id = pathId(request, 'Webhook');
-      const webhook = await request.em.findOne(Webhook, { accountId: request.caller.account.id, id, deletedAt: null });
-      return reply(200, presentWebhook(found(webhook, 'Webhook', id)));
-    },
-  },
+  listRoute('/webhooks', webhooks, 'List endpoints'),
+  readRoute('/webhooks', webhooks, 'Read an endpoint'),
   withBody({
     method: 'PATCH',
     path: '/webhooks/:id',

@@ -1,0 +1,19 @@
+import { Missing } from '../commands/missing.ts';
+import { all, condition } from '../db/queries/condition.ts';
+import { readingOf } from '../db/queries/reading.ts';
+import { presentRows, wantedBy } from './expand.ts';
+import type { Resource } from './resource.ts';
+import { type ApiRequest, pathCode, pathId, type Reply, reply } from './route.ts';
+
+/** Answers one object of a resource, with what the request wants expanded and included. */
+export async function read<Row extends object>(request: ApiRequest, resource: Resource<Row>): Promise<Reply> {
+  const { row, from, name, idColumn, exists = condition('true') } = resource;
+  const id = idColumn === 'id' ? pathId(request, name) : pathCode(request, name);
+  const reading = readingOf(request.em, request.caller.account.id);
+  const where = all([condition(`${idColumn} = ?`, id), exists]);
+  const found = await reading.slice({ row, from, where, order: [], limit: 1, offset: 0 });
+  if (found.length === 0) throw new Missing(name, id);
+  const rows = found.map((placed) => placed.row);
+  const [presented = {}] = await presentRows(reading, resource, { rows, wanted: wantedBy(request.query) });
+  return reply(200, presented);
+}

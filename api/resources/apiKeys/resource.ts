@@ -1,0 +1,14 @@
+import { condition } from '../../../db/queries/condition.ts';
+import { ApiKey } from '../../../db/schema/apiKey.ts';
+import { presentApiKey } from '../../../present/apiKey.ts';
+import * as fields from '../../fields.ts';
+import { column, type Resource, sorted } from '../../resource.ts';
+
+export const apiKeys: Resource<ApiKey> = {
+  name: 'API key',
+  row: ApiKey,
+  idColumn: 'id',
+  exists: condition('revoked_at is null'),
+  columns: { id: column('id', fields.id), name: sorted('name'), created_at: sorted('created_at') },
+  present: async (_reading, rows) => rows.map(presentApiKey),
+};

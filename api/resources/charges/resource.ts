@@ -1,0 +1,34 @@
+import { Charge } from '../../../db/schema/charge.ts';
+import { presentCharge } from '../../../present/charge.ts';
+import { relation } from '../../expand.ts';
+import * as fields from '../../fields.ts';
+import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import { customers } from '../customers/resource.ts';
+
+export const charges: Resource<Charge> = {
+  name: 'Charge',
+  row: Charge,
+  idColumn: 'id',
+  columns: {
+    id: column('id', fields.id),
+    customer: filtered('customer_id', fields.id),
+    status: filtered('status', fields.choice('succeeded', 'pending', 'failed')),
+    currency: filtered('currency', fields.currency),
+    gateway: filtered('gateway', fields.text()),
+    gateway_id: filtered('gateway_id', fields.text()),
+    amount: sorted('amount'),
+    created_at: sorted('created_at'),
+    updated_at: sorted('updated_at'),
+  },
+  parameters: {
+    ...between('created_at', fields.timestamp, ['start_date', 'end_date']),
+    ...between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  },
+  present: async (_reading, rows) => rows.map(presentCharge),
+  relations: {
+    customer: relation(
+      () => customers,
+      (row) => row.customer.id,
+    ),
+  },
+};

@@ -1,0 +1,45 @@
+import { condition } from '../../../db/queries/condition.ts';
+import { Event } from '../../../db/schema/event.ts';
+import { presentEvent } from '../../../present/event.ts';
+import * as fields from '../../fields.ts';
+import { readText, unfit } from '../../readers.ts';
+import { between, column, equals, type Resource, where } from '../../resource.ts';
+
+/** `invoice,77`: object type and id. */
+const related = fields.field((value) => {
+  const parts = /^([a-z_]{1,32}),([A-Za-z0-9_-]{1,64})$/.exec(readText(value, 255));
+  return parts
+    ? condition('subject_type = ? and subject_id = ?', parts[1] ?? '', parts[2] ?? '')
+    : unfit('must be <object type>,<object id>, such as invoice,77');
+});
+
+/** Events, newest first. */
+export const events: Resource<Event> = {
+  name: 'Event',
+  row: Event,
+  idColumn: 'id',
+  columns: {
+    id: column('id', fields.id),
+    type: { sort: null, filter: equals('type', fields.text()) },
+  },
+  parameters: {
+    type: equals('type', fields.text()),
+    related_to: where(related, (subject) => subject),
+    ...between('occurred_at', fields.timestamp, ['start_date', 'end_date']),
+  },
+  order: [{ column: 'id', direction: 'desc' }],
+  present: async (_reading, rows) => rows.map(presentEvent),
+};
+
+const log = `(select e.*, l.position from event_log l join event e on e.account_id = l.account_id and e.id = l.event_id)`;
+
+/** What came after a position of the log, oldest first, without gaps. */
+export function feedAfter(position: string): Resource<Event> {
+  return {
+    ...events,
+    from: log,
+    listed: () => condition('position > ?', position),
+    columns: { ...events.columns, id: { sort: null, filter: events.columns.id?.filter ?? null } },
+    order: [{ column: 'position', direction: 'asc' }],
+  };
+}

@@ -1,0 +1,52 @@
+import { Invoice } from '../../../db/schema/invoice.ts';
+import { InvoiceLine } from '../../../db/schema/invoiceLine.ts';
+import { presentInvoice } from '../../../present/invoice.ts';
+import { relation } from '../../expand.ts';
+import * as fields from '../../fields.ts';
+import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import { customers } from '../customers/resource.ts';
+import { subscriptions } from '../subscriptions/resource.ts';
+
+const statuses = fields.choice('draft', 'not_sent', 'sent', 'viewed', 'past_due', 'pending', 'paid', 'voided');
+
+export const invoices: Resource<Invoice> = {
+  name: 'Invoice',
+  row: Invoice,
+  idColumn: 'id',
+  columns: {
+    id: column('id', fields.id),
+    customer: filtered('customer_id', fields.id),
+    subscription: filtered('subscription_id', fields.id),
+    number: column('number', fields.text()),
+    status: column('status', statuses),
+    currency: filtered('currency', fields.currency),
+    autopay: filtered('autopay', fields.boolean),
+    paid: filtered('paid', fields.boolean),
+    closed: filtered('closed', fields.boolean),
+    date: sorted('date'),
+    due_date: sorted('due_at'),
+    total: sorted('total'),
+    balance: sorted('balance'),
+    created_at: sorted('created_at'),
+    updated_at: sorted('updated_at'),
+  },
+  parameters: {
+    ...between('date', fields.timestamp, ['start_date', 'end_date']),
+    ...between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  },
+  present: async (reading, rows) => {
+    const ids = rows.map(({ id }) => id);
+    const lines = await reading.children(InvoiceLine, { column: 'invoice_id', ids, orderBy: 'invoice_id, position' });
+    return rows.map((row) => presentInvoice(row, lines.get(row.id) ?? []));
+  },
+  relations: {
+    customer: relation(
+      () => customers,
+      (row) => row.customer.id,
+    ),
+    subscription: relation(
+      () => subscriptions,
+      (row) => row.subscription?.id ?? null,
+    ),
+  },
+};

@@ -1,0 +1,23 @@
+import { condition } from '../../../db/queries/condition.ts';
+import { Item } from '../../../db/schema/item.ts';
+import { presentItem } from '../../../present/item.ts';
+import * as fields from '../../fields.ts';
+import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+
+export const items: Resource<Item> = {
+  name: 'Item',
+  row: Item,
+  idColumn: 'code',
+  exists: condition('archived_at is null'),
+  columns: {
+    id: column('code', fields.code),
+    name: column('name', fields.text()),
+    type: filtered('type', fields.text()),
+    currency: filtered('currency', fields.currency),
+    gl_account: filtered('gl_account', fields.text()),
+    created_at: sorted('created_at'),
+    updated_at: sorted('updated_at'),
+  },
+  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  present: async (_reading, rows) => rows.map(presentItem),
+};

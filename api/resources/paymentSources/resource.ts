@@ -1,0 +1,17 @@
+import { condition } from '../../../db/queries/condition.ts';
+import { PaymentSource } from '../../../db/schema/paymentSource.ts';
+import { presentPaymentSource } from '../../../present/paymentSource.ts';
+import * as fields from '../../fields.ts';
+import { column, type Resource, sorted } from '../../resource.ts';
+import { pathId } from '../../route.ts';
+
+/** The sources of the customer in the path. */
+export const paymentSources: Resource<PaymentSource> = {
+  name: 'Payment source',
+  row: PaymentSource,
+  idColumn: 'id',
+  exists: condition('deleted_at is null'),
+  listed: (request) => condition('customer_id = ?', pathId(request, 'Customer')),
+  columns: { id: column('id', fields.id), created_at: sorted('created_at') },
+  present: async (_reading, rows) => rows.map(presentPaymentSource),
+};

@@ -1,0 +1,53 @@
+import { Charge } from '../../../db/schema/charge.ts';
+import { Payment } from '../../../db/schema/payment.ts';
+import { PaymentApplication } from '../../../db/schema/paymentApplication.ts';
+import { presentApplications, presentPayment } from '../../../present/payment.ts';
+import { relation } from '../../expand.ts';
+import * as fields from '../../fields.ts';
+import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import { customers } from '../customers/resource.ts';
+import { METHODS } from './schema.ts';
+
+export const payments: Resource<Payment> = {
+  name: 'Payment',
+  row: Payment,
+  idColumn: 'id',
+  columns: {
+    id: column('id', fields.id),
+    customer: filtered('customer_id', fields.id),
+    method: filtered('method', fields.choice(...METHODS)),
+    currency: filtered('currency', fields.currency),
+    voided: filtered('voided', fields.boolean),
+    reference: filtered('reference', fields.text()),
+    source: filtered('source', fields.text()),
+    date: sorted('date'),
+    amount: sorted('amount'),
+    balance: sorted('balance'),
+    created_at: sorted('created_at'),
+    updated_at: sorted('updated_at'),
+  },
+  parameters: {
+    ...between('date', fields.timestamp, ['start_date', 'end_date']),
+    ...between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  },
+  present: async (reading, rows) => {
+    const ids = rows.flatMap(({ charge }) => (charge ? [charge.id] : []));
+    const charges = await reading.byId(Charge, ids);
+    return rows.map((row) => presentPayment(row, charges.get(row.charge?.id ?? 0) ?? null));
+  },
+  relations: {
+    customer: relation(
+      () => customers,
+      (row) => row.customer?.id ?? null,
+    ),
+  },
+  includes: {
+    applied_to: async (reading, rows) => {
+      const ids = rows.map(({ id }) => id);
+      const applied = await reading.children(PaymentApplication, {
+        ...{ column: 'payment_id', ids, orderBy: 'payment_id, id' },
+      });
+      return rows.map((row) => presentApplications(applied.get(row.id) ?? []));
+    },
+  },
+};

@@ -1,0 +1,30 @@
+import { condition } from '../../../db/queries/condition.ts';
+import { Item } from '../../../db/schema/item.ts';
+import { Plan } from '../../../db/schema/plan.ts';
+import { presentPlan } from '../../../present/plan.ts';
+import * as fields from '../../fields.ts';
+import { between, column, filtered, type Resource, sorted, where } from '../../resource.ts';
+
+const ofItem = '(account_id, item_id) in (select account_id, id from item where code = ?)';
+
+export const plans: Resource<Plan> = {
+  name: 'Plan',
+  row: Plan,
+  idColumn: 'code',
+  exists: condition('archived_at is null'),
+  columns: {
+    id: column('code', fields.code),
+    name: column('name', fields.text()),
+    currency: filtered('currency', fields.currency),
+    interval: filtered('"interval"', fields.choice('day', 'week', 'month', 'year')),
+    catalog_item: { sort: null, filter: where(fields.code, (code) => condition(ofItem, code)) },
+    created_at: sorted('created_at'),
+    updated_at: sorted('updated_at'),
+  },
+  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  present: async (reading, rows) => {
+    const ids = rows.flatMap(({ item }) => (item ? [item.id] : []));
+    const items = await reading.byId(Item, ids);
+    return rows.map((row) => presentPlan(row, items.get(row.item?.id ?? 0) ?? null));
+  },
+};

@@ -1,0 +1,63 @@
+import { condition } from '../../../db/queries/condition.ts';
+import { Plan } from '../../../db/schema/plan.ts';
+import { Subscription } from '../../../db/schema/subscription.ts';
+import { presentSubscription } from '../../../present/subscription.ts';
+import { relation } from '../../expand.ts';
+import * as fields from '../../fields.ts';
+import { between, column, filtered, type Resource, readParameter, sorted, where } from '../../resource.ts';
+import type { ApiRequest } from '../../route.ts';
+import { customers } from '../customers/resource.ts';
+import { plans } from '../plans/resource.ts';
+
+const statuses = fields.choice('not_started', 'active', 'past_due', 'finished', 'canceled');
+const ofPlan = '(account_id, plan_id) in (select account_id, id from plan where code = ?)';
+
+/** Ended subscriptions only for those who ask for them, by `canceled=1`, `finished=1` or a filter on the status. */
+function listed({ query }: ApiRequest) {
+  const hidden = (['canceled', 'finished'] as const).filter((status) => {
+    const text = query.get(status) ?? '';
+    return text === '' || !readParameter(fields.boolean, text, status);
+  });
+  if (hidden.length === 0 || query.has('filter[status]')) return condition('true');
+  return condition(`status not in (${hidden.map((status) => `'${status}'`).join(', ')})`);
+}
+
+export const subscriptions: Resource<Subscription> = {
+  name: 'Subscription',
+  row: Subscription,
+  idColumn: 'id',
+  listed,
+  columns: {
+    id: column('id', fields.id),
+    customer: filtered('customer_id', fields.id),
+    plan: { sort: null, filter: where(fields.code, (code) => condition(ofPlan, code)) },
+    start_date: sorted('anchor_at'),
+    status: column('status', statuses),
+    period_end: sorted('period_end_at'),
+    paused: filtered('paused', fields.boolean),
+    cancel_at_period_end: filtered('cancel_at_period_end', fields.boolean),
+    created_at: sorted('created_at'),
+    updated_at: sorted('updated_at'),
+  },
+  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  present: async (reading, rows) => {
+    const found = await reading.byId(
+      Plan,
+      rows.map(({ plan }) => plan.id),
+    );
+    return rows.flatMap((row) => {
+      const plan = found.get(row.plan.id);
+      return plan ? [presentSubscription(row, plan)] : [];
+    });
+  },
+  relations: {
+    customer: relation(
+      () => customers,
+      (row) => row.customer.id,
+    ),
+    plan: relation(
+      () => plans,
+      (row) => row.plan.id,
+    ),
+  },
+};

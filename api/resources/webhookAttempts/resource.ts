@@ -1,0 +1,21 @@
+import { WebhookAttempt } from '../../../db/schema/webhookAttempt.ts';
+import { presentWebhookAttempt } from '../../../present/webhook.ts';
+import * as fields from '../../fields.ts';
+import { between, column, equals, filtered, type Resource } from '../../resource.ts';
+
+export const webhookAttempts: Resource<WebhookAttempt> = {
+  name: 'Webhook attempt',
+  row: WebhookAttempt,
+  idColumn: 'id',
+  columns: {
+    id: column('id', fields.id),
+    webhook: filtered('webhook_id', fields.id),
+    event: filtered('event_id', fields.id),
+  },
+  parameters: {
+    webhook: equals('webhook_id', fields.id),
+    ...between('created_at', fields.timestamp, ['start_date', 'end_date']),
+  },
+  order: [{ column: 'id', direction: 'desc' }],
+  present: async (_reading, rows) => rows.map(presentWebhookAttempt),
+};

@@ -1,0 +1,21 @@
+import { condition } from '../../../db/queries/condition.ts';
+import { Webhook } from '../../../db/schema/webhook.ts';
+import { presentWebhook } from '../../../present/webhook.ts';
+import * as fields from '../../fields.ts';
+import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+
+export const webhooks: Resource<Webhook> = {
+  name: 'Webhook',
+  row: Webhook,
+  idColumn: 'id',
+  exists: condition('deleted_at is null'),
+  columns: {
+    id: column('id', fields.id),
+    url: column('url', fields.text(2048)),
+    enabled: filtered('enabled', fields.boolean),
+    created_at: sorted('created_at'),
+    updated_at: sorted('updated_at'),
+  },
+  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  present: async (_reading, rows) => rows.map(presentWebhook),
+};
