@@ -6,14 +6,15 @@ const LONGEST_RETRY_AFTER = 86_400;
 /** An endpoint that answers nothing but failures for so long is disabled. */
 export const DISABLE_AFTER_MILLISECONDS = 5 * 86_400_000;
 
-/** What one attempt means. 2xx: delivered; 410: the endpoint is gone; else wait, or give up after the tenth. */
-export type DeliveryVerdict =
-  | { kind: 'delivered' }
-  | { kind: 'gone' }
-  | { kind: 'retry'; waitMilliseconds: number }
-  | { kind: 'failed' };
+/** What a failed attempt means. 410: the endpoint is gone; else wait, or give up after the tenth. */
+export type FailureVerdict = { kind: 'gone' } | { kind: 'retry'; waitMilliseconds: number } | { kind: 'failed' };
 
-export interface DeliveryAttempt {
+/** 2xx: the endpoint has the event. */
+export function isSuccess(statusCode: number | null): boolean {
+  return statusCode !== null && statusCode >= 200 && statusCode < 300;
+}
+
+export interface FailedAttempt {
   /** Attempts made, this one included. */
   attempts: number;
   statusCode: number | null;
@@ -22,9 +23,8 @@ export interface DeliveryAttempt {
   chance: number;
 }
 
-export function judgeDelivery(attempt: DeliveryAttempt): DeliveryVerdict {
+export function judgeFailure(attempt: FailedAttempt): FailureVerdict {
   const { statusCode } = attempt;
-  if (statusCode !== null && statusCode >= 200 && statusCode < 300) return { kind: 'delivered' };
   if (statusCode === 410) return { kind: 'gone' };
   const seconds = WAITS[attempt.attempts - 1];
   if (seconds === undefined) return { kind: 'failed' };

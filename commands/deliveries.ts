@@ -1,6 +1,6 @@
-import { type DeliveryVerdict, DISABLE_AFTER_MILLISECONDS, judgeDelivery } from '../billing/webhook.ts';
+import { DISABLE_AFTER_MILLISECONDS, type FailureVerdict, isSuccess, judgeFailure } from '../billing/webhook.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { type Head, type LaneKey, lockLane, scheduleLane } from '../db/queries/deliveries.ts';
+import { type Head, type LaneKey, lockLane, recordSuccess, scheduleLane } from '../db/queries/deliveries.ts';
 import { Webhook } from '../db/schema/webhook.ts';
 import { WebhookAttempt } from '../db/schema/webhookAttempt.ts';
 import { WebhookDelivery } from '../db/schema/webhookDelivery.ts';
@@ -24,15 +24,17 @@ export async function recordDelivery(em: EntityManager, told: Delivered, systemN
   const { accountId, webhookId, head, answer } = told;
   const lane: LaneKey = { accountId, webhookId, subjectType: head.subjectType, subjectId: head.subjectId };
   await lockLane(em, lane);
+  const { statusCode, retryAfterSeconds } = answer;
+  const latencyMilliseconds = Math.round(answer.latencyMilliseconds);
+  if (isSuccess(statusCode)) {
+    return recordSuccess(em, { lane, id: head.id, statusCode, answer: answer.answer, latencyMilliseconds }, systemNow);
+  }
   const delivery = await em.findOne(WebhookDelivery, { accountId, id: head.id });
   if (delivery?.state !== 'waiting') return;
   delivery.attempts += 1;
-  const { statusCode, retryAfterSeconds } = answer;
-  const verdict = judgeDelivery({ attempts: delivery.attempts, statusCode, retryAfterSeconds, chance: told.chance });
+  const verdict = judgeFailure({ attempts: delivery.attempts, statusCode, retryAfterSeconds, chance: told.chance });
   const retryAt = verdict.kind === 'retry' ? new Date(systemNow.getTime() + verdict.waitMilliseconds) : null;
-  if (verdict.kind === 'delivered' || verdict.kind === 'failed') {
-    Object.assign(delivery, { state: verdict.kind, endedAt: systemNow });
-  }
+  if (verdict.kind === 'failed') Object.assign(delivery, { state: verdict.kind, endedAt: systemNow });
   em.create(WebhookAttempt, {
     accountId,
     webhookId,
@@ -42,7 +44,7 @@ export async function recordDelivery(em: EntityManager, told: Delivered, systemN
     statusCode,
     error: answer.error?.slice(0, 255) ?? null,
     answer: answer.answer,
-    latencyMilliseconds: Math.round(answer.latencyMilliseconds),
+    latencyMilliseconds,
     nextAttemptAt: retryAt,
     createdAt: systemNow,
   });
@@ -51,18 +53,14 @@ export async function recordDelivery(em: EntityManager, told: Delivered, systemN
   await scheduleLane(em, lane, { retryAt, now: systemNow });
 }
 
-/** Keeps since when an endpoint fails; only a change of that is written. */
+/** Keeps since when an endpoint fails, and disables one that is gone or has failed for too long. */
 async function followHealth(
   em: EntityManager,
-  told: { accountId: number; webhookId: number; verdict: DeliveryVerdict },
+  told: { accountId: number; webhookId: number; verdict: FailureVerdict },
   systemNow: Date,
 ): Promise<void> {
   const webhook = await em.findOneOrFail(Webhook, { accountId: told.accountId, id: told.webhookId });
   const since = webhook.failingSince?.getTime() ?? null;
-  if (told.verdict.kind === 'delivered') {
-    if (since !== null) webhook.failingSince = null;
-    return;
-  }
   if (since === null) webhook.failingSince = systemNow;
   const gone = told.verdict.kind === 'gone';
   const cutoff = new Date(systemNow.getTime() - DISABLE_AFTER_MILLISECONDS);

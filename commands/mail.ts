@@ -30,20 +30,21 @@ export async function recordMail(
   sent: { accountId: number; id: number; result: MailResult },
   systemNow: Date,
 ): Promise<void> {
-  const email = await em.findOneOrFail(
-    Email,
-    { accountId: sent.accountId, id: sent.id },
-    { fields: ['state', 'attempts', 'giveUpAt'] },
-  );
+  const { accountId, id, result } = sent;
+  if (result.status === 'sent') return recordSent(em, { accountId, id }, systemNow);
+  const email = await em.findOneOrFail(Email, { accountId, id }, { fields: ['state', 'attempts', 'giveUpAt'] });
   if (email.state !== 'queued') return;
-  const { result } = sent;
   email.attempts += 1;
-  if (result.status === 'sent') {
-    em.assign(email, { state: 'sent', sentAt: systemNow, nextAttemptAt: null, failureReason: null });
-    return;
-  }
   const nextAttemptAt = new Date(systemNow.getTime() + mailBackoff(email.attempts));
   const over = nextAttemptAt > email.giveUpAt;
   const state = result.status === 'permanent' ? 'bounced' : over ? 'failed' : 'queued';
   em.assign(email, { state, failureReason: result.reason, nextAttemptAt: state === 'queued' ? nextAttemptAt : null });
+}
+
+async function recordSent(em: EntityManager, key: { accountId: number; id: number }, systemNow: Date): Promise<void> {
+  await em.execute(
+    `update email set attempts = attempts + 1, state = 'sent', sent_at = ?, next_attempt_at = null, failure_reason = null
+     where account_id = ? and id = ? and state = 'queued'`,
+    [systemNow, key.accountId, key.id],
+  );
 }

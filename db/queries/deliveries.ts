@@ -83,3 +83,40 @@ export async function scheduleLane(
     [at.retryAt, at.now, lane.accountId, lane.webhookId, lane.subjectType, lane.subjectId],
   );
 }
+
+/** An attempt that the endpoint took. */
+export interface Success {
+  lane: LaneKey;
+  /** Of the delivery. */
+  id: number;
+  statusCode: number | null;
+  answer: string;
+  latencyMilliseconds: number;
+}
+
+/** Records a success on a locked lane, ends the delivery and schedules the lane: one statement. Nothing when it has ended already. */
+export async function recordSuccess(em: EntityManager, success: Success, now: Date): Promise<void> {
+  const { accountId, webhookId, subjectType, subjectId } = success.lane;
+  const { id, statusCode, answer, latencyMilliseconds } = success;
+  await em.execute(
+    `with delivered as (
+       update webhook_delivery set attempts = attempts + 1, state = 'delivered', ended_at = ?
+       where account_id = ? and id = ? and state = 'waiting' returning id, event_id, attempts
+     ), noted as (
+       insert into webhook_attempt (account_id, webhook_id, delivery_id, event_id, attempt, status_code, answer, latency_milliseconds, created_at)
+       select ?::int, ?::int, id, event_id, attempts, ?::int, ?, ?::int, ?::timestamptz from delivered
+     ), healed as (
+       update webhook set failing_since = null
+       where account_id = ? and id = ? and failing_since is not null and exists (select from delivered)
+     )
+     update webhook_lane l set due_at = (
+       select ?::timestamptz from webhook_delivery d
+       where d.account_id = l.account_id and d.webhook_id = l.webhook_id and d.subject_type = l.subject_type
+         and d.subject_id = l.subject_id and d.state = 'waiting' and d.id <> ? limit 1)
+     where account_id = ? and webhook_id = ? and subject_type = ? and subject_id = ? and exists (select from delivered)`,
+    [
+      ...[now, accountId, id, accountId, webhookId, statusCode, answer, latencyMilliseconds, now],
+      ...[accountId, webhookId, now, id, accountId, webhookId, subjectType, subjectId],
+    ],
+  );
+}

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { judgeDelivery } from '../../billing/webhook.ts';
+import { isSuccess, judgeFailure } from '../../billing/webhook.ts';
 
 const failed = { statusCode: 500, retryAfterSeconds: null, chance: 0.5 }; // the middle of the jitter
 const waits = (over: object = {}) =>
-  Array.from({ length: 10 }, (_, index) => judgeDelivery({ ...failed, attempts: index + 1, ...over }));
+  Array.from({ length: 10 }, (_, index) => judgeFailure({ ...failed, attempts: index + 1, ...over }));
 
 test('ten attempts over more than 75 hours: 5 s, 5 min, 30 min, 2, 5, 10, 14, 20, 24 h', () => {
   const verdicts = waits();
@@ -14,19 +14,19 @@ test('ten attempts over more than 75 hours: 5 s, 5 min, 30 min, 2, 5, 10, 14, 20
 });
 
 test('jitter is a tenth at most, either way', () => {
-  expect(judgeDelivery({ ...failed, attempts: 2, chance: 0 })).toEqual({ kind: 'retry', waitMilliseconds: 270_000 });
-  expect(judgeDelivery({ ...failed, attempts: 2, chance: 1 })).toEqual({ kind: 'retry', waitMilliseconds: 330_000 });
+  expect(judgeFailure({ ...failed, attempts: 2, chance: 0 })).toEqual({ kind: 'retry', waitMilliseconds: 270_000 });
+  expect(judgeFailure({ ...failed, attempts: 2, chance: 1 })).toEqual({ kind: 'retry', waitMilliseconds: 330_000 });
 });
 
 test('Retry-After is honoured up to a day', () => {
-  const asked = (retryAfterSeconds: number) => judgeDelivery({ ...failed, attempts: 1, retryAfterSeconds });
+  const asked = (retryAfterSeconds: number) => judgeFailure({ ...failed, attempts: 1, retryAfterSeconds });
   expect(asked(120)).toEqual({ kind: 'retry', waitMilliseconds: 120_000 });
   expect(asked(900_000_000)).toEqual({ kind: 'retry', waitMilliseconds: 86_400_000 });
 });
 
-test('any 2xx is delivered, 410 is gone, a redirect or silence is a failure', () => {
-  const kind = (statusCode: number | null) => judgeDelivery({ ...failed, attempts: 1, statusCode }).kind;
-  expect([200, 204, 299, 410, 302, 404, null].map(kind)).toEqual([
-    ...['delivered', 'delivered', 'delivered', 'gone', 'retry', 'retry', 'retry'],
-  ]);
+test('any 2xx is a success, 410 is gone, a redirect or silence is a failure', () => {
+  const success = [199, 200, 204, 299, 300, null].map(isSuccess);
+  expect(success).toEqual([false, true, true, true, false, false]);
+  const kind = (statusCode: number | null) => judgeFailure({ ...failed, attempts: 1, statusCode }).kind;
+  expect([410, 302, 404, null].map(kind)).toEqual(['gone', 'retry', 'retry', 'retry']);
 });
