@@ -38,6 +38,11 @@ const commands: Record<string, Command> = {
     ownHelp: true,
     run: async (args) => (await import('../bench/run.ts')).run(readSettings(process.env), args),
   },
+  fuzz: {
+    summary: 'send generated requests to the whole product',
+    ownHelp: true,
+    run: async (args) => (await import('../test/fuzz/run.ts')).run(readSettings(process.env), args),
+  },
   test: { summary: 'prove', ownHelp: true, run: async (args) => (await import('../test/run.ts')).run(args) },
 };
 

@@ -11,7 +11,7 @@ export interface Plan {
   long: boolean;
 }
 
-export const usage = `npm test                          everything
+export const usage = `npm test                          everything but extra
 npm test -- unit api              these suites: ${suites.map((suite) => suite.name).join(', ')}
 npm test -- lint types            these checks
 npm test -- test/unit/x.test.ts   these files
@@ -46,7 +46,7 @@ export function planRun(args: readonly string[]): Plan {
   const strays = found.filter((file) => suiteOf(file) === undefined);
   const named = new Set(words.filter((word) => !isName(word)).map((word) => knownFile(word, found)));
   const all = words.length === 0;
-  const chosen = suites.filter((suite) => all || words.includes(suite.name));
+  const chosen = suites.filter((suite) => (all && !suite.extra) || words.includes(suite.name));
   const files = found.filter((file) => {
     const suite = suiteOf(file);
     return named.has(file) || (suite !== undefined && chosen.includes(suite) && (long || !isLong(file)));

@@ -1,9 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
 import { endGroup, exitCode, runJest, startProgram } from './jest/invoke.ts';
 import { startTestServers, type TestServers } from './jest/servers.ts';
 import { type Plan, planRun, usage } from './plan.ts';
-import type { Check, Suite } from './suites.ts';
+import { type Check, projectFolder, type Suite } from './suites.ts';
 import { addReport, addTime, close, print, type Tally } from './tally.ts';
+import { ensureTools } from './tools.ts';
 
 /** A run that is under way. `interrupted` aborts when the process is told to end; `child` and `servers` are what then has to go. */
 interface Run {
@@ -51,6 +53,12 @@ async function runPlan(current: Run): Promise<void> {
   const { plan, tally, interrupted } = current;
   const startedAt = performance.now();
   tally.failures.push(...plan.strays.map((file) => `${file}: belongs to no suite, so nothing runs it`));
+  if (plan.suites.some(({ suite }) => suite.extra)) {
+    const tools = ensureTools(join(projectFolder, '.data', 'cache'), print);
+    current.environment.PERENNIAL_TEST_CHROMIUM = tools.chromium;
+    current.environment.PERENNIAL_TEST_SCHEMATHESIS = tools.schemathesis;
+    addTime('tools', startedAt, tally);
+  }
   if (plan.suites.length > 0) {
     current.servers = startTestServers({ temporal: plan.suites.some(({ suite }) => suite.temporal) }, print);
   }

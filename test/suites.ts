@@ -3,22 +3,29 @@ import { basename, join, relative, resolve } from 'node:path';
 
 export const projectFolder = resolve(import.meta.dirname, '..');
 
-/** One folder of test/. `workers`: files at a time; `temporal`: whether the run's Temporal server is started for it. */
+/**
+ * One folder of test/. `workers`: files at a time; `temporal`: whether the run's Temporal server is started for it; `extra`: it needs
+ * programs beside npm's packages, and runs only when it is named.
+ */
 export interface Suite {
   name: string;
   temporal: boolean;
   workers: number;
+  extra?: boolean;
 }
 
 /** The suites in the order in which they run: the quick ones first. */
 export const suites: readonly Suite[] = [
   { name: 'unit', temporal: false, workers: 2 },
+  { name: 'contract', temporal: false, workers: 1 },
   { name: 'adapters', temporal: false, workers: 2 },
   { name: 'api', temporal: false, workers: 2 },
+  { name: 'client', temporal: true, workers: 2 },
   { name: 'processes', temporal: true, workers: 2 },
   { name: 'faults', temporal: true, workers: 2 },
   { name: 'replay', temporal: true, workers: 2 },
   { name: 'startup', temporal: true, workers: 1 },
+  { name: 'extra', temporal: true, workers: 1, extra: true },
 ];
 
 /** Checks that need no test runner: a program of node_modules and its arguments. Run in this order, the first that fails ends the run. */

@@ -1,6 +1,9 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { advanceSubscription } from '../../commands/subscriptionSteps.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { type Answered, type Product, startProduct } from '../support/product.ts';
 import { steppedTime } from '../support/steppedTime.ts';
+import { payingCustomer } from '../support/story.ts';
 
 let product: Product;
 afterEach(() => product.close());
@@ -44,3 +47,43 @@ test('a contract that is over is finished by the request that comes first', asyn
   const { id } = await due({ cycles: 1 });
   await expect(product.call('DELETE', `/subscriptions/${id}`)).rejects.toThrow('already finished');
 });
+
+test.each([
+  ['pause', { paused: true, status: 'active', period_end: Date.parse('2027-03-01') / 1000 }],
+  ['cancel', { status: 'canceled', canceled_at: Date.parse('2027-02-10') / 1000 }],
+])('the last failed charge bills what was due before it lets the account %s', async (action, expected) => {
+  const { id, pay } = await declining('month', action, '2027-02-10T00:00:00Z');
+  await expect(pay()).rejects.toThrow('reported lost');
+  expect(await product.call('GET', `/subscriptions/${id}`)).toMatchObject(expected);
+  expect(await billed()).toEqual(dates);
+  expect(await product.audit()).toEqual([]);
+});
+
+test('what is too much to bill at once goes on first: nothing due is skipped by the pause', async () => {
+  const { id, pay } = await declining('day', 'pause', '2027-01-31T00:00:00Z');
+  await expect(pay()).rejects.toThrow('reported lost');
+  // 30 days are due after the first; 24 of them at once.
+  expect(await product.rows('select paused, next_period from subscription')).toEqual([
+    { paused: false, next_period: 25 },
+  ]);
+  const [next] = await product.call('GET', '/invoices?sort=id%20desc&per_page=1');
+  await expect(product.call('POST', `/invoices/${next.id}/pay`)).rejects.toThrow('reported lost');
+  expect(await product.call('GET', `/subscriptions/${id}`)).toMatchObject({ paused: true });
+  expect(await product.rows('select next_period from subscription')).toEqual([{ next_period: 31 }]);
+  expect(await product.audit()).toEqual([]);
+});
+
+/** A subscription with one invoice, whose charges the bank declines for good; then nobody looked until `day`. */
+async function declining(interval: string, action: string, day: string) {
+  const time = steppedTime('2027-01-01T00:00:00Z');
+  product = await startProduct({ systemNow: time.systemNow, worker: false });
+  await product.call('PATCH', '/account', { autopay_final_action: action });
+  await product.call('POST', '/plans', { id: 'plan', name: 'Plan', amount: 10, interval });
+  const customer = await payingCustomer(product, 'tok_4000000000000002');
+  const { id } = await product.call('POST', '/subscriptions', { customer: customer.id, plan: 'plan' });
+  const { deps, accountId } = product;
+  await inTransaction(deps.em, (em) => advanceSubscription(em, { accountId, id }, time.systemNow()));
+  const [invoice] = await product.call('GET', '/invoices');
+  time.moveTo(day);
+  return { id, pay: () => product.call('POST', `/invoices/${invoice.id}/pay`) };
+}

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Answered, type Product, startProduct } from '../support/product.ts';
+import type { Invoice } from '../../client/index.ts';
+import { type Product, startProduct } from '../support/product.ts';
 import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
 import { invoiceFor, payingCustomer, seconds } from '../support/story.ts';
 import { until } from '../support/wait.ts';
@@ -13,10 +14,10 @@ beforeAll(async () => {
 afterAll(() => product.close());
 
 /** The invoice once it is as described. */
-function invoiceThat(id: number, holds: (invoice: Answered) => boolean, what: string): Promise<Answered> {
+function invoiceThat(id: number, holds: (invoice: Invoice) => boolean, what: string): Promise<Invoice> {
   return until(
     async () => {
-      const invoice = await product.call('GET', `/invoices/${id}`);
+      const invoice = await product.client.get('/invoices/{id}', { id });
       return holds(invoice) ? invoice : null;
     },
     { what, within: 20_000 },
@@ -55,7 +56,7 @@ test('soft declines are retried after 3, 5 and 7 days; the fourth attempt pays',
 
 test('after the last retry the invoice is collected by hand: due, then past due, then paid by check', async () => {
   time.moveTo('2027-04-01T09:00:00Z');
-  await product.call('PATCH', '/account', { autopay_retry_days: [2] });
+  await product.client.patch('/account', { autopay_retry_days: [2] });
   const customer = await payingCustomer(product, 'tok_4000000000000069');
   const { id } = await invoiceFor(product, customer.id, 25);
   await attempts(id, 1);
@@ -67,17 +68,21 @@ test('after the last retry the invoice is collected by hand: due, then past due,
     status: 'not_sent',
   });
   time.moveTo('2027-05-03T23:59:00Z');
-  expect(await product.call('GET', `/invoices/${id}`)).toMatchObject({ status: 'not_sent' });
+  expect(await product.client.get('/invoices/{id}', { id })).toMatchObject({ status: 'not_sent' });
   time.moveTo('2027-05-04T00:00:00Z');
   await invoiceThat(id, (invoice) => invoice.status === 'past_due', 'past due once the local day has ended');
-  await product.call('POST', '/payments', {
+  await product.client.post('/payments', {
     customer: customer.id,
     amount: 25,
     method: 'check',
     applied_to: [{ type: 'invoice', invoice: id, amount: 25 }],
   });
-  expect(await product.call('GET', `/invoices/${id}`)).toMatchObject({ status: 'paid', paid: true, attempt_count: 2 });
-  await product.call('PATCH', '/account', { autopay_retry_days: [3, 5, 7] });
+  expect(await product.client.get('/invoices/{id}', { id })).toMatchObject({
+    status: 'paid',
+    paid: true,
+    attempt_count: 2,
+  });
+  await product.client.patch('/account', { autopay_retry_days: [3, 5, 7] });
   expect(await product.audit()).toEqual([]);
 });
 
@@ -99,15 +104,15 @@ test.each([
   expect(mail.text.toLowerCase()).toContain(reason);
   expect(mail.text).toContain('We will not try again by ourselves.');
 
-  const source = { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true };
-  await product.call('POST', `/customers/${customer.id}/payment_sources`, source);
+  const source = { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true } as const;
+  await product.client.post('/customers/{id}/payment_sources', source, { id: customer.id });
   expect(await attempts(id, 2)).toMatchObject({ paid: true, balance: 0 });
   expect(await product.audit()).toEqual([]);
 });
 
 test('without a source nothing is tried: the invoice gets a due date', async () => {
   time.moveTo('2027-06-02T09:00:00Z');
-  const customer = await product.call('POST', '/customers', { name: 'Eve', autopay: true });
+  const customer = await product.client.post('/customers', { name: 'Eve', autopay: true });
   const { id } = await invoiceFor(product, customer.id, 5);
   const invoice = await invoiceThat(id, (each) => each.due_date !== null, 'a due date');
   expect(invoice).toMatchObject({
@@ -142,26 +147,26 @@ test('a bank debit that fails after all voids its payment and is presented at mo
     balance: 40,
     next_payment_attempt: seconds('2027-08-06T10:00:00Z'),
   });
-  const payments = await product.call('GET', `/payments?filter[customer]=${customer.id}`);
+  const payments = await product.client.get('/payments', { filter: { customer: customer.id } });
   expect(payments).toMatchObject([{ voided: true, balance: 0, charge: { status: 'failed' } }]);
   expect(await product.audit()).toEqual([]);
 });
 
 test('when all attempts have failed the account may have the subscription paused or canceled', async () => {
   time.moveTo('2027-09-01T09:00:00Z');
-  await product.call('POST', '/plans', { id: 'silver', name: 'Silver', amount: 9, interval: 'month' });
+  await product.client.post('/plans', { id: 'silver', name: 'Silver', amount: 9, interval: 'month' });
   for (const [action, expected] of [
     ['pause', { paused: true, status: 'active' }],
     ['cancel', { status: 'canceled' }],
   ] as const) {
-    await product.call('PATCH', '/account', { autopay_final_action: action });
+    await product.client.patch('/account', { autopay_final_action: action });
     const customer = await payingCustomer(product, 'tok_4000000000000002');
-    const { id } = await product.call('POST', '/subscriptions', { customer: customer.id, plan: 'silver' });
+    const { id } = await product.client.post('/subscriptions', { customer: customer.id, plan: 'silver' });
     const ended = async () => {
-      const subscription = await product.call('GET', `/subscriptions/${id}`);
+      const subscription = await product.client.get('/subscriptions/{id}', { id });
       return subscription.paused || subscription.status === 'canceled' ? subscription : null;
     };
     expect(await until(ended, { what: action, within: 20_000 })).toMatchObject(expected);
   }
-  await product.call('PATCH', '/account', { autopay_final_action: 'leave' });
+  await product.client.patch('/account', { autopay_final_action: 'leave' });
 });

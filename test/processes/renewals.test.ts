@@ -1,24 +1,25 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Answered, type Product, startProduct } from '../support/product.ts';
+import type { Body, Customer, Subscription } from '../../client/index.ts';
+import { type Product, startProduct } from '../support/product.ts';
 import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
 import { payingCustomer, seconds } from '../support/story.ts';
 import { until } from '../support/wait.ts';
 
 const time = steppedTime('2027-01-31T10:00:00Z');
 let product: Product;
-let customer: Answered;
+let customer: Customer;
 
 beforeAll(async () => {
   product = await startProduct({ systemNow: time.systemNow, config: sweptConfig });
-  for (const interval of ['day', 'week', 'month', 'year']) {
-    await product.call('POST', '/plans', { id: interval, name: `Every ${interval}`, amount: 10, interval });
+  for (const interval of ['day', 'week', 'month', 'year'] as const) {
+    await product.client.post('/plans', { id: interval, name: `Every ${interval}`, amount: 10, interval });
   }
   customer = await payingCustomer(product, 'tok_4242424242424242');
 }, 60_000);
 afterAll(() => product.close());
 
-function subscribe(over: object): Promise<Answered> {
-  return product.call('POST', '/subscriptions', { customer: customer.id, plan: 'month', ...over });
+function subscribe(over: Partial<Body<'post', '/subscriptions'>>): Promise<Subscription> {
+  return product.client.post('/subscriptions', { customer: customer.id, plan: 'month', ...over });
 }
 
 /** Days on which the subscription's invoices are dated, once there are so many. */
@@ -40,14 +41,14 @@ test('the 31st bills at the end of each month and on the 31st again', async () =
   expect(await billed(id, 2)).toEqual(['2027-01-31', '2027-02-28']);
   time.moveTo('2027-05-31T10:00:00Z');
   expect(await billed(id, 5)).toEqual(['2027-01-31', '2027-02-28', '2027-03-31', '2027-04-30', '2027-05-31']);
-  expect(await product.call('GET', `/subscriptions/${id}`)).toMatchObject({
+  expect(await product.client.get('/subscriptions/{id}', { id })).toMatchObject({
     status: 'active',
     period_start: seconds('2027-05-31T10:00:00Z'),
     period_end: seconds('2027-06-30T10:00:00Z'),
     recurring_total: 10,
     mrr: 10,
   });
-  await product.call('DELETE', `/subscriptions/${id}`);
+  await product.client.delete('/subscriptions/{id}', { id });
   expect(await product.audit()).toEqual([]);
 });
 
@@ -74,7 +75,10 @@ test('a number of cycles ends the subscription when the last period is over', as
   await billed(created.id, 1);
   time.moveTo('2029-04-30T00:00:00Z');
   await billed(created.id, 2);
-  expect(await product.call('GET', `/subscriptions/${created.id}`)).toMatchObject({ status: 'active', paused: false });
+  expect(await product.client.get('/subscriptions/{id}', { id: created.id })).toMatchObject({
+    status: 'active',
+    paused: false,
+  });
   time.moveTo('2029-05-01T00:00:00Z');
   await product.row(`select 1 from subscription where id = ${created.id} and status = 'finished'`);
   expect(await billed(created.id, 2)).toHaveLength(2);
@@ -84,9 +88,9 @@ test('paused periods are not billed; afterwards the old rhythm goes on', async (
   time.moveTo('2030-01-10T00:00:00Z');
   const { id } = await subscribe({});
   await billed(id, 1);
-  await product.call('PATCH', `/subscriptions/${id}`, { paused: true });
+  await product.client.patch('/subscriptions/{id}', { paused: true }, { id });
   time.moveTo('2030-03-25T00:00:00Z');
-  expect(await product.call('PATCH', `/subscriptions/${id}`, { paused: false })).toMatchObject({
+  expect(await product.client.patch('/subscriptions/{id}', { paused: false }, { id })).toMatchObject({
     paused: false,
     status: 'active',
   });
@@ -99,14 +103,14 @@ test('canceled at the end of the period: no further bill; the mark can be taken 
   time.moveTo('2030-06-01T00:00:00Z');
   const { id } = await subscribe({});
   await billed(id, 1);
-  await product.call('PATCH', `/subscriptions/${id}`, { cancel_at_period_end: true });
-  await product.call('PATCH', `/subscriptions/${id}`, { cancel_at_period_end: false });
+  await product.client.patch('/subscriptions/{id}', { cancel_at_period_end: true }, { id });
+  await product.client.patch('/subscriptions/{id}', { cancel_at_period_end: false }, { id });
   time.moveTo('2030-07-01T00:00:00Z');
   await billed(id, 2);
-  await product.call('PATCH', `/subscriptions/${id}`, { cancel_at_period_end: true });
+  await product.client.patch('/subscriptions/{id}', { cancel_at_period_end: true }, { id });
   time.moveTo('2030-08-01T00:00:00Z');
   await product.row(`select 1 from subscription where id = ${id} and status = 'canceled'`);
-  expect(await product.call('GET', `/subscriptions/${id}`)).toMatchObject({
+  expect(await product.client.get('/subscriptions/{id}', { id })).toMatchObject({
     canceled_at: seconds('2030-08-01T00:00:00Z'),
     period_start: null,
     period_end: null,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Answered, type Product, startProduct } from '../support/product.ts';
+import type { Customer, Invoice, Subscription } from '../../client/index.ts';
+import { type Product, startProduct } from '../support/product.ts';
 import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
 import { invoiceFor, payingCustomer, seconds } from '../support/story.ts';
 import { until } from '../support/wait.ts';
@@ -9,15 +10,15 @@ let product: Product;
 
 beforeAll(async () => {
   product = await startProduct({ systemNow: time.systemNow, config: sweptConfig });
-  await product.call('POST', '/plans', { id: 'monthly', name: 'Monthly', amount: 10, interval: 'month' });
+  await product.client.post('/plans', { id: 'monthly', name: 'Monthly', amount: 10, interval: 'month' });
 }, 60_000);
 afterAll(() => product.close());
 
 /** A subscription billed by hand whose first three invoices are past due. */
-async function behind(name: string): Promise<{ customer: Answered; subscription: Answered; invoices: Answered[] }> {
+async function behind(name: string): Promise<{ customer: Customer; subscription: Subscription; invoices: Invoice[] }> {
   time.moveTo('2027-01-01T00:00:00Z');
-  const customer = await product.call('POST', '/customers', { name, payment_terms: 'NET 5' });
-  const subscription = await product.call('POST', '/subscriptions', { customer: customer.id, plan: 'monthly' });
+  const customer = await product.client.post('/customers', { name, payment_terms: 'NET 5' });
+  const subscription = await product.client.post('/subscriptions', { customer: customer.id, plan: 'monthly' });
   const issued = `select count(*)::int as count from invoice where customer_id = ${customer.id}`;
   const count = (wanted: number) => product.row<{ count: number }>(issued, (row) => row.count === wanted);
   await count(1);
@@ -25,8 +26,8 @@ async function behind(name: string): Promise<{ customer: Answered; subscription:
   await count(3);
   time.moveTo('2027-03-27T00:00:00Z'); // 20 March, when two of them were really issued, + 5 days
   const overdue = async () => {
-    const found = await product.call('GET', `/invoices?filter[customer]=${customer.id}`);
-    return found.filter((invoice: Answered) => invoice.status === 'past_due').length === 3 ? found : null;
+    const found = await product.client.get('/invoices', { filter: { customer: customer.id } });
+    return found.filter((invoice) => invoice.status === 'past_due').length === 3 ? found : null;
   };
   return {
     customer,
@@ -35,22 +36,22 @@ async function behind(name: string): Promise<{ customer: Answered; subscription:
   };
 }
 
-const statusOf = async ({ id }: Answered) => (await product.call('GET', `/subscriptions/${id}`)).status;
+const statusOf = async ({ id }: Subscription) => (await product.client.get('/subscriptions/{id}', { id })).status;
 
 test('one payment over all past due invoices brings the subscription back; voiding it sends it behind again', async () => {
   const { customer, subscription, invoices } = await behind('Ann');
   expect(await statusOf(subscription)).toBe('past_due');
-  const applied_to = invoices.map(({ id }) => ({ type: 'invoice', invoice: id, amount: 10 }));
-  const payment = await product.call('POST', '/payments', { customer: customer.id, amount: 30, applied_to }); // 3 x 10
+  const applied_to = invoices.map(({ id }) => ({ type: 'invoice' as const, invoice: id, amount: 10 }));
+  const payment = await product.client.post('/payments', { customer: customer.id, amount: 30, applied_to }); // 3 x 10
   expect(await statusOf(subscription)).toBe('active');
-  await product.call('DELETE', `/payments/${payment.id}`);
+  await product.client.delete('/payments/{id}', { id: payment.id });
   expect(await statusOf(subscription)).toBe('past_due');
   expect(await product.audit()).toEqual([]);
 });
 
 test('a subscription is behind only while an invoice that counts is past due', async () => {
   const { subscription, invoices } = await behind('Bea');
-  for (const { id } of invoices) await product.call('POST', `/invoices/${id}/void`);
+  for (const { id } of invoices) await product.client.post('/invoices/{id}/void', null, { id });
   expect(await statusOf(subscription)).toBe('active');
   expect(await product.audit()).toEqual([]);
 });
@@ -60,12 +61,12 @@ test('an invoice that is owed again waits for something: its next charge, or a d
   const customer = await payingCustomer(product, 'tok_4000000000000069'); // declines softly
   const automatic = await invoiceFor(product, customer.id, 25);
   await product.row(`select 1 from invoice where id = ${automatic.id} and attempt_count = 1`);
-  const applied_to = [{ type: 'invoice', invoice: automatic.id, amount: 25 }];
-  const check = await product.call('POST', '/payments', { customer: customer.id, amount: 25, applied_to });
-  await product.call('DELETE', `/payments/${check.id}`);
+  const applied_to = [{ type: 'invoice' as const, invoice: automatic.id, amount: 25 }];
+  const check = await product.client.post('/payments', { customer: customer.id, amount: 25, applied_to });
+  await product.client.delete('/payments/{id}', { id: check.id });
   await product.row(`select 1 from invoice where id = ${automatic.id} and attempt_count = 2`); // charged again
 
-  const byHand = await product.call('POST', '/customers', { name: 'Cleo', payment_terms: 'AutoPay' });
+  const byHand = await product.client.post('/customers', { name: 'Cleo', payment_terms: 'AutoPay' });
   // Terms of AutoPay without AutoPay: 1 May + 30 days of the account's terms.
   expect(await invoiceFor(product, byHand.id, 5)).toMatchObject({
     autopay: false,

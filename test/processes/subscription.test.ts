@@ -11,15 +11,12 @@ afterAll(() => product.close());
 
 test('a subscription bills itself: invoice, charge, books, receipt, webhook', async () => {
   const receiver = await startReceiver();
-  const webhook = await product.call('POST', '/webhooks', { url: receiver.url, events: '*' });
-  const customer = await product.call('POST', '/customers', { name: 'Bob', email: 'bob@example.com', autopay: true });
-  await product.call('POST', `/customers/${customer.id}/payment_sources`, {
-    method: 'credit_card',
-    gateway_token: 'tok_4242424242424242',
-    make_default: true,
-  });
-  await product.call('POST', '/plans', { id: 'gold', name: 'Gold', amount: 12.5, interval: 'month' });
-  const subscription = await product.call('POST', '/subscriptions', {
+  const webhook = await product.client.post('/webhooks', { url: receiver.url, events: '*' });
+  const customer = await product.client.post('/customers', { name: 'Bob', email: 'bob@example.com', autopay: true });
+  const source = { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true } as const;
+  await product.client.post('/customers/{id}/payment_sources', source, { id: customer.id });
+  await product.client.post('/plans', { id: 'gold', name: 'Gold', amount: 12.5, interval: 'month' });
+  const subscription = await product.client.post('/subscriptions', {
     customer: customer.id,
     plan: 'gold',
     quantity: 3,
@@ -27,7 +24,7 @@ test('a subscription bills itself: invoice, charge, books, receipt, webhook', as
 
   // 3 x 12.50 = 37.50, issued and charged at once: the sandbox has no minimum delay.
   await product.row('select 1 from invoice where paid');
-  const [invoice] = await product.call('GET', `/invoices?filter[customer]=${customer.id}`);
+  const [invoice] = await product.client.get('/invoices', { filter: { customer: customer.id } });
   expect(invoice).toMatchObject({
     number: 'INV-00001',
     subscription: subscription.id,
@@ -39,8 +36,8 @@ test('a subscription bills itself: invoice, charge, books, receipt, webhook', as
     attempt_count: 1,
     next_payment_attempt: null,
   });
-  expect(invoice.items).toMatchObject([{ type: 'plan', plan: 'gold', quantity: 3, unit_cost: 12.5, amount: 37.5 }]);
-  const [payment] = await product.call('GET', `/payments?filter[customer]=${customer.id}`);
+  expect(invoice?.items).toMatchObject([{ type: 'plan', plan: 'gold', quantity: 3, unit_cost: 12.5, amount: 37.5 }]);
+  const [payment] = await product.client.get('/payments', { filter: { customer: customer.id } });
   expect(payment).toMatchObject({ amount: 37.5, balance: 0, charge: { status: 'succeeded', amount: 37.5 } });
 
   const mail = await product.mailbox.waitFor(
@@ -53,5 +50,5 @@ test('a subscription bills itself: invoice, charge, books, receipt, webhook', as
   expect(paid).toBeDefined();
   expect(await product.audit()).toEqual([]);
   await receiver.stop();
-  await product.call('DELETE', `/webhooks/${webhook.id}`);
+  await product.client.delete('/webhooks/{id}', { id: webhook.id });
 });

@@ -4,11 +4,10 @@ import { createTestGateway, type TestGateway } from '../../adapters/gateways/tes
 import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
 import { createWebhookSender } from '../../adapters/webhooks/sender.ts';
 import { type ApiDeps, createServer } from '../../api/server.ts';
-import { openAccount } from '../../commands/accounts.ts';
 import { type EntityManager, openDatabase } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import { createTestDatabase } from './database.ts';
+import { openUnlimited } from './unlimited.ts';
 
 /** An answer of the API. `body` is what its JSON holds, null where there is none. */
 export interface Answer {
@@ -37,6 +36,7 @@ export interface Client {
 export interface TestApi {
   origin: string;
   databaseUrl: string;
+  /** Sees every account, as the requests of clients do not. */
   em: EntityManager;
   deps: ApiDeps;
   gateway: TestGateway;
@@ -47,7 +47,7 @@ export interface TestApi {
   open(name: string): Promise<{ sandbox: Client; live: Client }>;
   /** Every statement so far, as it ended. */
   queries: readonly string[];
-  /** Statements that a piece of work sent to the database, without begin and commit. */
+  /** Statements of a piece of work, without begin and commit, leases of the rate limit, and notes of a credential's last use. */
   statements(work: () => Promise<unknown>): Promise<string[]>;
   /** What was logged as a fault of ours, each answered with 500. */
   faults: unknown[];
@@ -56,6 +56,8 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
+const UNCOUNTED = /\[query\] (begin|commit|rollback|savepoint|release)|rate_limit_bucket|set last_used_at/i;
+
 /** A real API on a free port of the loopback interface, with a database of its own and the test gateway; no relay, no worker. */
 export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestApi> {
   const database = await createTestDatabase();
@@ -63,6 +65,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   const seen: string[] = [];
   const onQuery = (text: string) => void seen.push(text);
   const orm = await openDatabase({ url: database.url, poolSize: 10, onQuery });
+  const all = await openDatabase({ url: database.url, poolSize: 5, tenant: 'system' });
   const gateway = createTestGateway({ databaseUrl: database.url });
   const sender = createWebhookSender({ allowedHosts: ['127.0.0.1', 'localhost'] });
   const faults: unknown[] = [];
@@ -85,7 +88,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   const server = createServer(deps);
   const origin = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
   const open = async (name: string) => {
-    const opened = await inTransaction(orm.em, (em) => openAccount(em, { name }, deps.systemNow()));
+    const opened = await openUnlimited(all.em, name, deps.systemNow());
     return {
       sandbox: clientOf(`${origin}/sandbox/api`, opened.sandbox, opened.sandboxKey),
       live: clientOf(`${origin}/api`, opened.live, opened.liveKey),
@@ -93,19 +96,20 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   };
   const first = await open('Acme');
   return {
-    ...{ origin, queries: seen, deps, faults, gateway, open, em: orm.em, databaseUrl: database.url },
+    ...{ origin, queries: seen, deps, faults, gateway, open, em: all.em, databaseUrl: database.url },
     ...first,
     pokes: () => pokes,
     statements: async (work) => {
       const before = seen.length;
       await work();
-      return seen.slice(before).filter((line) => !/\[query\] (begin|commit|rollback|savepoint|release)/i.test(line));
+      return seen.slice(before).filter((line) => !UNCOUNTED.test(line));
     },
     close: async () => {
       await server.close();
       await gateway.close();
       await sender.close();
       await orm.close(true);
+      await all.close(true);
       await database.drop();
     },
   };

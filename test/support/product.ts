@@ -4,11 +4,12 @@ import { auditDatabase } from '../../bin/audit.ts';
 import { type Config, readConfig } from '../../bin/config.ts';
 import { buildDeps, type Deps } from '../../bin/deps.ts';
 import { type RunningWorker, startWorkerRole } from '../../bin/worker.ts';
-import { openAccount } from '../../commands/accounts.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { type Client, createClient } from '../../client/index.ts';
+import { openDatabase } from '../../db/orm.ts';
 import { createTestDatabase } from './database.ts';
 import { type Mailbox, startMailbox } from './mailbox.ts';
 import { temporalAddress } from './temporal.ts';
+import { openUnlimited } from './unlimited.ts';
 import { until } from './wait.ts';
 
 export interface ProductOptions {
@@ -24,13 +25,16 @@ export interface ProductOptions {
 /** API and worker in this process, on a database of their own, with one business in the sandbox. */
 export interface Product {
   config: Config;
+  /** Of a test, whose statements see every account; those of API and worker do not. */
   deps: Deps;
   /** Base URL of the sandbox, its key, and its account's id. */
   url: string;
   key: string;
   accountId: number;
   mailbox: Mailbox;
-  /** A request to the sandbox. Throws on a status of 400 and above, with the body in the message. */
+  /** The sandbox, typed. Sends every request once: a failure is not covered up. */
+  client: Client;
+  /** An untyped request to the sandbox. Throws on a status of 400 and above, with the body in the message. */
   call<Body = Answered>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Body>;
   /** Rows of a statement, as the application role. */
   rows<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
@@ -68,7 +72,8 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   });
   const config: Config = { ...read, ...options.config };
   const deps = await buildDeps(config, options.systemNow);
-  const opened = await inTransaction(deps.em, (em) => openAccount(em, { name: 'Acme' }, deps.systemNow()));
+  const all = await openDatabase({ url: database.url, poolSize: 5, tenant: 'system' });
+  const opened = await openUnlimited(all.em, 'Acme', deps.systemNow());
   const workers: RunningWorker[] = [];
   const startWorker = async () => {
     const worker = await startWorkerRole(deps);
@@ -80,10 +85,12 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const port = await api.listen(0, '127.0.0.1');
   if (options.worker !== false) await startWorker();
   const url = `http://127.0.0.1:${port}/sandbox/api`;
-  const rows = (sql: string, values: unknown[] = []) => deps.em.fork().execute(sql, values);
+  const rows = (sql: string, values: unknown[] = []) => all.em.fork().execute(sql, values);
   return {
-    ...{ config, deps, url, mailbox, startWorker },
+    ...{ config, url, mailbox, startWorker },
+    deps: { ...deps, em: all.em },
     key: opened.sandboxKey,
+    client: createClient({ baseUrl: url, apiKey: opened.sandboxKey, retries: 0 }),
     accountId: opened.sandbox.id,
     call: (method, path, body, headers) => request({ url, key: opened.sandboxKey, method, path, body, headers }),
     rows: rows as Product['rows'],
@@ -94,6 +101,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       await api.close();
       for (const worker of workers) await worker.close();
       await deps.close();
+      await all.close(true);
       await mailbox.stop();
       await database.drop();
     },

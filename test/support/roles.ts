@@ -16,6 +16,7 @@ export interface Role {
   pid: number;
   /** Base URL of the sandbox at this process; meaningful for `api` alone. */
   url: string;
+  isRunning(): boolean;
   /** Everything it said on standard output and standard error so far. */
   output(): string;
   /** Whether it has acted on a failpoint. */
@@ -63,6 +64,7 @@ export async function startRole(
   return {
     pid: child.pid ?? 0,
     url: `http://127.0.0.1:${port}/sandbox/api`,
+    isRunning: () => started.has(child),
     output: () => text,
     hasHit,
     untilHit,
@@ -109,6 +111,7 @@ function environmentOf({ config }: Pick<Product, 'config'>): Record<string, stri
     PERENNIAL_ENCRYPTION_KEY: config.encryptionKey.toString('base64'),
     PERENNIAL_ALLOWED_HOSTS: config.allowedHosts.join(','),
     LOG_LEVEL: config.logLevel,
+    SHUTDOWN_DELAY: String(config.shutdownDelayMilliseconds),
     CHARGE_LOOKUP_DELAY: String(config.chargeLookupDelayMilliseconds),
     GATEWAY_DEADLINE: String(config.gatewayDeadlineMilliseconds),
     SWEEP_INTERVAL: String(config.sweepIntervalMilliseconds),

@@ -14,8 +14,10 @@ export interface PrivateTemporal {
   start(): Promise<void>;
 }
 
-/** For tests that stop or wipe the server. Without a `stateFile` it forgets everything when it stops. */
-export async function startPrivateTemporal(options: { stateFile?: string } = {}): Promise<PrivateTemporal> {
+/** For tests that stop, wipe or configure the server. Without a `stateFile` it forgets everything when it stops; `settings` as JSON text. */
+export async function startPrivateTemporal(
+  options: { stateFile?: string; settings?: Record<string, string> } = {},
+): Promise<PrivateTemporal> {
   const executable = fromRun('TEMPORAL_EXECUTABLE');
   const port = await freePort();
   const start = () =>
@@ -24,6 +26,7 @@ export async function startPrivateTemporal(options: { stateFile?: string } = {})
       port,
       uiPort: null,
       stateFile: options.stateFile ?? null,
+      settings: options.settings ?? {},
       progress: () => undefined,
     });
   let server: Awaited<ReturnType<typeof start>> | null = await start();

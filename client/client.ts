@@ -1,0 +1,101 @@
+import { addressOf } from './address.ts';
+import type { Answer, BodyArguments, Element, ListPath, ParamsArgument, PathWith } from './operations.ts';
+import { type Page, pagesFrom } from './pages.ts';
+import { type Sending, send } from './send.ts';
+
+/** An API key, or an access token of OAuth: a function is asked before each try, so it may refresh the token. */
+export type Auth = { apiKey: string } | { accessToken: string | (() => string | Promise<string>) };
+
+export interface RequestOptions {
+  /** Of the next write; made up for each write when left out. */
+  idempotencyKey?: string | undefined;
+  /** A version of the API; the account's own when left out. */
+  apiVersion?: string | undefined;
+  /** Further tries after the first one: no answer, 429, 500, 502, 503 and 504. Default 3. */
+  retries?: number | undefined;
+  /** How long one try may take. Default 30,000. */
+  timeoutMilliseconds?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export type ClientOptions = Auth &
+  RequestOptions & {
+    /** `https://billing.example/api`, or `…/sandbox/api`. */
+    baseUrl: string;
+    /** Default: that of the platform. */
+    fetch?: typeof fetch;
+  };
+
+/**
+ * Parameters of path and query go together: `get('/invoices/{id}', { id: 7, expand: 'customer' })`.
+ * Every call throws ApiError when it is refused and ConnectionError when there was no answer.
+ */
+export interface Client {
+  get<P extends PathWith<'get'>>(path: P, ...params: ParamsArgument<'get', P>): Promise<Answer<'get', P>>;
+  post<P extends PathWith<'post'>>(path: P, ...given: BodyArguments<'post', P>): Promise<Answer<'post', P>>;
+  put<P extends PathWith<'put'>>(path: P, ...given: BodyArguments<'put', P>): Promise<Answer<'put', P>>;
+  patch<P extends PathWith<'patch'>>(path: P, ...given: BodyArguments<'patch', P>): Promise<Answer<'patch', P>>;
+  delete<P extends PathWith<'delete'>>(path: P, ...params: ParamsArgument<'delete', P>): Promise<Answer<'delete', P>>;
+  /** Everything in a list, fetched page by page as it is read. */
+  list<P extends ListPath>(path: P, ...params: ParamsArgument<'get', P>): AsyncGenerator<Element<P>, void>;
+  /** The same, a page at a time. */
+  pages<P extends ListPath>(path: P, ...params: ParamsArgument<'get', P>): AsyncGenerator<Page<Element<P>>, void>;
+  /** The same client with other options: `client.with({ idempotencyKey: 'order-7' }).post(…)`. */
+  with(options: RequestOptions): Client;
+}
+
+/** Throws a TypeError when the base URL is none. */
+export function createClient(options: ClientOptions): Client {
+  const fixed = {
+    baseUrl: new URL(options.baseUrl).href.replace(/\/+$/, ''),
+    authorization: authorizationOf(options),
+    // A browser's own fetch refuses to be called as a method of another object.
+    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+  };
+  return clientOf(withOptions({ ...fixed, retries: 3, timeoutMilliseconds: 30_000 }, options));
+}
+
+function withOptions(sending: Sending, options: RequestOptions): Sending {
+  return {
+    ...sending,
+    retries: options.retries ?? sending.retries,
+    timeoutMilliseconds: options.timeoutMilliseconds ?? sending.timeoutMilliseconds,
+    apiVersion: options.apiVersion ?? sending.apiVersion,
+    idempotencyKey: options.idempotencyKey ?? sending.idempotencyKey,
+    signal: options.signal ?? sending.signal,
+  };
+}
+
+function clientOf(sending: Sending): Client {
+  const call = async (method: string, template: string, given: { params: unknown; body?: unknown }) => {
+    const body = given.body === undefined || given.body === null ? null : JSON.stringify(given.body);
+    const { text } = await send(sending, { method, ...addressOf(template, given.params), body });
+    return text === '' ? null : JSON.parse(text);
+  };
+  async function* pages<Item>(template: string, params: unknown): AsyncGenerator<Page<Item>, void> {
+    const { path, query } = addressOf(template, params);
+    yield* pagesFrom<Item>((asked) => send(sending, { method: 'GET', path, query: asked, body: null }), query);
+  }
+  async function* list<Item>(template: string, params: unknown): AsyncGenerator<Item, void> {
+    for await (const page of pages<Item>(template, params)) yield* page.items;
+  }
+  return {
+    get: (path, ...[params]) => call('GET', path, { params }),
+    delete: (path, ...[params]) => call('DELETE', path, { params }),
+    post: (path, ...[body, params]) => call('POST', path, { body, params }),
+    put: (path, ...[body, params]) => call('PUT', path, { body, params }),
+    patch: (path, ...[body, params]) => call('PATCH', path, { body, params }),
+    list: (path, ...[params]) => list(path, params),
+    pages: (path, ...[params]) => pages(path, params),
+    with: (options) => clientOf(withOptions(sending, options)),
+  };
+}
+
+function authorizationOf(auth: Auth): () => Promise<string> {
+  if ('apiKey' in auth) {
+    const basic = `Basic ${btoa(`${auth.apiKey}:`)}`;
+    return async () => basic;
+  }
+  const { accessToken } = auth;
+  return async () => `Bearer ${typeof accessToken === 'string' ? accessToken : await accessToken()}`;
+}

@@ -1,0 +1,46 @@
+const FIRST_MILLISECONDS = 250;
+const MOST_MILLISECONDS = 8_000;
+/** Who is told to come back later than that is told so instead of waiting. */
+const LONGEST_RETRY_AFTER_MILLISECONDS = 60_000;
+
+/** Statuses after which the same request, with the same Idempotency-Key, may succeed. */
+const passing = new Set([429, 500, 502, 503, 504]);
+
+export function mayPass(status: number): boolean {
+  return passing.has(status);
+}
+
+/**
+ * Milliseconds to wait before the next try; null when that would be too long. `tries` so far, `retryAfter` the header's text.
+ * Without the header: doubled each time, with jitter down to half, so that clients that failed together come back apart.
+ */
+export function retryDelay(tries: number, retryAfter: string | null, random = Math.random()): number | null {
+  const asked = retryAfter === null ? null : millisecondsOf(retryAfter);
+  if (asked !== null) return asked <= LONGEST_RETRY_AFTER_MILLISECONDS ? asked : null;
+  const whole = Math.min(FIRST_MILLISECONDS * 2 ** (tries - 1), MOST_MILLISECONDS);
+  return whole * (0.5 + random / 2);
+}
+
+/** The header holds seconds or a date. */
+function millisecondsOf(retryAfter: string): number | null {
+  const text = retryAfter.trim();
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : Math.max(at - Date.now(), 0);
+}
+
+/** Rejects with the signal's reason as soon as it is aborted. */
+export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}

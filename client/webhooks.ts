@@ -1,0 +1,69 @@
+import type { DeliveredEvent } from './schema.ts';
+
+/** The request did not come from the API, or is too old. */
+export class InvalidWebhook extends Error {
+  override readonly name = 'InvalidWebhook';
+}
+
+/** A request as it came in: the exact text of its body, before any parsing, and its headers. */
+export interface ReceivedWebhook {
+  body: string;
+  headers: Headers | Record<string, string | string[] | undefined>;
+}
+
+export interface WebhookCheck {
+  /** `whsec_…` of the endpoint; several are taken while one replaces another. */
+  secret: string | readonly string[];
+  /** How old a request may be, and how far ahead. Default 300. */
+  toleranceSeconds?: number;
+  /** Default: the clock's. */
+  now?: Date;
+}
+
+/**
+ * The event of a webhook, once it is sure that the API sent it (Standard Webhooks: HMAC-SHA256, one of the signatures under one of the
+ * secrets). Throws InvalidWebhook. The same event may come more than once: `webhook-id` tells.
+ */
+export async function verifyWebhook(received: ReceivedWebhook, check: WebhookCheck): Promise<DeliveredEvent> {
+  const id = headerOf(received, 'webhook-id');
+  const timestamp = headerOf(received, 'webhook-timestamp');
+  const sent = headerOf(received, 'webhook-signature');
+  refuseOld(timestamp, check);
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${received.body}`);
+  const signatures = sent.split(' ').flatMap((part) => (part.startsWith('v1,') ? [bytesOf(part.slice(3))] : []));
+  for (const secret of [check.secret].flat()) {
+    const key = await keyOf(secret);
+    for (const signature of signatures) {
+      if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed))) return JSON.parse(received.body);
+    }
+  }
+  throw new InvalidWebhook('No signature of the webhook is right');
+}
+
+function headerOf({ headers }: ReceivedWebhook, name: string): string {
+  const value = headers instanceof Headers ? headers.get(name) : headers[name];
+  if (typeof value !== 'string' || value === '') throw new InvalidWebhook(`The header ${name} is missing`);
+  return value;
+}
+
+function refuseOld(timestamp: string, { toleranceSeconds = 300, now = new Date() }: WebhookCheck): void {
+  const age = now.getTime() / 1000 - Number(timestamp);
+  if (!/^\d+$/.test(timestamp) || Math.abs(age) > toleranceSeconds) {
+    throw new InvalidWebhook('The webhook is too old, or the clock is wrong');
+  }
+}
+
+function keyOf(secret: string) {
+  const bytes = bytesOf(secret.replace(/^whsec_/, ''));
+  if (!bytes || bytes.length === 0) throw new TypeError('A webhook secret is whsec_ and base64');
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+}
+
+/** null when the text is not base64. */
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { openStage } from '../../bench/stage.ts';
+import { fuzz } from '../fuzz/fuzz.ts';
+import { projectFolder } from '../suites.ts';
+import { fromRun } from '../support/environment.ts';
+
+const SECONDS = 300;
+
+test('five minutes of generated requests meet no server error and nothing that the document does not have', async () => {
+  const stage = await openStage({ cacheFolder: join(projectFolder, '.data', 'cache'), progress: () => undefined });
+  try {
+    const target = { baseUrl: `${stage.origin}/sandbox/api`, key: stage.sandboxKey };
+    const result = await fuzz({ schemathesis: fromRun('SCHEMATHESIS'), ...target, seconds: SECONDS, seed: 1 });
+    if (result.exitCode !== 0) throw new Error(result.output);
+    expect(result.output).toContain('No issues found');
+  } finally {
+    await stage.stop();
+  }
+}, 1_200_000);

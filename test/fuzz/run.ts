@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { openStage } from '../../bench/stage.ts';
+import type { Settings } from '../../bin/config.ts';
+import { print } from '../tally.ts';
+import { ensureSchemathesis } from '../tools.ts';
+import { fuzz } from './fuzz.ts';
+
+const HELP = `Usage: npm run fuzz [-- --minutes <n>] [--seed <n>]
+
+Sends valid, invalid and stateful requests to the whole product, made from its OpenAPI document (5 minutes, seed 1). A server error,
+an undocumented status or an answer that does not fit its schema is a failure.`;
+
+/** Answers the exit code. */
+export async function run(settings: Settings, args: readonly string[]): Promise<number> {
+  const given = optionsOf(args);
+  if (!given) {
+    print(HELP);
+    return args.includes('--help') ? 0 : 1;
+  }
+  const cacheFolder = join(settings.dataFolder, 'cache');
+  const schemathesis = ensureSchemathesis(cacheFolder, print);
+  const stage = await openStage({ cacheFolder, progress: print });
+  try {
+    const target = { baseUrl: `${stage.origin}/sandbox/api`, key: stage.sandboxKey };
+    const { exitCode, output } = await fuzz({ schemathesis, ...target, ...given });
+    print(output);
+    return exitCode;
+  } finally {
+    await stage.stop();
+  }
+}
+
+function optionsOf(args: readonly string[]): { seconds: number; seed: number } | null {
+  const numbers = new Map([
+    ['--minutes', 5],
+    ['--seed', 1],
+  ]);
+  for (let index = 0; index < args.length; index += 2) {
+    const name = args[index] ?? '';
+    const value = Number(args[index + 1]);
+    if (!numbers.has(name) || !(value > 0)) return null;
+    numbers.set(name, value);
+  }
+  return { seconds: Math.round((numbers.get('--minutes') ?? 0) * 60), seed: numbers.get('--seed') ?? 1 };
+}

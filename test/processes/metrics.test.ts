@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { freePort } from '../../bin/local/ports.ts';
+import { VERSIONS } from '../../commands/version.ts';
+import { createPayer, createPlan } from '../support/business.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { killRoles, type Role, startRole } from '../support/roles.ts';
+import { until } from '../support/wait.ts';
+
+let product: Product;
+let receiver: Receiver;
+let api: Role;
+let ports: { api: number; worker: number };
+
+beforeAll(async () => {
+  product = await startProduct({ worker: false });
+  receiver = await startReceiver();
+  ports = { api: await freePort(), worker: await freePort() };
+  api = await startRole(product, 'api', { API_METRICS_PORT: String(ports.api) });
+  await startRole(product, 'worker', { WORKER_METRICS_PORT: String(ports.worker) });
+}, 120_000);
+afterAll(async () => {
+  await killRoles();
+  await product.close();
+  await receiver.stop();
+});
+
+const watched = (port: number, path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+
+/** The value of each series, by its name and labels as Prometheus is told. */
+async function scrape(port: number): Promise<Map<string, number>> {
+  const lines = (await (await watched(port, '/metrics')).text()).split('\n');
+  const series = lines.filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(series.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
+}
+
+function call(method: string, path: string, body?: unknown): Promise<Response> {
+  const authorization = `Basic ${Buffer.from(`${product.key}:`).toString('base64')}`;
+  const headers = { authorization, 'content-type': 'application/json' };
+  return fetch(`${api.url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+}
+
+test('a charged renewal is seen in the numbers of API and worker, and told to an old endpoint as it was', async () => {
+  const [oldest] = VERSIONS;
+  await call('POST', '/webhooks', {
+    url: receiver.url,
+    events: ['invoice.paid', 'subscription.created'],
+    api_version: oldest,
+  });
+  await createPlan(product, 'gold');
+  const customer = await createPayer(product, 'Metric');
+  expect((await call('POST', '/subscriptions', { customer, plan: 'gold' })).status).toBe(201);
+  await call('GET', '/customers/4711');
+  const told = await receiver.waitFor(({ body }) => body.includes('"invoice.paid"'), 'the paid invoice', 30_000);
+  const { data } = JSON.parse(told.body);
+  expect([told.headers['api-version'], data.object.metadata]).toEqual([oldest, []]);
+
+  const worker = await until(
+    async () => {
+      const seen = await scrape(ports.worker);
+      const isDone =
+        (seen.get('perennial_emails_total{outcome="sent"}') ?? 0) > 0 &&
+        (seen.get('perennial_webhook_attempts_total{outcome="delivered"}') ?? 0) > 1;
+      return isDone ? seen : null;
+    },
+    { what: 'the receipt and both deliveries', within: 20_000 },
+  );
+  for (const series of [
+    'perennial_process_steps_total{process="subscription",result="done"}',
+    'perennial_process_steps_total{process="invoice",result="done"}',
+    'perennial_attempts_total{result="done"}',
+    'perennial_relay_claimed_rows_total',
+    'perennial_relay_wakes_total{result="woken"}',
+    'perennial_relay_appended_events_total',
+    'perennial_database_connections{state="idle"}',
+    'perennial_database_up',
+    'process_cpu_seconds_total',
+  ]) {
+    expect([series, worker.get(series)]).toEqual([series, expect.any(Number)]);
+    expect([series, worker.get(series)]).not.toEqual([series, 0]);
+  }
+  expect(worker.get('perennial_problems_open')).toBe(0);
+  expect(worker.get('perennial_outbox_oldest_due_seconds{kind="event"}')).toBeLessThan(5);
+
+  const served = await scrape(ports.api);
+  const requests = (method: string, route: string, status: number) =>
+    served.get(`perennial_http_requests_total{method="${method}",route="${route}",status="${status}"}`);
+  expect(requests('POST', '/subscriptions', 201)).toBe(1);
+  expect(requests('GET', '/customers/:id', 404)).toBe(1);
+  expect(served.get('perennial_http_request_duration_seconds_count{method="POST",route="/subscriptions"}')).toBe(1);
+  expect(served.get('perennial_http_requests_in_flight')).toBe(0);
+  expect([...served.keys()].filter((name) => name.includes('4711'))).toEqual([]);
+}, 90_000);
+
+test('what clients make up becomes no label', async () => {
+  for (const path of ['/a', '/b/c', '/customers/1/x']) await call('GET', path);
+  await fetch(new URL('/wild', api.url));
+  const served = await scrape(ports.api);
+  expect(served.get('perennial_http_requests_total{method="GET",route="none",status="404"}')).toBe(4);
+});
+
+test('worker and API tell whether they live and can work, and /metrics is on no public port', async () => {
+  for (const port of Object.values(ports)) {
+    expect((await watched(port, '/health')).status).toBe(200);
+    expect((await watched(port, '/ready')).status).toBe(200);
+    expect((await watched(port, '/customers')).status).toBe(404);
+  }
+  expect((await fetch(new URL('/metrics', api.url))).status).toBe(404);
+});

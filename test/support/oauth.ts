@@ -1,0 +1,90 @@
+import * as oauth from 'openid-client';
+import { createMember } from '../../commands/members.ts';
+import { createOauthApplication } from '../../commands/oauthApplications.ts';
+import type { Account } from '../../db/schema/account.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Client, TestApi } from './api.ts';
+import { createPerson, type Person, type Screen } from './person.ts';
+
+export const CALLBACK = 'https://client.example/callback';
+
+export interface Credentials {
+  email: string;
+  password: string;
+}
+
+/** Makes a member of a business. */
+export async function addMember(api: TestApi, live: Account, email: string): Promise<Credentials> {
+  const { password } = await inTransaction(api.em, (em) =>
+    createMember(em, { liveAccountId: live.id, email }, api.deps.systemNow()),
+  );
+  return { email, password };
+}
+
+export interface Registered {
+  id: number;
+  clientId: string;
+  secret: string | null;
+}
+
+export async function register(
+  api: TestApi,
+  client: Client,
+  options: { confidential?: boolean; redirectUris?: string[]; name?: string } = {},
+): Promise<Registered> {
+  const { confidential = true, redirectUris = [CALLBACK], name = 'Ledger Sync' } = options;
+  const { application, secret } = await inTransaction(api.em, (em) => {
+    const caller = { account: client.account, userId: -2 } as const;
+    return createOauthApplication(em, { caller, name, redirectUris, confidential }, api.deps.systemNow());
+  });
+  return { id: application.id, clientId: application.clientId, secret };
+}
+
+/** An independent OAuth client of a registered application. */
+export function oauthClient(
+  api: TestApi,
+  { clientId, secret }: Registered,
+  options: { prefix?: '' | '/sandbox'; basic?: boolean } = {},
+): oauth.Configuration {
+  const { prefix = '/sandbox', basic = false } = options;
+  const issuer = `${api.deps.publicUrl}${prefix}`;
+  const server = {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/access_token`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    authorization_response_iss_parameter_supported: true,
+  };
+  const withSecret = basic ? oauth.ClientSecretBasic : oauth.ClientSecretPost;
+  const authentication = secret === null ? oauth.None() : withSecret(secret);
+  const config = new oauth.Configuration(server, clientId, {}, authentication);
+  config[oauth.customFetch] = (url, init) => fetch(url.replace(api.deps.publicUrl, api.origin), init as RequestInit);
+  return config;
+}
+
+/** Signs a person in at the address of an authorization, and brings them to where it asks for consent. */
+export async function signInAt(person: Person, url: URL, credentials: Credentials): Promise<Screen> {
+  const screen = await person.open(url);
+  return person.send(screen, '/oauth/sign_in', { ...credentials });
+}
+
+/** The whole flow of a new person up to the tokens. */
+export async function authorize(
+  api: TestApi,
+  config: oauth.Configuration,
+  { credentials, scope = 'read_write' }: { credentials: Credentials; scope?: string },
+): Promise<oauth.TokenEndpointResponse> {
+  const person = createPerson(api);
+  const verifier = oauth.randomPKCECodeVerifier();
+  const url = oauth.buildAuthorizationUrl(config, {
+    ...{ redirect_uri: CALLBACK, scope, state: 'x1' },
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  });
+  const asked = await signInAt(person, url, credentials);
+  const { left } = await person.send(asked, `/oauth/consent/${asked.url.pathname.split('/').at(-1)}`, {
+    answer: 'allow',
+  });
+  if (!left) throw new Error('the person was not sent back to the application');
+  return oauth.authorizationCodeGrant(config, left, { pkceCodeVerifier: verifier, expectedState: 'x1' });
+}

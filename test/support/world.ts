@@ -1,0 +1,116 @@
+import { createMember } from '../../commands/members.ts';
+import { reportProblem } from '../../commands/problems.ts';
+import { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';
+import { WebhookDelivery } from '../../db/schema/webhookDelivery.ts';
+import { WebhookLane } from '../../db/schema/webhookLane.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Client, TestApi } from './api.ts';
+import type { Called } from './openapi.ts';
+
+const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
+
+/** One object of every kind, by the first part of the paths they have; cards and bank accounts by the third. */
+export type World = Record<string, string | number>;
+
+/** Makes a business with something of everything in it. */
+export async function seedWorld(api: TestApi, client: Client): Promise<World> {
+  const make = async (path: string, body: object) => {
+    const answer = await client.post(path, body);
+    if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  const customers = (await make('/customers', { name: 'Ours', email: 'ours@example.com', autopay: true })).id;
+  const source = `/customers/${customers}/payment_sources`;
+  const cards = (await make(source, { ...CARD, make_default: true })).id;
+  const account = { method: 'ach', gateway_token: 'tok_110000000_123456789' };
+  const bank_accounts = (await make(source, account)).id;
+  const items = (await make('/items', { id: 'our-item', name: 'Ours', unit_cost: 0.1 })).id;
+  const plans = (await make('/plans', { id: 'our-plan', name: 'Ours', amount: 9.99, interval: 'month' })).id;
+  const lines = [
+    { catalog_item: items, quantity: 2.5 },
+    { name: 'Fee', unit_cost: 100 },
+  ];
+  const invoices = (await make('/invoices', { customer: customers, items: lines })).id;
+  const applied_to = [{ type: 'invoice', invoice: invoices, amount: 10 }];
+  const payments = (await make('/payments', { customer: customers, amount: 10, applied_to })).id;
+  const charges = (await make('/charges', { customer: customers, amount: 5, applied_to: [], ...CARD })).charge.id;
+  const subscriptions = (await make('/subscriptions', { customer: customers, plan: plans })).id;
+  const webhooks = (await make('/webhooks', { url: 'http://127.0.0.1:9/', events: ['invoice.paid'] })).id;
+  const api_keys = (await make('/api_keys', { name: 'Spare' })).id;
+  const events = (await client.get('/events')).body[0].id;
+  const ids = { customers, cards, bank_accounts, items, plans, invoices, payments, charges, subscriptions, webhooks };
+  const processes = await seedProcesses(api, client, { invoices, webhooks, events });
+  return { ...ids, api_keys, events, ...processes, ...(await seedOauth(api, client)) };
+}
+
+/** What only workers make. */
+async function seedProcesses(
+  api: TestApi,
+  client: Client,
+  ids: { invoices: number; webhooks: number; events: number },
+) {
+  const accountId = client.account.id;
+  const report = { accountId, process: 'invoice' as const, id: ids.invoices, step: 'attempt 1', message: 'no gateway' };
+  await inTransaction(api.em, (em) => reportProblem(em, report, new Date()));
+  const attempt = await inTransaction(api.em, async (em) => {
+    const known = { accountId, webhookId: ids.webhooks, eventId: ids.events, createdAt: new Date() };
+    const subject = { subjectType: 'invoice', subjectId: '1', sequence: 1, previousSequence: null };
+    const state = { position: 1n, state: 'failed' as const, attempts: 1, endedAt: new Date() };
+    const lane = { webhookId: ids.webhooks, subjectType: 'invoice', subjectId: '1', lastSequence: 1, dueAt: null };
+    em.create(WebhookLane, { accountId, ...lane, shard: 0 });
+    const delivery = em.create(WebhookDelivery, { ...known, ...subject, ...state });
+    await em.flush();
+    const outcome = { attempt: 1, statusCode: null, error: 'refused', answer: '', latencyMilliseconds: 3 };
+    const made = em.create(WebhookAttempt, { ...known, ...outcome, deliveryId: delivery.id, nextAttemptAt: null });
+    await em.flush();
+    return made;
+  });
+  const problems = (await client.get('/problems')).body[0].id;
+  return { problems, webhook_attempts: attempt.id };
+}
+
+/** An application, and the access that a member gave it. */
+async function seedOauth(api: TestApi, client: Client) {
+  const asked = { name: 'Sync', redirect_uris: ['https://example.com/callback'] };
+  const { id, client_id } = (await client.post('/oauth_applications', asked)).body;
+  const accountId = client.account.id;
+  const liveAccountId = client.account.twinId ?? accountId;
+  const email = `first.of.${liveAccountId}@example.com`;
+  const { member } = await inTransaction(api.em, (em) => createMember(em, { liveAccountId, email }, new Date()));
+  const [grant] = await api.em.fork().execute(
+    `insert into oauth_grant (account_id, key, application_account_id, application_id, member_account_id, member_id, client_id,
+      application_name, granted_by, scope, expires_at, created_at)
+    values (?, ?, ?, ?, ?, ?, ?, 'Sync', ?, 'read', '2090-01-01', now()) returning id`,
+    [accountId, `grant-${accountId}`, accountId, id, liveAccountId, member.id, client_id, email],
+  );
+  return { oauth_applications: id, oauth_grants: grant?.id ?? 0 };
+}
+
+/** A request of an operation that has success in this world: its path, and the body that the document shows. */
+export function requestIn(world: World, { path, operation }: Called): { path: string; body?: unknown } {
+  const parts = path.split('/');
+  const filled = path
+    .replace('{id}', String(world[parts[1] ?? ''] ?? 'none'))
+    .replace('{source}', String(world[parts[3] ?? ''] ?? 'none'));
+  const [example] = Object.values(operation.requestBody?.content['application/json']?.examples ?? {});
+  return { path: filled, ...(example ? { body: localized(world, example.value) } : {}) };
+}
+
+/** Fields of examples that name objects, and what they are in the world. */
+const named: Record<string, string> = {
+  customer: 'customers',
+  invoice: 'invoices',
+  plan: 'plans',
+  catalog_item: 'items',
+};
+
+function localized(world: World, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((element) => localized(world, element));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const kind = named[name];
+      return [name, kind === undefined ? localized(world, member) : world[kind]];
+    }),
+  );
+}
