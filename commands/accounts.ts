@@ -1,10 +1,12 @@
 import { Refusal } from '../billing/refusal.ts';
-import { type Settings, settingNames, settingsTable } from '../billing/settings.ts';
+import { type Settings, setting, settingNames, settingsTable } from '../billing/settings.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Account, type Environment } from '../db/schema/account.ts';
 import { Numbering } from '../db/schema/numbering.ts';
 import { createApiKey } from './apiKeys.ts';
 import type { Caller } from './caller.ts';
+import { assignChanges, differs } from './changes.ts';
+import { createMember } from './members.ts';
 import { CURRENT_VERSION } from './version.ts';
 
 export interface NewAccount {
@@ -15,14 +17,21 @@ export interface NewAccount {
   /** IANA name; default UTC. */
   timeZone?: string;
   country?: string | null;
+  /** Address of its first member, who is made with a password; none is made without. */
+  memberEmail?: string;
 }
 
-/** Opens a business: a live account and its sandbox twin, each with its number series and its first key. */
-export async function openAccount(
-  em: EntityManager,
-  input: NewAccount,
-  systemNow: Date,
-): Promise<{ live: Account; sandbox: Account; liveKey: string; sandboxKey: string }> {
+export interface OpenedAccount {
+  live: Account;
+  sandbox: Account;
+  liveKey: string;
+  sandboxKey: string;
+  /** Null when no address was given. */
+  memberPassword: string | null;
+}
+
+/** Opens a business: a live account and its sandbox twin, each with its number series and its first key; secrets are told here once. */
+export async function openAccount(em: EntityManager, input: NewAccount, systemNow: Date): Promise<OpenedAccount> {
   checkTimeZone(input.timeZone ?? 'UTC');
   const live = newAccount(em, input, { environment: 'live', systemNow });
   const sandbox = newAccount(em, input, { environment: 'sandbox', systemNow });
@@ -34,9 +43,11 @@ export async function openAccount(
     em.create(Numbering, { accountId: account.id, series: 'customer', prefix: 'CUST-', next: 1 });
     return createApiKey(em, { account, name: 'First key', scope: 'read_write', expiresAt: null }, systemNow).key;
   });
+  const first = input.memberEmail ? { liveAccountId: live.id, email: input.memberEmail } : null;
+  const made = first ? await createMember(em, first, systemNow) : null;
   await em.flush();
   const [liveKey = '', sandboxKey = ''] = keys;
-  return { live, sandbox, liveKey, sandboxKey };
+  return { live, sandbox, liveKey, sandboxKey, memberPassword: made?.password ?? null };
 }
 
 function newAccount(em: EntityManager, input: NewAccount, as: { environment: Environment; systemNow: Date }): Account {
@@ -84,18 +95,19 @@ export async function updateAccount(em: EntityManager, change: AccountChange, sy
   const account = await em.findOneOrFail(Account, { id: change.caller.account.id });
   const { seller } = change;
   if (seller.timeZone) checkTimeZone(seller.timeZone);
-  for (const [name, value] of Object.entries(seller)) {
-    if (value !== undefined) Object.assign(account, { [name]: value });
-  }
   const settings: Record<string, unknown> = { ...account.settings };
-  for (const name of settingNames) changeSetting(settings, name, change.settings[name]);
-  account.settings = settings;
-  account.updatedAt = systemNow;
+  for (const name of settingNames) changeSetting(account, settings, [name, change.settings[name]]);
+  if (assignChanges(account, { ...seller, settings })) account.updatedAt = systemNow;
   return account;
 }
 
-function changeSetting(settings: Record<string, unknown>, name: keyof Settings, value: unknown): void {
-  if (value === undefined) return;
+/** What is in force already stays as it is: a default that is sent back remains a default. */
+function changeSetting(
+  account: Account,
+  settings: Record<string, unknown>,
+  [name, value]: [name: keyof Settings, value: unknown],
+): void {
+  if (value === undefined || !differs({ now: setting(account, name) }, { now: value })) return;
   if (value === null) {
     delete settings[name];
     return;

@@ -99,9 +99,9 @@ async function lookUp(deps: AttemptDeps, open: OpenAttempt): Promise<Outcome | n
 }
 
 /** An attempt that nobody confirmed and nobody works on any more: it ends without asking the gateway. */
-export async function abandonUnconfirmed(deps: AttemptDeps, key: ProcessKey): Promise<void> {
+export async function abandonUnconfirmed(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<void> {
   const outcome: Outcome = { status: 'abandoned', message: 'The payment was interrupted; nothing was charged' };
-  await inTransaction(deps.em, (em) => recordOutcome(em, { ...key, outcome, onlyUnconfirmed: true }, deps.systemNow()));
+  await recordOutcome(em, { ...key, outcome, onlyUnconfirmed: true }, systemNow);
 }
 
 /**
@@ -112,7 +112,7 @@ export async function settleAttempt(deps: AttemptDeps, key: ProcessKey): Promise
   const attempt = await deps.em.fork().findOne(Attempt, key);
   if (!attempt) throw new Missing('Attempt', key.id);
   const unconfirmed = attempt.state === 'open' && !attempt.reference && attempt.kind !== 'delete_source';
-  if (unconfirmed) await abandonUnconfirmed(deps, key);
+  if (unconfirmed) await inTransaction(deps.em, (em) => abandonUnconfirmed(em, key, deps.systemNow()));
   else await runAttempt(deps, key);
 }
 

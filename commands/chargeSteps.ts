@@ -7,10 +7,11 @@ import type { AttemptTiming } from './newAttempt.ts';
 import { setWakeups, wakeupsOf } from './waking.ts';
 
 const LONGEST_WAIT_MILLISECONDS = 6 * 3_600_000;
+const DAY_MILLISECONDS = 24 * 3_600_000;
 
 /**
  * Looks after an attempt that was left without an outcome: asks for a look-up when it is time, later and later while none is to be
- * had. What the gateway calls pending is waited for in the customer's time, everything else in real time.
+ * had. What the gateway calls pending is asked for daily in the customer's time, everything else in real time.
  */
 export async function advanceCharge(
   em: EntityManager,
@@ -26,10 +27,16 @@ export async function advanceCharge(
   const existing = await wakeupsOf(em, { accountId, process: 'charge', ids: [id] });
   const askedFor = existing[0]?.at.getTime() ?? attempt.startedAt.getTime() + key.lookUpDelay;
   const due = askedFor <= now;
-  const age = systemNow.getTime() - attempt.startedAt.getTime();
-  const next = due ? now + Math.min(Math.max(age, key.lookUpDelay), LONGEST_WAIT_MILLISECONDS) : askedFor;
+  const next = due ? now + pauseAfter(attempt, key.lookUpDelay, systemNow) : askedFor;
   const waits = [{ rule: 'look_up', at: next, step: `look up ${attempt.state} ${attempt.kind}` }];
   const waiter = { process: 'charge' as const, subjectId: id, clockId };
   const planned = await setWakeups(em, at.moment, { waiter, waits, existing, inside: true });
   return { did: due ? `looking up ${attempt.kind} attempt` : null, ...planned, more: false, call: due ? id : null };
+}
+
+/** How long a look-up that has just been asked for is given to bring an outcome, milliseconds. */
+function pauseAfter(attempt: Attempt, lookUpDelay: number, systemNow: Date): number {
+  if (attempt.state === 'pending') return DAY_MILLISECONDS;
+  const age = systemNow.getTime() - attempt.startedAt.getTime();
+  return Math.min(Math.max(age, lookUpDelay), LONGEST_WAIT_MILLISECONDS);
 }

@@ -7,6 +7,7 @@ import { Invoice } from '../db/schema/invoice.ts';
 import { InvoiceLine } from '../db/schema/invoiceLine.ts';
 import { presentCustomer } from '../present/customer.ts';
 import type { Caller } from './caller.ts';
+import { assignChanges } from './changes.ts';
 import { forEvent, giveDueDate, type InvoiceMoment, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
 import { accountMoment, type CustomerMoment, lockMoment } from './moment.ts';
 import { checkNumberFree, takeCustomerNumber } from './numbering.ts';
@@ -64,7 +65,7 @@ export async function createCustomer(em: EntityManager, input: NewCustomer, syst
   return customer;
 }
 
-/** Changes a customer. Switching AutoPay off switches it off on its open invoices. */
+/** Changes a customer, if anything differs. Switching AutoPay off switches it off on its open invoices. */
 export async function updateCustomer(em: EntityManager, change: CustomerChange, systemNow: Date): Promise<Customer> {
   const at = await lockMoment(em, { caller: change.caller, customerId: change.id }, systemNow);
   const { customer, moment } = at;
@@ -74,9 +75,7 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
   if (number !== undefined && number !== customer.number) await checkNumberFree(em, 'customer', { accountId, number });
   const before = presentCustomer(customer, customer.defaultSource ?? null);
   const wasAutopay = customer.autopay;
-  for (const [name, value] of Object.entries({ ...change.fields, number })) {
-    if (value !== undefined) Object.assign(customer, { [name]: value });
-  }
+  if (!assignChanges(customer, { ...change.fields, number })) return customer;
   customer.updatedAt = moment.now;
   recordCustomer(em, moment, { customer, type: 'customer.updated', before });
   if (wasAutopay && !customer.autopay) await stopAutopay(em, at);

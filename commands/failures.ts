@@ -9,8 +9,14 @@ import { paymentFailedEmail } from '../present/emails/paymentFailed.ts';
 import { queueEmail, recipientOf } from './emails.ts';
 import { forEvent, giveDueDate, type InvoiceMoment, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
 import { subscriptionOf } from './standing.ts';
-import { endSubscription } from './subscriptionBilling.ts';
-import { changeRecorded, replan, forEvent as subscriptionForEvent } from './subscriptionMoment.ts';
+import { endSubscription, takeDue } from './subscriptionBilling.ts';
+import {
+  changeRecorded,
+  isOver,
+  replan,
+  type SubscriptionMoment,
+  forEvent as subscriptionForEvent,
+} from './subscriptionMoment.ts';
 
 /** What a declined charge means for its invoice: another attempt, or collection by hand; and the mail that says so. */
 export async function invoiceAfterFailure(
@@ -61,19 +67,27 @@ function planRetry(at: InvoiceMoment, failed: { attempt: Attempt; source: Charge
   return next.kind === 'stop';
 }
 
-/** After the last attempt: leave, pause or cancel the subscription, as the account wishes. */
+/**
+ * After the last attempt: leave, pause or cancel the subscription, as the account wishes; what was due before is billed. When that is
+ * too much for one transaction the subscription goes on, and the action is left to the next of its invoices that fails.
+ */
 async function finalAction(em: EntityManager, at: InvoiceMoment): Promise<void> {
   const action = setting(at.moment.caller.account, 'autopay_final_action');
   if (action === 'leave') return;
   const found = await subscriptionOf(em, at);
-  if (!found || found.subscription.status === 'canceled' || found.subscription.status === 'finished') return;
-  if (action === 'cancel') await endSubscription(em, found, { status: 'canceled', at: at.moment.now });
-  else {
+  if (!found || isOver(found.subscription)) return;
+  const isCaughtUp = await takeDue(em, found);
+  if (isCaughtUp && !isOver(found.subscription)) await act(em, found, action);
+  await replan(em, found, {});
+}
+
+async function act(em: EntityManager, found: SubscriptionMoment, action: 'pause' | 'cancel'): Promise<void> {
+  if (action === 'cancel') await endSubscription(em, found, { status: 'canceled', at: found.moment.now });
+  else if (!found.subscription.paused) {
     const before = subscriptionForEvent(found);
     found.subscription.paused = true;
     await changeRecorded(em, found, { type: 'subscription.updated', before });
   }
-  await replan(em, found, {});
 }
 
 /** A charge that never happened: made again at once the first time, later and later when that goes on. */

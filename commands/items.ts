@@ -2,6 +2,7 @@ import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Item } from '../db/schema/item.ts';
 import type { Caller } from './caller.ts';
+import { assignChanges } from './changes.ts';
 import { newCode } from './codes.ts';
 import { Missing } from './missing.ts';
 
@@ -41,10 +42,7 @@ export async function createItem(em: EntityManager, input: NewItem, systemNow: D
 /** Changes what does not alter prices. Throws Missing. */
 export async function updateItem(em: EntityManager, change: ItemChange, systemNow: Date): Promise<Item> {
   const item = await findItem(em, change);
-  for (const [name, value] of Object.entries(change.fields)) {
-    if (value !== undefined) Object.assign(item, { [name]: value });
-  }
-  item.updatedAt = systemNow;
+  if (assignChanges(item, change.fields)) item.updatedAt = systemNow;
   return item;
 }
 

@@ -12,8 +12,8 @@ import type { GatewayOutcome } from './ports.ts';
 import { recordVaultOutcome } from './sourceOutcomes.ts';
 import { setWakeups, wakeupsOf } from './waking.ts';
 
-/** `unknown`: the gateway was asked and did not answer in time. `abandoned`: it was never confirmed and never can be. */
-export type Outcome = GatewayOutcome | { status: 'unknown'; source: null } | { status: 'abandoned'; message: string };
+/** `unknown`: the gateway was asked and did not answer in time. */
+export type Outcome = GatewayOutcome | { status: 'unknown'; source: null };
 
 /** An attempt that has just been given an outcome, its customer locked. */
 export interface AttemptMoment extends CustomerMoment {

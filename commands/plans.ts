@@ -3,6 +3,7 @@ import type { EntityManager } from '../db/orm.ts';
 import { Item } from '../db/schema/item.ts';
 import { Plan } from '../db/schema/plan.ts';
 import type { Caller } from './caller.ts';
+import { assignChanges } from './changes.ts';
 import { newCode } from './codes.ts';
 import { Missing } from './missing.ts';
 
@@ -51,10 +52,7 @@ async function findItem(em: EntityManager, { caller, itemCode, fields }: NewPlan
 /** Changes name or metadata. Throws Missing. */
 export async function updatePlan(em: EntityManager, change: PlanChange, systemNow: Date): Promise<Plan> {
   const plan = await findPlan(em, change);
-  for (const [name, value] of Object.entries(change.fields)) {
-    if (value !== undefined) Object.assign(plan, { [name]: value });
-  }
-  plan.updatedAt = systemNow;
+  if (assignChanges(plan, change.fields)) plan.updatedAt = systemNow;
   return plan;
 }
 

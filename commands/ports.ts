@@ -23,11 +23,15 @@ export interface VaultedSource {
 /** soft: retry; hard: not until the source changes; needs_customer: only the customer can continue. */
 export type DeclineKind = 'soft' | 'hard' | 'needs_customer';
 
-/** What became of an operation, as the gateway tells it. `source`: the one that a charge used or a vaulting stored, null when the gateway does not tell. */
+/**
+ * What became of an operation, as the gateway tells it. `source`: the one that a charge used or a vaulting stored, null when the
+ * gateway does not tell. `abandoned`: somebody abandoned it before it was confirmed; it never happened and never will, and is no decline.
+ */
 export type GatewayOutcome =
   | { status: 'succeeded'; source: VaultedSource | null }
   | { status: 'pending'; source: VaultedSource | null }
-  | { status: 'failed'; kind: DeclineKind; code: string; message: string; source: VaultedSource | null };
+  | { status: 'failed'; kind: DeclineKind; code: string; message: string; source: VaultedSource | null }
+  | { status: 'abandoned'; message: string };
 
 /** `unconfirmed`: prepared, never confirmed; `not_found`: the gateway does not know the reference. Neither is final before `abandon`. */
 export type GatewayLook = GatewayOutcome | { status: 'unconfirmed' } | { status: 'not_found' };

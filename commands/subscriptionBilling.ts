@@ -4,18 +4,24 @@ import type { EntityManager } from '../db/orm.ts';
 import { numberInvoice, type WrittenInvoice, writeInvoice } from './issuing.ts';
 import { changeRecorded, forEvent, type SubscriptionMoment, stateOf } from './subscriptionMoment.ts';
 
-/** Periods that one request bills at most, when the worker was away. */
+/** Steps that are taken together at most, when the worker was away. */
 const MOST_AT_ONCE = 24;
 
 /** Takes every step that is due before a request changes what would follow: what was due stays due, whoever comes first. */
 export async function catchUp(em: EntityManager, at: SubscriptionMoment): Promise<void> {
+  if (await takeDue(em, at)) return;
+  throw new Refusal('Subscription is being billed for many periods; try again in a moment');
+}
+
+/** The same for what refuses nothing: answers whether all that was due has been taken. */
+export async function takeDue(em: EntityManager, at: SubscriptionMoment): Promise<boolean> {
   for (let steps = 0; steps < MOST_AT_ONCE; steps++) {
     const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
-    if (!due) return;
+    if (!due) return true;
     const written = await takeStep(em, at, due);
     if (written) await numberInvoice(em, at, written);
   }
-  throw new Refusal('Subscription is being billed for many periods; try again in a moment');
+  return false;
 }
 
 /** Takes a step; a bill's invoice still has to be given its number, as the last thing. */

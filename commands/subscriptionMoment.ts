@@ -66,6 +66,11 @@ export async function changeRecorded(
   });
 }
 
+/** Canceled or finished: nothing changes it any more. */
+export function isOver(subscription: Subscription): boolean {
+  return subscription.status === 'canceled' || subscription.status === 'finished';
+}
+
 export function stateOf(at: SubscriptionMoment): SubscriptionState {
   const { subscription, plan } = at;
   return {

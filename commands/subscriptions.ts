@@ -7,6 +7,7 @@ import type { EntityManager } from '../db/orm.ts';
 import { Plan } from '../db/schema/plan.ts';
 import { Subscription } from '../db/schema/subscription.ts';
 import type { Caller } from './caller.ts';
+import { differs } from './changes.ts';
 import { Missing } from './missing.ts';
 import { lockMoment } from './moment.ts';
 import { record } from './record.ts';
@@ -14,6 +15,7 @@ import { catchUp, endSubscription } from './subscriptionBilling.ts';
 import {
   changeRecorded,
   forEvent,
+  isOver,
   lockSubscription,
   replan,
   type SubscriptionMoment,
@@ -85,7 +87,7 @@ export async function createSubscription(
   return created;
 }
 
-/** Pauses, resumes, marks for cancellation at the period's end or takes that back, replaces metadata. */
+/** Pauses, resumes, marks for cancellation at the period's end or takes that back, replaces metadata. What changes nothing does nothing. */
 export async function updateSubscription(
   em: EntityManager,
   change: SubscriptionChange,
@@ -93,6 +95,8 @@ export async function updateSubscription(
 ): Promise<SubscriptionMoment> {
   const at = await lockSubscription(em, change, systemNow);
   const { subscription, moment } = at;
+  const { paused, cancelAtPeriodEnd, metadata } = change;
+  if (!differs(subscription, { paused, cancelAtPeriodEnd, metadata })) return at;
   if (change.paused || change.cancelAtPeriodEnd) await catchUp(em, at);
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
   const before = forEvent(at);
@@ -119,8 +123,4 @@ export async function cancelSubscription(
   await endSubscription(em, at, { status: 'canceled', at: at.moment.now });
   await replan(em, at, {});
   return at;
-}
-
-function isOver(subscription: Subscription): boolean {
-  return subscription.status === 'canceled' || subscription.status === 'finished';
 }

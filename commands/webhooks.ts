@@ -8,6 +8,7 @@ import { WebhookAttempt } from '../db/schema/webhookAttempt.ts';
 import { WebhookDelivery } from '../db/schema/webhookDelivery.ts';
 import { WebhookLane } from '../db/schema/webhookLane.ts';
 import type { Caller } from './caller.ts';
+import { assignChanges } from './changes.ts';
 import { Missing } from './missing.ts';
 import type { Cipher, WebhookSender } from './ports.ts';
 
@@ -62,7 +63,7 @@ export async function createWebhook(
   return { webhook, secret };
 }
 
-/** Changes an endpoint. Enabling one that was disabled sends what still waits for it. Throws Missing. */
+/** Changes an endpoint, if anything differs. Enabling one that was disabled sends what still waits for it. Throws Missing. */
 export async function updateWebhook(
   em: EntityManager,
   change: WebhookChange & Pick<WebhookPorts, 'sender'>,
@@ -70,12 +71,10 @@ export async function updateWebhook(
 ): Promise<Webhook> {
   const webhook = await findWebhook(em, change);
   const { url, events, enabled, description } = change;
-  if (url !== undefined) change.sender.checkUrl(url, change.caller.account.environment);
-  if (url !== undefined) webhook.url = url;
-  if (events !== undefined) webhook.events = events;
-  if (description !== undefined) webhook.description = description;
-  if (enabled && !webhook.enabled) await resume(em, webhook, systemNow);
-  if (enabled !== undefined) webhook.enabled = enabled;
+  if (url !== undefined && url !== webhook.url) change.sender.checkUrl(url, change.caller.account.environment);
+  const resumes = enabled === true && !webhook.enabled;
+  if (!assignChanges(webhook, { url, events, enabled, description })) return webhook;
+  if (resumes) await resume(em, webhook, systemNow);
   webhook.updatedAt = systemNow;
   return webhook;
 }

@@ -1,23 +1,25 @@
 import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
 import { runAttempt, settleAttempt } from '../commands/attempts.ts';
 import { advanceCharge } from '../commands/chargeSteps.ts';
 import { advanceInvoice } from '../commands/invoiceSteps.ts';
 import { reportProblem } from '../commands/problems.ts';
 import { advanceSubscription } from '../commands/subscriptionSteps.ts';
 import type { TimedProcess } from '../db/schema/wakeup.ts';
+import { asAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Activities } from '../workflows/process.ts';
+import type { Activities, ProcessInput } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';
 import { pumpMail } from './pumpMail.ts';
 import { pumpWebhook } from './pumpWebhook.ts';
-import { takeSteps } from './steps.ts';
+import { classified, STEP_FAILED, takeSteps } from './steps.ts';
 
 const PROCESSES: readonly TimedProcess[] = ['subscription', 'invoice', 'charge'];
 
 /** What workflows may ask for. Every one of them may run twice: the database refuses the second effect. */
 export function createActivities(deps: WorkerDeps): Activities {
   const { lookUpDelay } = deps;
-  return {
+  return confined({
     advanceSubscription: (input) => takeSteps(deps, { process: 'subscription', input, step: advanceSubscription }),
     advanceInvoice: (input) =>
       takeSteps(deps, {
@@ -31,8 +33,8 @@ export function createActivities(deps: WorkerDeps): Activities {
         input,
         step: (em, key, systemNow) => advanceCharge(em, { ...key, lookUpDelay }, systemNow),
       }),
-    runAttempt: (input) => beating(() => runAttempt(deps, input).finally(deps.poke)),
-    settleAttempt: (input) => beating(() => settleAttempt(deps, input).finally(deps.poke)),
+    runAttempt: (input) => beating(() => counted(deps, runAttempt(deps, input))),
+    settleAttempt: (input) => beating(() => counted(deps, settleAttempt(deps, input))),
     pumpWebhook: (input) => pumpWebhook(deps, input),
     pumpMail: (input) => pumpMail(deps, input),
     reportProblem: (trouble) => {
@@ -40,14 +42,54 @@ export function createActivities(deps: WorkerDeps): Activities {
       if (!process) throw new Error(`no such process: ${trouble.process}`);
       return inTransaction(deps.em, (em) => reportProblem(em, { ...trouble, process }, deps.systemNow()));
     },
+  });
+}
+
+/** Each activity does one account's work: the database shows it no other's rows. */
+function confined(activities: Activities): Activities {
+  const within =
+    <Input extends ProcessInput, Result>(activity: (input: Input) => Promise<Result>) =>
+    (input: Input) =>
+      asAccount(input.accountId, () => activity(input));
+  return {
+    advanceSubscription: within(activities.advanceSubscription),
+    advanceInvoice: within(activities.advanceInvoice),
+    advanceCharge: within(activities.advanceCharge),
+    runAttempt: within(activities.runAttempt),
+    settleAttempt: within(activities.settleAttempt),
+    pumpWebhook: within(activities.pumpWebhook),
+    pumpMail: within(activities.pumpMail),
+    reportProblem: within(activities.reportProblem),
   };
 }
 
+async function counted({ metrics, poke }: WorkerDeps, attempt: Promise<void>): Promise<void> {
+  try {
+    await attempt;
+    metrics?.attempted('done');
+  } catch (error) {
+    metrics?.attempted('failed');
+    throw error;
+  } finally {
+    poke();
+  }
+}
+
 const BEAT_MILLISECONDS = 2000;
+/** What fails so often for another reason than the database's absence is a problem. */
+const TRIES = 3;
 
 /** Heartbeats while it works: when its worker dies, another takes over within seconds. */
 async function beating(work: () => Promise<void>): Promise<void> {
   const context = Context.current();
   const beat = setInterval(() => context.heartbeat(), BEAT_MILLISECONDS);
-  await work().finally(() => clearInterval(beat));
+  try {
+    await work();
+  } catch (error) {
+    const failure = classified(error);
+    const isOver = context.info.attempt >= TRIES && failure.type === STEP_FAILED;
+    throw isOver ? ApplicationFailure.nonRetryable(failure.message, STEP_FAILED) : failure;
+  } finally {
+    clearInterval(beat);
+  }
 }

@@ -2,6 +2,7 @@ import type { AttemptDeps } from '../commands/attempts.ts';
 import type { Mailer, WebhookSender, WebhookSigner } from '../commands/ports.ts';
 import type { Environment } from '../db/schema/account.ts';
 import type { LivePumps } from './livePumps.ts';
+import type { WorkerMetrics } from './metrics.ts';
 
 export interface Log {
   debug(fields: object, message: string): void;
@@ -21,6 +22,8 @@ export interface WorkerDeps extends AttemptDeps {
   mailFrom: string;
   lookUpDelay: number;
   webhookTimeout: number;
+  /** Counts what is done; without it nobody does. */
+  metrics?: WorkerMetrics;
   /** The pumps that work in this process. */
   pumps: LivePumps;
   /** Says that the outbox has new rows. */

@@ -28,6 +28,7 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<T
         html: email.html,
         text: email.text,
       });
+      deps.metrics?.mailed(result.status);
       await failpoint('mail.sent');
       await inTransaction(deps.em, (em) => recordMail(em, { accountId, id: email.id, result }, deps.systemNow()));
     },

@@ -1,10 +1,12 @@
 import { recordDelivery } from '../commands/deliveries.ts';
+import type { WebhookAnswer } from '../commands/ports.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { dueHeads, type Head, nextLaneAt } from '../db/queries/deliveries.ts';
 import { Webhook } from '../db/schema/webhook.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { ProcessInput, Turn } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';
+import type { DeliveryOutcome } from './metrics.ts';
 import { pump } from './pump.ts';
 import { webhookRequest } from './webhookRequest.ts';
 
@@ -31,6 +33,7 @@ export async function pumpWebhook(deps: WorkerDeps, input: ProcessInput): Promis
       const secrets = [deps.cipher.decrypt(webhook.sealedSecret)];
       const request = webhookRequest(head, { webhook, signer, secrets, now: deps.systemNow(), timeout });
       const answer = await deps.webhookSender.send(request);
+      deps.metrics?.delivered(outcomeOf(answer));
       await failpoint('webhook.sent');
       const told = { accountId, webhookId: id, head, answer, chance: Math.random() };
       await inTransaction(deps.em, (em) => recordDelivery(em, told, deps.systemNow()));
@@ -39,6 +42,11 @@ export async function pumpWebhook(deps: WorkerDeps, input: ProcessInput): Promis
   const next = (await endpoint(deps, input)) ? await nextLaneAt(deps.em.fork(), shard) : null;
   const did = sent === 0 ? [] : [`made ${sent} attempts`];
   return { did, wakeAt: next?.getTime() ?? null, next: 'next attempt', more: false, call: null };
+}
+
+function outcomeOf({ statusCode }: WebhookAnswer): DeliveryOutcome {
+  if (statusCode === null) return 'unreachable';
+  return statusCode >= 200 && statusCode < 300 ? 'delivered' : 'refused';
 }
 
 /** The endpoint as it is now: a pump may be at work for a minute. Null: nothing is delivered to it any more. */

@@ -1,17 +1,23 @@
 import { failpoint } from '../db/failpoint.ts';
 import { appendEvents } from '../db/queries/eventLog.ts';
 import type { Connection } from './connection.ts';
+import type { WorkerMetrics } from './metrics.ts';
 import type { Turn } from './relay.ts';
 
 const BATCH = 500;
 /** Session lock of the relay that appends the event log. */
 const LEADER_LOCK = 7_262_002;
 
+interface AppendDeps {
+  systemNow: () => Date;
+  metrics?: WorkerMetrics;
+}
+
 /**
  * Appends committed events to the log while this connection holds the leader's lock: each turn tries to become leader, then appends a
  * batch. `onAppended`: the batch may have left wakes of webhook pumps in the outbox.
  */
-export function appendTurns(deps: { systemNow: () => Date }, connection: Connection, onAppended: () => void): Turn {
+export function appendTurns(deps: AppendDeps, connection: Connection, onAppended: () => void): Turn {
   let isLeader = false;
   return async () => {
     isLeader = isLeader || (await lead(connection));
@@ -22,6 +28,7 @@ export function appendTurns(deps: { systemNow: () => Date }, connection: Connect
       return count;
     });
     if (appended === 0) return false;
+    deps.metrics?.appended(appended);
     await failpoint('relay.appended');
     onAppended();
     return appended >= BATCH;

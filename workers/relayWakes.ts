@@ -4,6 +4,7 @@ import { type ClaimedWake, claimWakes, deleteWakes, releaseWakes } from '../db/q
 import type { Wake } from '../workflows/client.ts';
 import type { Connection } from './connection.ts';
 import type { Log } from './deps.ts';
+import type { WorkerMetrics } from './metrics.ts';
 import type { Turn } from './relay.ts';
 
 export interface WakeDeps {
@@ -11,6 +12,7 @@ export interface WakeDeps {
   wake: (wake: Wake) => Promise<void>;
   systemNow: () => Date;
   log: Log;
+  metrics?: WorkerMetrics;
 }
 
 const BATCH = 500;
@@ -35,6 +37,7 @@ export function wakeTurns(deps: WakeDeps): (connection: Connection) => Turn {
     const now = deps.systemNow();
     const claimed = await claimWakes(connection, { now, leaseMilliseconds: LEASE_MILLISECONDS, limit: BATCH });
     if (claimed.length === 0) return false;
+    deps.metrics?.claimed(claimed.length);
     await failpoint('relay.claimed');
     await wakeAll(deps, collapse(claimed), handled);
     await failpoint('relay.woken');
@@ -67,6 +70,8 @@ function isUnreachable(error: unknown): boolean {
 
 async function writeDown(deps: WakeDeps, connection: Connection, handled: Handled): Promise<void> {
   const again = new Date(deps.systemNow().getTime() + RETRY_MILLISECONDS);
+  deps.metrics?.woken('woken', handled.woken.length);
+  deps.metrics?.woken('failed', handled.failed.length);
   if (handled.woken.length > 0) await deleteWakes(connection, handled.woken);
   handled.woken = [];
   if (handled.failed.length > 0) await releaseWakes(connection, handled.failed, again);
@@ -81,12 +86,12 @@ interface Collapsed {
 /** One wake per process, at the earliest time that any of its rows asks for. */
 function collapse(rows: readonly ClaimedWake[]): Collapsed[] {
   const byProcess = new Map<string, Collapsed>();
-  for (const { id, topic, accountId, environment, subjectId, shard, startAt } of rows) {
+  for (const { id, topic, accountId, environment, subjectId, customerId, shard, startAt } of rows) {
     const isPump = topic === 'webhook' || topic === 'mail';
     const key = `${topic}/${subjectId}/${shard}`;
     const found = byProcess.get(key);
     if (!found) {
-      const about = { process: topic, environment, accountId, id: subjectId, startAt };
+      const about = { process: topic, environment, accountId, id: subjectId, customerId, startAt };
       byProcess.set(key, { wake: { ...about, ...(isPump ? { shard } : {}) }, ids: [id] });
       continue;
     }

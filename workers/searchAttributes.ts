@@ -1,24 +1,54 @@
 import type { NativeConnection } from '@temporalio/worker';
-import { searchAttributes } from '../workflows/client.ts';
+import { searchAttributes } from '../workflows/searchAttributes.ts';
 import type { Log } from './deps.ts';
 
 const KEYWORD = 2;
+const INVALID_ARGUMENT = 3;
 const ALREADY_EXISTS = 6;
 
-/** Registers the attributes that operators search processes by. False where the server does not let us: processes start without. */
+/**
+ * Sees to it that the server knows the attributes that operators search processes by: they may be there already, on a server where we
+ * may not register any. False where it does not: processes start without.
+ */
 export async function ensureSearchAttributes(
   connection: NativeConnection,
   namespace: string,
   log: Log,
 ): Promise<boolean> {
-  const wanted = Object.fromEntries(searchAttributes.map((attribute) => [attribute.name, KEYWORD]));
   try {
-    await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: wanted });
-    return true;
+    if (await areKnown(connection, namespace)) return true;
+    await register(connection, namespace);
+    if (await areKnown(connection, namespace)) return true;
+    throw new Error('registered, but not known');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
-    if (code === ALREADY_EXISTS) return true;
     log.info({ reason: String(error) }, 'search attributes are not available; processes start without them');
     return false;
   }
+}
+
+/** Asks for what nobody has: a server refuses a query that names an attribute it does not know. */
+async function areKnown(connection: NativeConnection, namespace: string): Promise<boolean> {
+  const query = searchAttributes.map(({ name }) => `${name} = '0'`).join(' or ');
+  try {
+    await connection.workflowService.countWorkflowExecutions({ namespace, query });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === INVALID_ARGUMENT) return false;
+    throw error;
+  }
+}
+
+/** One by one: a server may refuse a list of which it knows a part. */
+async function register(connection: NativeConnection, namespace: string): Promise<void> {
+  for (const { name } of searchAttributes) {
+    try {
+      await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: { [name]: KEYWORD } });
+    } catch (error) {
+      if (codeOf(error) !== ALREADY_EXISTS) throw error;
+    }
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : null;
 }

@@ -10,6 +10,7 @@ import type { TimedProcess } from '../db/schema/wakeup.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { ProcessInput, Turn } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';
+import type { StepResult } from './metrics.ts';
 
 const MOST_STEPS = 20;
 const MOST_MILLISECONDS = 2000;
@@ -36,28 +37,41 @@ export async function takeSteps(deps: WorkerDeps, stepping: Stepping): Promise<T
   }
 }
 
-async function oneStep(deps: WorkerDeps, stepping: Stepping): Promise<Advance> {
+type Step = Advance & Pick<Turn, 'isStuck'>;
+
+async function oneStep(deps: WorkerDeps, stepping: Stepping): Promise<Step> {
   const { process, input, step } = stepping;
   try {
     const advanced = await inTransaction(deps.em, (em) => step(em, input, deps.systemNow()));
+    deps.metrics?.stepped(process, advanced.did ? 'done' : 'idle');
     if (advanced.did) await failpoint(`${process}.committed`);
     return advanced;
   } catch (error) {
+    deps.metrics?.stepped(process, resultOf(error));
     if (error instanceof Missing) return { did: error.message, wakeAt: null, next: null, more: false, call: null };
     if (error instanceof Refusal) return problem(deps, stepping, error);
     throw classified(error);
   }
 }
 
-async function problem(deps: WorkerDeps, stepping: Stepping, refusal: Refusal): Promise<Advance> {
+function resultOf(error: unknown): StepResult {
+  if (error instanceof Missing) return 'gone';
+  if (error instanceof Refusal) return 'refused';
+  return isUnavailable(error) ? 'unavailable' : 'failed';
+}
+
+async function problem(deps: WorkerDeps, stepping: Stepping, refusal: Refusal): Promise<Step> {
   const { process, input } = stepping;
   const report = { accountId: input.accountId, process, id: input.id, step: process, message: refusal.message };
   const wakeAt = await inTransaction(deps.em, (em) => reportProblem(em, report, deps.systemNow()));
-  return { did: `refused: ${refusal.message}`, wakeAt, next: 'try again', more: false, call: null };
+  return { did: `refused: ${refusal.message}`, wakeAt, next: 'try again', more: false, call: null, isStuck: true };
 }
+
+/** Type of the failures of a step that is wrong in itself. */
+export const STEP_FAILED = 'StepFailed';
 
 /** Tells processes which it is: the database is away, so wait for it, or the step is wrong, which is a problem. Says no more than may be read. */
 export function classified(error: unknown): ApplicationFailure {
-  const type = isUnavailable(error) ? 'DatabaseUnavailable' : 'StepFailed';
+  const type = isUnavailable(error) ? 'DatabaseUnavailable' : STEP_FAILED;
   return ApplicationFailure.retryable(describeFailure(error), type);
 }

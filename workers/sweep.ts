@@ -1,6 +1,9 @@
 import { reportProblem } from '../commands/problems.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { deleteExpired } from '../db/queries/expired.ts';
+import { forgetBuckets } from '../db/queries/rateLimits.ts';
 import { longOverdue, sweepAttempts, sweepPumps, sweepWakeups } from '../db/queries/sweep.ts';
+import { asAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type Bell, createBell } from './bell.ts';
 import type { Connection } from './connection.ts';
@@ -26,6 +29,8 @@ export interface Sweep {
 const MOST_AT_ONCE = 1000;
 /** Overdue wake-ups that become problems in one sweep. */
 const MOST_PROBLEMS = 20;
+/** A rate limit's bucket that was last asked so long ago is full again, and needs no row. */
+const FORGOTTEN_MILLISECONDS = 48 * 3_600_000;
 /** Session lock: one sweep at a time over all processes. */
 const SWEEP_LOCK = 7_262_003;
 
@@ -63,6 +68,8 @@ export async function sweepOnce(deps: SweepDeps): Promise<number> {
     const forgotten = new Date(before.getTime() - deps.lookUpDelay);
     await sweepAttempts(connection, { now, before: forgotten, limit: MOST_AT_ONCE });
     await sweepPumps(connection, { now, before });
+    await deleteExpired(connection, { now, limit: MOST_AT_ONCE });
+    await forgetBuckets(connection, { before: new Date(now.getTime() - FORGOTTEN_MILLISECONDS), limit: MOST_AT_ONCE });
     await reportOverdue(deps, connection, now);
     deps.poke();
     if (handed > 0) deps.log.warn({ handed }, 'overdue processes woken again');
@@ -78,6 +85,7 @@ async function reportOverdue(deps: SweepDeps, connection: Connection, now: Date)
   for (const overdue of await longOverdue(connection, { before, limit: MOST_PROBLEMS })) {
     const { accountId, process, subjectId: id, step } = overdue;
     const message = `overdue since ${new Date(overdue.at).toISOString()}`;
-    await inTransaction(deps.em, (em) => reportProblem(em, { accountId, process, id, step, message }, now));
+    const problem = { accountId, process, id, step, message };
+    await asAccount(accountId, () => inTransaction(deps.em, (em) => reportProblem(em, problem, now)));
   }
 }

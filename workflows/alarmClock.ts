@@ -9,10 +9,12 @@ import {
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
+  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import { poolOf } from './pools.ts';
 import type { Activities, ProcessInput, Turn } from './process.ts';
+import { type ProcessState, state } from './searchAttributes.ts';
 
 /** "Look again": says that something changed, never what. */
 export const lookAgain = defineSignal('lookAgain');
@@ -32,7 +34,7 @@ export async function alarmClock(input: ProcessInput, takeTurn: TakeTurn): Promi
   for (let turns = 0; turns < TURNS_PER_RUN && !workflowInfo().continueAsNewSuggested; turns++) {
     signalled = false;
     const turn = await takeTurn();
-    if (turn.did.length > 0) setCurrentDetails(turn.did.join('\n'));
+    show(turn);
     if (turn.more || signalled) continue;
     if (turn.wakeAt === null) return;
     const rest = Math.max(turn.wakeAt - Date.now(), 1);
@@ -41,6 +43,14 @@ export async function alarmClock(input: ProcessInput, takeTurn: TakeTurn): Promi
     });
   }
   await continueAsNew(input);
+}
+
+/** Tells operators what was done and how the process stands: a change alone is written, and only where it was started with a state. */
+function show(turn: Turn): void {
+  if (turn.did.length > 0) setCurrentDetails(turn.did.join('\n'));
+  const shown = workflowInfo().typedSearchAttributes.get(state);
+  const now: ProcessState = turn.isStuck ? 'problem' : 'waiting';
+  if (shown !== undefined && shown !== now) upsertSearchAttributes([{ key: state, value: now }]);
 }
 
 type Step = 'advanceSubscription' | 'advanceInvoice' | 'advanceCharge';
@@ -57,7 +67,10 @@ const patient = proxyActivities<Activities>({
   retry: { initialInterval: '1s', maximumInterval: '1m', nonRetryableErrorTypes: ['StepFailed'] },
 });
 
-/** Calls to the world: on a queue, and so with a pool of workers, of their own. Heartbeats tell soon that a worker has died. */
+/**
+ * Calls to the world: on a queue, and so with a pool of workers, of their own. Heartbeats tell soon that a worker has died. The activity
+ * itself tells when trying again is of no use.
+ */
 function outside(): Pick<Activities, 'runAttempt' | 'settleAttempt'> {
   return proxyActivities<Activities>({
     taskQueue: poolOf('money'),
@@ -74,7 +87,13 @@ function outside(): Pick<Activities, 'runAttempt' | 'settleAttempt'> {
 export async function advance(input: ProcessInput, step: Step, call: 'runAttempt' | 'settleAttempt'): Promise<Turn> {
   const turn = await quick[step](input).catch((error) => afterFailure(input, step, error));
   if (turn.call === null) return turn;
-  await outside()[call]({ accountId: input.accountId, id: turn.call });
+  try {
+    await outside()[call]({ accountId: input.accountId, id: turn.call });
+  } catch (error) {
+    const reason = failedStep(error);
+    if (reason === null) throw error;
+    return problem(input, step, reason);
+  }
   return { ...turn, more: true };
 }
 
@@ -98,5 +117,5 @@ async function problem(input: ProcessInput, step: Step, message: string): Promis
   log.warn('step failed', { step, reason: message });
   const process = step.replace('advance', '').toLowerCase();
   const wakeAt = await patient.reportProblem({ ...input, process, step, message });
-  return { did: [`problem: ${message}`], wakeAt, next: 'try again', more: false, call: null };
+  return { did: [`problem: ${message}`], wakeAt, next: 'try again', more: false, call: null, isStuck: true };
 }

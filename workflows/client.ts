@@ -1,7 +1,8 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
-import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
+import { TypedSearchAttributes } from '@temporalio/common';
 import type { ProcessInput } from './process.ts';
 import { taskQueue } from './queues.ts';
+import { account, customer, type ProcessState, state, subject } from './searchAttributes.ts';
 
 export type ProcessName = 'subscription' | 'invoice' | 'charge' | 'webhook' | 'mail';
 
@@ -9,6 +10,8 @@ export type ProcessName = 'subscription' | 'invoice' | 'charge' | 'webhook' | 'm
 export interface Wake extends ProcessInput {
   process: ProcessName;
   environment: 'live' | 'sandbox';
+  /** Whose object it looks after; pumps have none. */
+  customerId?: number | null;
   /** When it is first wanted; one that sleeps until then costs the server nothing. Null: now. */
   startAt: Date | null;
 }
@@ -26,12 +29,6 @@ export interface TemporalServer {
   /** Whether `searchAttributes` are registered: starting with an unregistered one fails. */
   searchable: boolean;
 }
-
-const account = defineSearchAttributeKey('PerennialAccount', SearchAttributeType.KEYWORD);
-const subject = defineSearchAttributeKey('PerennialSubject', SearchAttributeType.KEYWORD);
-
-/** What operators search processes by: the account's id, and the object as "invoice/12". */
-export const searchAttributes = [account, subject];
 
 /** gRPC's INVALID_ARGUMENT: for one, a search attribute that the server does not know. */
 const INVALID_ARGUMENT = 3;
@@ -67,9 +64,13 @@ async function signalWithStart(server: TemporalServer, wake: Wake, systemNow: Da
   });
 }
 
-function attributesOf({ accountId, process, id }: Wake): TypedSearchAttributes {
+/** What a process is first found by; from then on it keeps `state` itself. */
+function attributesOf({ accountId, customerId, process, id }: Wake): TypedSearchAttributes {
+  const asleep: ProcessState = 'waiting';
   return new TypedSearchAttributes([
     { key: account, value: String(accountId) },
+    ...(customerId ? [{ key: customer, value: String(customerId) }] : []),
     { key: subject, value: `${process}/${id}` },
+    { key: state, value: asleep },
   ]);
 }

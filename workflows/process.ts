@@ -19,6 +19,8 @@ export interface Turn {
   more: boolean;
   /** The committed attempt that wants the outside world. */
   call: number | null;
+  /** The step was refused or keeps failing: a problem says why. Absent: no. */
+  isStuck?: boolean;
 }
 
 export interface Trouble extends ProcessInput {

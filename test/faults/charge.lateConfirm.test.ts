@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readTestGatewayRecord } from '../../adapters/gateways/test/record.ts';
-import { settleAttempt } from '../../commands/attempts.ts';
+import { runAttempt, settleAttempt } from '../../commands/attempts.ts';
+import { systemCaller } from '../../commands/caller.ts';
+import { startPay } from '../../commands/charges.ts';
 import type { Gateway } from '../../commands/ports.ts';
 import { armFailpoints } from '../../db/failpoint.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { invoiceFor } from '../support/story.ts';
+import { invoiceFor, payingCustomer } from '../support/story.ts';
 
 let product: Product;
 beforeAll(async () => {
@@ -20,11 +23,10 @@ test('a confirmation that arrives between the look and the abandoning is not los
   const applied_to = [{ type: 'invoice', invoice: id, amount: 30 }];
   await expect(product.call('POST', '/charges', { ...charge, applied_to })).rejects.toThrow('500');
   armFailpoints('');
-  const [attempt] = await product.rows<{ id: number }>('select id from attempt');
+  const [attempt] = await product.rows<{ id: number }>("select id from attempt where kind = 'charge'");
   const key = { accountId: product.accountId, id: attempt?.id ?? 0 };
 
-  const real = product.deps.gateways.get('test');
-  if (!real) throw new Error('no test gateway');
+  const real = testGateway();
   const late: Gateway = {
     ...real,
     look: async (reference, at, signal) => {
@@ -34,9 +36,54 @@ test('a confirmation that arrives between the look and the abandoning is not los
     },
   };
   await settleAttempt({ ...product.deps, gateways: new Map([['test', late]]) }, key);
-  expect(await product.rows('select state from attempt')).toEqual([{ state: 'open' }]);
+  expect(await product.rows(`select state from attempt where id = ${key.id}`)).toEqual([{ state: 'open' }]);
   await settleAttempt(product.deps, key);
   expect(await product.call('GET', `/invoices/${id}`)).toMatchObject({ paid: true, balance: 0 });
   expect(await readTestGatewayRecord(product.config.databaseUrl)).toMatchObject([{ captured: 1 }]);
   expect(await product.audit()).toEqual([]);
 });
+
+test('a confirmation that is told "abandoned" before the abandoning is written down is no decline: nothing happened', async () => {
+  const customer = await payingCustomer(product, 'tok_4242424242424242', { autopay_delay_days: 1 });
+  const { id: invoice } = await invoiceFor(product, customer.id, 40);
+  const { deps, accountId } = product;
+  const caller = await systemCaller(deps.em.fork(), accountId);
+  const pay = { caller, id: invoice, lookUpDelay: deps.lookUpDelay };
+  const { id } = await inTransaction(deps.em, (em) => startPay(em, pay, deps.systemNow()));
+  const key = { accountId, id };
+
+  const real = testGateway();
+  const isReached = Promise.withResolvers<void>();
+  const mayConfirm = Promise.withResolvers<void>();
+  const confirm: Gateway['confirm'] = async (...asked) => {
+    isReached.resolve();
+    await mayConfirm.promise;
+    return real.confirm(...asked);
+  };
+  const slow = runAttempt({ ...deps, gateways: new Map([['test', { ...real, confirm }]]) }, key);
+  const abandon: Gateway['abandon'] = async (...asked) => {
+    const impossible = await real.abandon(...asked);
+    mayConfirm.resolve();
+    await slow; // it has recorded what it was told before the one who abandoned can
+    return impossible;
+  };
+  await isReached.promise;
+  await settleAttempt({ ...deps, gateways: new Map([['test', { ...real, abandon }]]) }, key);
+
+  const [attempt] = await product.rows(`select state, sealed_token, decline_kind from attempt where id = ${id}`);
+  expect(attempt).toEqual({ state: 'abandoned', sealed_token: null, decline_kind: null });
+  const of = `where customer_id = ${customer.id}`;
+  const [traces] = await product.rows(
+    `select (select count(*)::int from charge ${of}) as charges, (select count(*)::int from email ${of}) as mails`,
+  );
+  expect(traces).toEqual({ charges: 0, mails: 0 });
+  expect(await product.call('GET', `/invoices/${invoice}`)).toMatchObject({ balance: 40, attempt_count: 0 });
+  expect(await product.call('POST', `/invoices/${invoice}/pay`)).toMatchObject({ paid: true, attempt_count: 1 });
+  expect(await product.audit()).toEqual([]);
+});
+
+function testGateway(): Gateway {
+  const gateway = product.deps.gateways.get('test');
+  if (!gateway) throw new Error('no test gateway');
+  return gateway;
+}

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Customer } from '../../db/schema/customer.ts';
+import { Account } from '../../db/schema/account.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { classified } from '../../workers/steps.ts';
 import { type Product, startProduct } from '../support/product.ts';
@@ -11,14 +11,13 @@ beforeAll(async () => {
 afterAll(() => product.close());
 
 test('what PostgreSQL repeats of a row reaches neither histories nor problems', async () => {
-  await product.call('POST', '/customers', { name: 'Roberta Secretperson' });
   const refused = await inTransaction(product.deps.em, async (em) => {
-    const customer = await em.findOneOrFail(Customer, { accountId: product.accountId });
-    customer.autopayDelayDays = -9; // a check refuses it
+    const account = await em.findOneOrFail(Account, { id: product.accountId });
+    Object.assign(account, { name: 'Roberta Secretperson', environment: 'neither' }); // a check refuses it
   }).catch((error: unknown) => error);
-  expect(String(refused)).toContain('Secretperson'); // PostgreSQL's own words do
+  expect(String(refused)).toContain('Secretperson'); // PostgreSQL's own words do, of tables without a policy
   expect(classified(refused)).toMatchObject({
     type: 'StepFailed',
-    message: 'database error 23514 (customer_autopay_delay)',
+    message: 'database error 23514 (account_environment)',
   });
 });

@@ -26,8 +26,10 @@ test('a charge that never hears is pending, then what the gateway knows, and col
 }, 60_000);
 
 async function chargeTaken(): Promise<void> {
-  const unheard = await chargeUnheard(token.timesOutTaken);
+  const unheard = await chargeUnheard(token.timesOutTaken, { vault_method: true, make_default: true });
   const { payment, invoice, events } = await outcomeOf(unheard);
+  const { payment_source } = await product.call('GET', `/customers/${unheard.customer}`);
+  expect(payment_source).toMatchObject({ last4: '0119' }); // kept, as it was asked to be
   expect(payment).toMatchObject({ voided: false, balance: 0, charge: { status: 'succeeded' } });
   expect(invoice).toMatchObject({ status: 'paid', balance: 0, attempt_count: 1 });
   expect(events).toEqual(['payment.created', 'payment.updated']);
@@ -63,11 +65,11 @@ interface Unheard {
 }
 
 /** A charge that got no answer in time: shown as pending everywhere. */
-async function chargeUnheard(gatewayToken: string): Promise<Unheard> {
+async function chargeUnheard(gatewayToken: string, more: object = {}): Promise<Unheard> {
   const customer = await newPayer(product, { autopay: false });
   const { id: invoice } = await newInvoice(product, customer);
   const applied_to = [{ type: 'invoice', invoice, amount: 25 }];
-  const body = { customer, method: 'credit_card', amount: 25, gateway_token: gatewayToken, applied_to };
+  const body = { customer, method: 'credit_card', amount: 25, gateway_token: gatewayToken, applied_to, ...more };
   const idempotencyKey = `charge of invoice ${invoice}`;
   const charge = { url: product.url, key: product.key, path: '/charges', idempotencyKey, body };
   const answer = await send(charge);

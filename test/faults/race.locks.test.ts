@@ -36,7 +36,7 @@ test('no two commands on one customer end in a deadlock or a lock timeout', asyn
   expect(failures).toEqual([]);
   expect([...done].sort()).toEqual([...names].sort());
   expect(await product.audit()).toEqual([]);
-}, 240_000);
+}, 360_000);
 
 /** Without the retries of the product's own runner, which would hide what is looked for here. */
 async function runOnce(round: Round, name: string): Promise<string> {

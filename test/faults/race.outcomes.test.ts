@@ -38,6 +38,20 @@ test('an outcome that twenty bring at once is recorded once', async () => {
   expect(await product.audit()).toEqual([]);
 });
 
+const TEN = 10;
+
+/** A call that nobody gets through before so many have made it. */
+function oncePresent<Asked extends unknown[], Answer>(count: number, call: (...asked: Asked) => Promise<Answer>) {
+  const present = Promise.withResolvers<void>();
+  let waiting = 0;
+  return async (...asked: Asked): Promise<Answer> => {
+    waiting += 1;
+    if (waiting === count) present.resolve();
+    await present.promise;
+    return call(...asked);
+  };
+}
+
 test('an attempt that ten run at once happens once', async () => {
   const { caller, customerId } = await prepareRound(product);
   const before = await countsOf(customerId);
@@ -51,8 +65,10 @@ test('an attempt that ten run at once happens once', async () => {
     confirmed += 1;
     return real.confirm(...asked);
   };
-  const counting = { ...deps, gateways: new Map([['test', { ...real, confirm }]]) };
-  await Promise.all(Array.from({ length: 10 }, () => runAttempt(counting, { accountId, id })));
+  // All ten have found it new before one of them goes on: a later one would look it up, and rightly give it up.
+  const prepare = oncePresent(TEN, real.prepare);
+  const counting = { ...deps, gateways: new Map([['test', { ...real, prepare, confirm }]]) };
+  await Promise.all(Array.from({ length: TEN }, () => runAttempt(counting, { accountId, id })));
   expect(confirmed).toBe(1);
   expect(await countsOf(customerId)).toEqual({ ...before, sources: before.sources + 1 });
   expect(await product.audit()).toEqual([]);
@@ -99,7 +115,7 @@ function testGateway(): Gateway {
 }
 
 const lateWords: Outcome[] = [
-  { status: 'failed', kind: 'soft', code: 'abandoned', message: 'abandoned before it happened', source: null },
+  { status: 'failed', kind: 'soft', code: 'card_declined', message: 'declined', source: null },
   { status: 'abandoned', message: 'never made' },
   { status: 'pending', source: null },
   { status: 'unknown', source: null },

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { createPerson } from '../support/person.ts';
 import { until } from '../support/wait.ts';
 import { health, type Instance, isRunning, newInstance } from './instance.ts';
 
@@ -18,6 +19,11 @@ async function query(url: string | null | undefined, text: string): Promise<unkn
   const client = new pg.Client({ connectionString: url ?? '' });
   await client.connect();
   return (await client.query(text).finally(() => client.end())).rows;
+}
+
+/** What the list that a start prints says of something. */
+function said(output: string, name: string): string {
+  return new RegExp(`^ +${name} +(\\S+)$`, 'm').exec(output)?.[1] ?? '';
 }
 
 test('a start in an empty folder runs everything, tells where, refuses a second one, stops on SIGINT and resumes', async () => {
@@ -52,6 +58,10 @@ test('a start in an empty folder runs everything, tells where, refuses a second 
   ]) {
     expect(first.output()).toContain(String(running[name]));
   }
+  const [email = '', password = ''] = ['Email', 'Password'].map((name) => said(first.output(), name));
+  const person = createPerson({ deps: { publicUrl: one.url }, origin: one.url });
+  const signIn = await person.open(said(first.output(), 'Sign-in'));
+  expect((await person.send(signIn, '/oauth/sign_in', { email, password })).text).toContain('of My company');
   for (const page of ['mailbox_url', 'temporal_ui_url']) expect((await fetch(String(running[page]))).status).toBe(200);
   await query(running.database_url, 'create table kept as select 42 as answer');
 

@@ -43,8 +43,6 @@ export function createTestGateway(options: { databaseUrl: string; log?: Pick<Log
     async look(reference, at, signal) {
       signal.throwIfAborted();
       const operation = await findOperation(pool, reference);
-      // Abandoned it was never confirmed: who could not write that down abandons it again, rather than take it for declined.
-      if (operation?.status === 'abandoned') return { status: 'unconfirmed' };
       return operation ? lookAgain(pool, operation, at) : { status: 'not_found' };
     },
     async abandon(reference, signal) {
@@ -86,10 +84,8 @@ async function outcomeOf(
     case 'succeeded':
     case 'pending':
       return { status: operation.status, source: await sourceOf(db, operation) };
-    case 'abandoned': {
-      const message = 'The operation was abandoned before it happened.';
-      return { status: 'failed', kind: 'soft', code: 'abandoned', message, source: null };
-    }
+    case 'abandoned':
+      return { status: 'abandoned', message: 'The payment was not made; nothing was charged' };
     case 'failed':
       return {
         status: 'failed',

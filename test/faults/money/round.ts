@@ -28,7 +28,7 @@ export async function prepareRound(product: Product): Promise<Round> {
   const sourceIds = sources.map(({ id }) => id);
   const written = await run(async (em) => {
     const invoiceIds: number[] = [];
-    for (let count = 0; count < 5; count++) {
+    for (let count = 0; count < 6; count++) {
       const { invoice } = await createInvoice(em, { caller, customerId, currency: null, lines: [line] }, now);
       await em.flush();
       invoiceIds.push(invoice.id);
@@ -38,8 +38,16 @@ export async function prepareRound(product: Product): Promise<Round> {
     const held = [{ invoiceId: nth(invoiceIds, 4), amount: '20' }];
     const instrument = { sourceId: nth(sourceIds, 0), type: 'card' as const };
     const attempt = await startCharge(em, { ...charged, caller, customerId, applications: held, instrument }, now);
+    const unasked = { ...charged, caller, customerId, applications: [{ invoiceId: nth(invoiceIds, 5), amount: '20' }] };
+    const unconfirmed = await startCharge(em, { ...unasked, instrument }, now);
     const { subscription } = await createSubscription(em, { ...subscribed, caller, customerId, startAt: now }, now);
-    return { invoiceIds, paymentId: payment.id, attemptId: attempt.id, subscriptionId: subscription.id };
+    return {
+      invoiceIds,
+      paymentId: payment.id,
+      attemptId: attempt.id,
+      unconfirmedId: unconfirmed.id,
+      subscriptionId: subscription.id,
+    };
   });
   const outcome = await askGateway(product, written.attemptId);
   return { ...written, caller, accountId, customerId, sourceIds, outcome, now };

@@ -1,3 +1,4 @@
+import { abandonUnconfirmed } from '../../../commands/attempts.ts';
 import type { Caller } from '../../../commands/caller.ts';
 import { advanceCharge } from '../../../commands/chargeSteps.ts';
 import { startCharge, startPay } from '../../../commands/charges.ts';
@@ -18,9 +19,11 @@ export interface Round {
   customerId: number;
   /** Two stored cards; the first is the default. */
   sourceIds: number[];
-  /** Open, on AutoPay; the last is held by `attemptId`. */
+  /** Open, on AutoPay; the fifth is held by `attemptId`, the sixth by `unconfirmedId`. */
   invoiceIds: number[];
   attemptId: number;
+  /** An attempt that nobody has confirmed. */
+  unconfirmedId: number;
   outcome: Outcome;
   subscriptionId: number;
   /** Applied to the first invoice in part. */
@@ -77,7 +80,7 @@ export const verbs: Readonly<Record<string, (em: EntityManager, round: Round) =>
     createInvoice(em, { caller, customerId, currency: null, lines: [line] }, now),
   voidInvoice: (em, { caller, invoiceIds, now }) => voidInvoice(em, { caller, id: nth(invoiceIds, 1) }, now),
   createPayment: (em, { caller, customerId, invoiceIds, now }) => {
-    const applications = [nth(invoiceIds, 2), nth(invoiceIds, 0)].map((invoiceId) => ({ invoiceId, amount: '2' }));
+    const applications = [5, 2, 0].map((n) => ({ invoiceId: nth(invoiceIds, n), amount: '2' }));
     return createPayment(em, { ...paid, caller, customerId, applications }, now);
   },
   voidPayment: (em, { caller, paymentId, now }) => voidPayment(em, { caller, id: paymentId }, now),
@@ -89,6 +92,9 @@ export const verbs: Readonly<Record<string, (em: EntityManager, round: Round) =>
   startPay: (em, { caller, invoiceIds, now }) =>
     startPay(em, { caller, id: nth(invoiceIds, 1), lookUpDelay: LOOK_UP_DELAY }, now),
   recordOutcome: (em, { accountId, attemptId: id, outcome, now }) => recordOutcome(em, { accountId, id, outcome }, now),
+  abandonUnconfirmed: (em, { accountId, unconfirmedId: id, now }) => abandonUnconfirmed(em, { accountId, id }, now),
+  recordUnreached: (em, { accountId, unconfirmedId: id, now }) =>
+    recordOutcome(em, { accountId, id, outcome: { status: 'abandoned', message: 'not reached' } }, now),
   advanceCharge: (em, { accountId, attemptId: id, now }) =>
     advanceCharge(em, { accountId, id, lookUpDelay: LOOK_UP_DELAY }, now),
   advanceInvoice: (em, { accountId, invoiceIds, now }) =>

@@ -1,0 +1,40 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+const derive = promisify(argon2);
+
+/** Memory in KiB, passes, lanes: what OWASP asks of argon2id at least. */
+const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1 };
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+
+/** What is kept of a password: argon2id in PHC form, its parameters beside it, so that they can grow. */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(SALT_BYTES);
+  const hash = await derive('argon2id', { ...PARAMETERS, message: password, nonce, tagLength: HASH_BYTES });
+  const { memory, passes, parallelism } = PARAMETERS;
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(hash)}`;
+}
+
+const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+/** Whether a password is the one that was hashed. Null takes as long and never is: nobody learns who is a member. */
+export async function verifyPassword(password: string, kept: string | null): Promise<boolean> {
+  const [, memory, passes, parallelism, salt = '', hash = ''] = PHC.exec(kept ?? (await nobody())) ?? [];
+  const expected = Buffer.from(hash, 'base64');
+  const parameters = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
+  const nonce = Buffer.from(salt, 'base64');
+  const given = await derive('argon2id', { ...parameters, message: password, nonce, tagLength: expected.length });
+  return timingSafeEqual(given, expected) && kept !== null;
+}
+
+let nobodys: Promise<string> | undefined;
+
+function nobody(): Promise<string> {
+  nobodys ??= hashPassword(randomBytes(SALT_BYTES).toString('hex'));
+  return nobodys;
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '');
+}

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client, Connection as TemporalConnection } from '@temporalio/client';
+import { Refusal } from '../../billing/refusal.ts';
+import { type Connection, connect } from '../../workers/connection.ts';
+import { createLivePumps } from '../../workers/livePumps.ts';
+import { takeSteps } from '../../workers/steps.ts';
+import { workflowId } from '../../workflows/client.ts';
+import { createPayer, createPlan, subscribe } from '../support/business.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { expectSound } from '../support/soundness.ts';
+import { temporalAddress } from '../support/temporal.ts';
+import { until } from '../support/wait.ts';
+
+let product: Product;
+let owner: Connection;
+let temporal: TemporalConnection;
+
+beforeAll(async () => {
+  product = await startProduct({ env: { SWEEP_INTERVAL: '600000', LOG_LEVEL: 'silent' } }); // nobody else helps
+  await createPlan(product, 'gold');
+  temporal = await TemporalConnection.connect({ address: temporalAddress() });
+  owner = await connect(product.config.databaseUrl, 'none');
+  await owner.query(`
+    create sequence tries;
+    create function fails() returns trigger language plpgsql security definer as $$ begin
+      perform nextval('tries');
+      raise exception 'failed on purpose' using errcode = tg_argv[0];
+    end $$`);
+}, 60_000);
+
+afterAll(async () => {
+  await owner.close();
+  await temporal.close();
+  await product.close();
+});
+
+/** "The database system is starting up", and what a function raises. */
+type Code = '57P03' | 'P0001';
+
+/** From now on no invoice can be written, for this reason; null: all can. */
+const failWith = (code: Code | null) =>
+  owner.transaction(async () => {
+    await owner.query('drop trigger if exists fails on invoice');
+    await owner.query(`select setval('tries', 1, false)`);
+    if (code)
+      await owner.query(`create trigger fails before insert on invoice for each row execute function fails('${code}')`);
+  });
+
+/** Waits until an invoice could not be written so often. */
+const tried = (times: number) =>
+  until(
+    async () => {
+      const [row] = await owner.query<{ enough: boolean }>(
+        'select is_called and last_value >= $1 as enough from tries',
+        [times],
+      );
+      return row?.enough;
+    },
+    { what: `${times} tries` },
+  );
+
+const newSubscription = async (name: string) => subscribe(product, await createPayer(product, name), { code: 'gold' });
+
+const billed = (subscription: number) =>
+  product.row(`select 1 from invoice where paid and subscription_id = ${subscription}`);
+
+const problems = () => product.rows('select subject_id, step, message, tries, closed_at from problem');
+
+/** The steps that the process took as ordinary activities: how often each was tried; how many local ones failed. */
+async function stepsOf(subscription: number) {
+  const { workflow } = new Client({ connection: temporal });
+  const id = workflowId(product.deps.deployment.id, { process: 'subscription', id: subscription });
+  const { events = [] } = await workflow.getHandle(id).fetchHistory();
+  const names = (events ?? []).flatMap((event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? []);
+  const attempts = (events ?? []).flatMap((event) => event.activityTaskStartedEventAttributes?.attempt ?? []);
+  const failed = (events ?? []).filter((event) => event.markerRecordedEventAttributes?.failure);
+  return { names, attempts, failedLocally: failed.length };
+}
+
+test('a step that the database cannot take three times is tried on until it can, and is no problem', async () => {
+  await failWith('57P03');
+  const subscription = await newSubscription('waiting');
+  await tried(4);
+  await failWith(null);
+  await billed(subscription);
+  const { names, attempts, failedLocally } = await stepsOf(subscription);
+  expect({ names, failedLocally }).toEqual({ names: ['advanceSubscription'], failedLocally: 1 });
+  expect(attempts[0]).toBeGreaterThanOrEqual(2); // after three local ones
+  expect(await problems()).toEqual([]);
+  await expectSound(product);
+});
+
+test('a step that fails otherwise while the database is waited for is a problem at once', async () => {
+  await failWith('57P03');
+  const subscription = await newSubscription('broken');
+  await tried(4);
+  await failWith('P0001');
+  await product.row('select 1 from problem');
+  expect(await problems()).toEqual([
+    {
+      subject_id: subscription,
+      step: 'advanceSubscription',
+      message: 'database error P0001',
+      tries: 1,
+      closed_at: null,
+    },
+  ]);
+  expect((await stepsOf(subscription)).names).toEqual(['advanceSubscription', 'reportProblem']);
+
+  await failWith(null);
+  await product.rows(
+    `insert into outbox (account_id, topic, subject_id, due_at)
+     values (${product.accountId}, 'subscription', ${subscription}, now())`,
+  );
+  await billed(subscription);
+  expect(await problems()).toEqual([expect.objectContaining({ tries: 1, closed_at: expect.any(String) })]);
+  await expectSound(product);
+});
+
+test('a step that is refused is not tried again at once: a problem, on which the process sleeps', async () => {
+  const id = await newSubscription('refused');
+  await billed(id);
+  const { accountId, deps } = product;
+  const step = () => Promise.reject(new Refusal('not like this'));
+  const stepping = { process: 'subscription' as const, input: { accountId, id }, step };
+  const turn = await takeSteps({ ...deps, pumps: createLivePumps(), poke: () => undefined }, stepping);
+  expect(turn).toMatchObject({ did: ['refused: not like this'], more: false, call: null, isStuck: true });
+  const [wakeup] = await product.rows(
+    `select extract(epoch from at)::float8 * 1000 as at from wakeup where rule = 'problem' and subject_id = ${id}`,
+  );
+  expect(wakeup).toEqual({ at: turn.wakeAt });
+  expect(await problems()).toContainEqual(
+    expect.objectContaining({ subject_id: id, message: 'not like this', closed_at: null }),
+  );
+});

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Product, startProduct } from '../support/product.ts';
+import { gatewayWithout } from './money/outage.ts';
+import { newPayer } from './money/payers.ts';
+import { expectSettled } from './money/settled.ts';
+
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct({ env: { GATEWAY_DEADLINE: '1000', CHARGE_LOOKUP_DELAY: '400' } });
+}, 60_000);
+afterAll(() => product.close());
+
+test.each([
+  ['cannot be reached', 'operation', 'open'],
+  ['fails to confirm', 'source', 'unknown'],
+] as const)(
+  'the gateway %s: a deleted source is unusable at once, and deleted there once that is possible',
+  async (_how, table, state) => {
+    const customer = await newPayer(product, { autopay: true });
+    const path = `/customers/${customer}/payment_sources`;
+    const [card] = await product.call('GET', path);
+    const restore = await gatewayWithout(product, table);
+    await product.call('DELETE', `/customers/${customer}/cards/${card.id}`);
+    expect(await product.call('GET', path)).toEqual([]);
+
+    // Two look-ups have failed when a third one is planned: each waits as long as the attempt is old.
+    const of = `from attempt where kind = 'delete_source' and customer_id = ${customer}`;
+    await product.row(`select 1 ${of} and state = '${state}' and ended_at is null`);
+    await product.row(`select 1 from wakeup where process = 'charge' and subject_id = (select id ${of})
+    and at > (select started_at + interval '1600 milliseconds' ${of})`);
+    await restore();
+    await product.row(`select 1 ${of} and state = 'succeeded' and ended_at is not null`);
+    expect(await product.rows(deletedAtGateway, [card.id])).toEqual([{ deleted: true }]);
+    await expectSettled(product);
+  },
+  60_000,
+);
+
+const deletedAtGateway = `
+  select g.deleted from test_gateway.source g join payment_source s on s.gateway_id = g.reference where s.id = ?`;

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Product, startProduct } from '../support/product.ts';
+import { newPayer } from './money/payers.ts';
+import { expectSettled } from './money/settled.ts';
+
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct({ env: { CHARGE_LOOKUP_DELAY: '6000' } });
+}, 60_000);
+afterAll(() => product.close());
+
+test('a charge that cannot even be asked for becomes a problem after three tries, and goes on once that is mended', async () => {
+  const customer = await newPayer(product, { autopay: true });
+  await product.rows(`update payment_source set gateway = 'gone' where customer_id = ${customer}`);
+  const invoice = await product.call('POST', '/invoices', { customer, items: [{ name: 'Work', unit_cost: 30 }] });
+  const problem = await product.row<{ id: number; message: string; risk: string }>(
+    `select id, message, money_at_risk as risk from problem where subject_type = 'invoice' and subject_id = ${invoice.id}`,
+  );
+  expect(problem).toMatchObject({ message: expect.stringContaining('gone'), risk: '30.0000' });
+
+  // The attempt that never reached a gateway is given up by its look-up; the next one finds the gateway there.
+  await product.rows(`update payment_source set gateway = 'test' where customer_id = ${customer}`);
+  await product.row(`select 1 from attempt where customer_id = ${customer} and state = 'abandoned'`);
+  await product.row(`select 1 from invoice where id = ${invoice.id} and paid and balance = 0`);
+  await product.row(`select 1 from problem where id = ${problem.id} and closed_at is not null`);
+  await expectSettled(product);
+}, 60_000);

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { createWaker } from '../../../bin/deps.ts';
+import { workflowId } from '../../../workflows/client.ts';
+import { createPayer, createPlan, subscribe } from '../../support/business.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { type PrivateTemporal, startPrivateTemporal } from '../../support/temporal.ts';
+import { until } from '../../support/wait.ts';
+import { dueAgain } from '../money/past.ts';
+import { expectSettled } from '../money/settled.ts';
+
+let temporal: PrivateTemporal;
+let product: Product;
+let connection: Connection;
+let waker: ReturnType<typeof createWaker>;
+
+beforeAll(async () => {
+  temporal = await startPrivateTemporal({ settings: { 'limit.historyCount.suggestContinueAsNew': '40000' } });
+  product = await startProduct({ env: { TEMPORAL_ADDRESS: temporal.address, SWEEP_INTERVAL: '600000' } });
+  await createPlan(product, 'gold');
+  connection = await Connection.connect({ address: temporal.address });
+  waker = createWaker(product.deps);
+}, 60_000);
+
+afterAll(async () => {
+  await waker.close();
+  await connection.close();
+  await product.close();
+  await temporal.stop();
+});
+
+test('after 500 turns a process begins a new run, whatever the server says, and goes on', async () => {
+  const id = await subscribe(product, await createPayer(product, 'payer'), { code: 'gold' });
+  await product.row('select 1 from invoice where paid');
+  const { workflow } = new Client({ connection });
+  const process = workflowId(product.deps.deployment.id, { process: 'subscription', id });
+  const first = await workflow.getHandle(process).describe();
+  const { accountId } = product;
+  const about = { process: 'subscription' as const, environment: 'sandbox' as const, accountId, id, startAt: null };
+  await until(
+    async () => {
+      for (let times = 0; times < 50; times++) await waker.wake(about);
+      return (await workflow.getHandle(process).describe()).runId !== first.runId;
+    },
+    { what: 'a new run', within: 100_000 },
+  );
+  const { events } = await workflow.getHandle(process, first.runId).fetchHistory();
+  const steps = events?.filter((event) => event.markerRecordedEventAttributes).length;
+  expect(steps).toBe(500); // one each turn
+  const [began] = (await workflow.getHandle(process).fetchHistory()).events ?? [];
+  expect(began?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId).toBe(first.runId);
+
+  await dueAgain(product, id, { weeks: 5 });
+  await product.row('select count(*)::int as paid from invoice where paid', ({ paid }) => paid === 2);
+  await expectSettled(product);
+}, 150_000);

@@ -1,0 +1,93 @@
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client } from 'undici';
+import { type Product, startProduct } from '../support/product.ts';
+import { killRoles, type Role, startRole } from '../support/roles.ts';
+import { until } from '../support/wait.ts';
+
+const CLIENTS = 16;
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct({ worker: false });
+}, 60_000);
+afterAll(async () => {
+  await killRoles();
+  await product.close();
+});
+
+/** What clients saw that write as fast as they are answered, until nobody answers any more. */
+interface Seen {
+  created: string[];
+  /** Connection: close came with so many answers. */
+  last: number;
+  /** Answers other than 201. */
+  other: number[];
+  /** Requests without an answer, by what they would have made. */
+  unanswered: string[];
+}
+
+function startLoad(role: Role, prefix: string): { seen: Seen; ended: Promise<void> } {
+  const seen: Seen = { created: [], last: 0, other: [], unanswered: [] };
+  const { origin, pathname } = new URL(role.url);
+  const write = async (client: Client, name: string): Promise<boolean> => {
+    try {
+      const answer = await client.request({
+        ...{ method: 'POST', path: `${pathname}/customers`, body: JSON.stringify({ name }) },
+        headers: {
+          authorization: `Basic ${Buffer.from(`${product.key}:`).toString('base64')}`,
+          'content-type': 'application/json',
+        },
+      });
+      await answer.body.text();
+      if (answer.statusCode === 201) seen.created.push(name);
+      else seen.other.push(answer.statusCode);
+      if (answer.headers.connection === 'close') seen.last += 1;
+      return true;
+    } catch {
+      seen.unanswered.push(name);
+      return role.isRunning();
+    }
+  };
+  const run = async (_: unknown, number: number) => {
+    const client = new Client(origin);
+    for (let n = 0; await write(client, `${prefix}-${number}-${n}`); n++);
+    await client.destroy();
+  };
+  return { seen, ended: Promise.all(Array.from({ length: CLIENTS }, run)).then(() => undefined) };
+}
+
+async function expectNothingLost(seen: Seen, prefix: string): Promise<void> {
+  const rows = await product.rows<{ name: string }>('select name from customer where name like ?', [`${prefix}-%`]);
+  expect(seen.other).toEqual([]);
+  expect(rows.map((row) => row.name).sort()).toEqual(seen.created.toSorted());
+}
+
+test('an API that is asked to end answers every request that it has taken', async () => {
+  const api = await startRole(product, 'api');
+  const { seen, ended } = startLoad(api, 'now');
+  await until(() => seen.created.length > 200, { what: 'two hundred answers' });
+  await api.stop();
+  await ended;
+  expect(seen.last).toBeGreaterThan(0);
+  await expectNothingLost(seen, 'now');
+}, 60_000);
+
+test('behind a load balancer it is first not ready, and then takes no more connections', async () => {
+  const api = await startRole(product, 'api', { SHUTDOWN_DELAY: '1500' });
+  const { origin, hostname, port } = new URL(api.url);
+  const idle = connect(Number(port), hostname);
+  const idleClosed = new Promise<string>((resolve) => idle.once('close', () => resolve('closed')));
+  expect((await fetch(`${origin}/ready`)).status).toBe(200);
+  const { seen, ended } = startLoad(api, 'later');
+  await until(() => seen.created.length > 100, { what: 'a hundred answers' });
+  const stopped = api.stop();
+  await until(async () => (await fetch(`${origin}/ready`)).status === 503, { what: 'it is not ready', every: 10 });
+  const atUnready = seen.created.length;
+  await until(() => seen.created.length > atUnready + CLIENTS, { what: 'answers while it is not ready' });
+  expect((await fetch(`${origin}/health`)).status).toBe(200);
+  await stopped;
+  await ended;
+  expect(await Promise.race([idleClosed, pause(2000, 'open')])).toBe('closed');
+  await expectNothingLost(seen, 'later');
+}, 60_000);

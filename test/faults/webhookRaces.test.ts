@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { recordDelivery } from '../../commands/deliveries.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { dueHeads, type Head } from '../../db/queries/deliveries.ts';
+import { appendEvents } from '../../db/queries/eventLog.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { type Connection, connect } from '../../workers/connection.ts';
+import { createEndpoint } from '../support/business.ts';
+import { appendOnce } from '../support/eventLog.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { until } from '../support/wait.ts';
+
+let product: Product;
+let webhookId: number;
+let customer: { id: number };
+/** The relay leader, whose transaction the test ends. */
+let leader: Connection;
+
+beforeAll(async () => {
+  product = await startProduct({ worker: false });
+  webhookId = (await createEndpoint(product, 'http://127.0.0.1:9/')).id;
+  leader = await connect(product.config.databaseUrl, 'none');
+}, 60_000);
+
+afterAll(async () => {
+  await leader.close();
+  await product.close();
+});
+
+beforeEach(async () => {
+  customer = await product.call('POST', '/customers', { name: 'new' });
+  await appendOnce(product.config.databaseUrl);
+});
+
+const rename = () => product.call('PATCH', `/customers/${customer.id}`, { name: 'renamed' });
+
+const append = () => appendEvents(leader, { now: new Date(), limit: 500 });
+
+/** The delivery about the customer that is due. */
+async function head(): Promise<Head> {
+  const of = { accountId: product.accountId, id: webhookId, limit: 100 };
+  const shards = [0, 1, 2, 3].map((shard) => dueHeads(product.deps.em.fork(), { ...of, shard }, new Date()));
+  const found = (await Promise.all(shards)).flat().find(({ subjectId }) => subjectId === String(customer.id));
+  if (!found) throw new Error('nothing is due');
+  return found;
+}
+
+/** Records the answer to a delivery as a pump does; `before` the commit something else may happen. */
+function recorded(what: Head, statusCode: number, before: () => Promise<void> = async () => undefined): Promise<void> {
+  const answer = { statusCode, error: null, answer: '', latencyMilliseconds: 1, retryAfterSeconds: null };
+  const told = { accountId: product.accountId, webhookId, head: what, answer, chance: 0.5 };
+  return inTransaction(product.deps.em, async (em: EntityManager) => {
+    await recordDelivery(em, told, new Date());
+    await before();
+  });
+}
+
+/** Waits until a session waits for a lock that another one holds. */
+const untilLocked = () =>
+  until(
+    async () => {
+      const waiting = `select 1 from pg_locks l join pg_stat_activity a on a.pid = l.pid
+        where not l.granted and a.datname = current_database()`;
+      return (await product.rows(waiting)).length > 0;
+    },
+    { what: 'a wait for a lock' },
+  );
+
+/** How the customer's deliveries stand. */
+const deliveries = () =>
+  product.rows(
+    `select sequence, previous_sequence as previous, state, attempts,
+            (select count(*)::int from webhook_attempt a where a.delivery_id = d.id) as made
+     from webhook_delivery d where subject_type = 'customer' and subject_id = '${customer.id}' order by position`,
+  );
+
+const first = { sequence: 1, previous: null, state: 'delivered', attempts: 1, made: 1 };
+const second = { sequence: 2, previous: 1, state: 'waiting', attempts: 0, made: 0 };
+
+test('an event that is fanned out while the last delivery of its object is recorded has its turn', async () => {
+  const delivered = await head();
+  await rename();
+  let recording: Promise<void> = Promise.resolve();
+  await leader.transaction(async () => {
+    await append();
+    recording = recorded(delivered, 200);
+    await untilLocked();
+  });
+  await recording;
+  expect(await head()).toMatchObject({ sequence: 2, previousSequence: 1 });
+  expect(await deliveries()).toEqual([first, second]);
+});
+
+test('an event that is fanned out after a delivery was recorded and before that is committed has its turn', async () => {
+  const delivered = await head();
+  await rename();
+  let appending: Promise<number> = Promise.resolve(0);
+  await recorded(delivered, 200, async () => {
+    appending = leader.transaction(append);
+    await untilLocked();
+  });
+  expect(await appending).toBe(1);
+  expect(await head()).toMatchObject({ sequence: 2, previousSequence: 1 });
+  expect(await deliveries()).toEqual([first, second]);
+});
+
+test.each([200, 500])(
+  'a delivery that two pumps made is recorded once, whatever the second was answered: %i',
+  async (late) => {
+    const delivered = await head();
+    await rename();
+    await leader.transaction(append);
+    let other: Promise<void> = Promise.resolve();
+    await recorded(delivered, 200, async () => {
+      other = recorded(delivered, late);
+      await untilLocked();
+    });
+    await other;
+    expect(await head()).toMatchObject({ sequence: 2, previousSequence: 1 }); // not put off by the second answer
+    expect(await deliveries()).toEqual([first, second]);
+  },
+);

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { connect } from '../../workers/connection.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
+import { killRoles, startRole } from '../support/roles.ts';
+import { expectOrder, repeated } from '../support/soundness.ts';
+import { until } from '../support/wait.ts';
+
+let product: Product;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  product = await startProduct({ worker: false, env: { WEBHOOK_TIMEOUT: '25000', LOG_LEVEL: 'silent' } });
+  // One pump for all objects: a delivery that hangs is in the way of every other, if of any.
+  await product.rows(`update account set settings = settings || '{"webhook_shards": 1}'`);
+  receiver = await startReceiver();
+  await startRole(product, 'worker');
+}, 60_000);
+
+afterAll(async () => {
+  await killRoles();
+  await product.close();
+  await receiver.stop();
+});
+
+const objectOf = (request: Received): number => JSON.parse(request.body).data.object.id;
+
+const OBJECTS = 4;
+/** The pump looks every second at the latest, whichever worker was told. */
+const LATE_MILLISECONDS = 4000;
+
+/** The session that appends the event log, and with that hears first of what there is to deliver. */
+const leader = `select pid from pg_locks where locktype = 'advisory' and objid = 7262002 and granted
+  and database = (select oid from pg_database where datname = current_database())`;
+
+/** Takes the lead from the worker that has it: it comes back for it after a second, the other one at once. */
+async function leadByAnother(): Promise<void> {
+  const owner = await connect(product.config.databaseUrl, 'none');
+  const [before] = await owner.query<{ pid: number }>(leader);
+  await owner.query('select pg_terminate_backend($1)', [before?.pid]);
+  await until(async () => ((await owner.query<{ pid: number }>(leader))[0]?.pid ?? before?.pid) !== before?.pid, {
+    what: 'another leader',
+  });
+  await owner.close();
+}
+
+test('two workers, and a receiver that hangs for one object: no other object waits for it', async () => {
+  receiver.answerBy((request) => (objectOf(request) === 1 ? 'hang' : { status: 200 }));
+  const webhook = await product.call('POST', '/webhooks', { url: receiver.url, events: '*' });
+  await product.call('POST', '/customers', { name: 'stuck' });
+  await receiver.waitFor((request) => objectOf(request) === 1, 'the delivery that hangs');
+  // The pump is at work in the one worker; of what is new the other one hears.
+  await startRole(product, 'worker');
+  await leadByAnother();
+  for (let id = 2; id <= OBJECTS + 1; id++) {
+    await product.call('POST', '/customers', { name: `free${id}` });
+    await receiver.waitFor((request) => objectOf(request) === id, `customer ${id}`, LATE_MILLISECONDS);
+  }
+  expect(await product.rows('select distinct shard from webhook_lane')).toEqual([{ shard: 0 }]);
+  const hanging = `select state from webhook_delivery where webhook_id = ${webhook.id} and subject_id = '1'`;
+  expect(await product.rows(hanging)).toEqual([{ state: 'waiting' }]);
+  expect(repeated(receiver.requests)).toEqual([]);
+  expectOrder(receiver.requests);
+}, 60_000);
