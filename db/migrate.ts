@@ -1,8 +1,8 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import { migrationsList } from './migrations/list.ts';
-import { APP_ROLE } from './orm.ts';
 import { entities } from './schema/entities.ts';
+import { APP_ROLE, SYSTEM_ROLE } from './tenant.ts';
 
 /** One migrator at a time, whichever machine it runs on. */
 const MIGRATION_LOCK = 7_262_001;
@@ -27,6 +27,7 @@ export async function migrate(url: string): Promise<void> {
   const orm = await openDatabaseAsOwner(url);
   try {
     await orm.em.getConnection().execute(`select pg_advisory_lock(${MIGRATION_LOCK})`);
+    await createRoles(orm); // policies name them
     await orm.migrator.up();
     await grantRights(orm);
   } finally {
@@ -34,17 +35,25 @@ export async function migrate(url: string): Promise<void> {
   }
 }
 
-async function grantRights(orm: MikroORM): Promise<void> {
-  await orm.em.getConnection().execute(`
+async function createRoles(orm: MikroORM): Promise<void> {
+  const roles = [APP_ROLE, SYSTEM_ROLE].map(
+    (role) => `
     do $$ begin
-      if not exists (select 1 from pg_roles where rolname = '${APP_ROLE}') then create role ${APP_ROLE} nologin; end if;
+      if not exists (select 1 from pg_roles where rolname = '${role}') then create role ${role} nologin; end if;
     exception when duplicate_object or unique_violation then null;
     end $$;
-    grant ${APP_ROLE} to current_user;
-    grant usage on schema public to ${APP_ROLE};
-    grant select, insert, update, delete on all tables in schema public to ${APP_ROLE};
-    revoke update, delete on ledger_entry from ${APP_ROLE};
-    revoke insert, update, delete on mikro_orm_migrations from ${APP_ROLE};
-    grant usage, select on all sequences in schema public to ${APP_ROLE};
+    grant ${role} to current_user;`,
+  );
+  await orm.em.getConnection().execute(roles.join(''));
+}
+
+async function grantRights(orm: MikroORM): Promise<void> {
+  const roles = `${APP_ROLE}, ${SYSTEM_ROLE}`;
+  await orm.em.getConnection().execute(`
+    grant usage on schema public to ${roles};
+    grant select, insert, update, delete on all tables in schema public to ${roles};
+    revoke update, delete on ledger_entry from ${roles};
+    revoke insert, update, delete on mikro_orm_migrations from ${roles};
+    grant usage, select on all sequences in schema public to ${roles};
   `);
 }

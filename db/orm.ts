@@ -1,13 +1,14 @@
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
-import { nameStatements, type Pool, releaseLostConnections } from './pool.ts';
+import { confineSessions, nameStatements, type Pool, releaseLostConnections } from './pool.ts';
 import { PreparedDriver } from './prepared.ts';
 import { entities } from './schema/entities.ts';
+import { APP_ROLE, type Tenant } from './tenant.ts';
 
 export type { EntityManager } from '@mikro-orm/postgresql';
 export { MikroORM } from '@mikro-orm/postgresql';
 
-/** Role that API and workers act as: may read and write rows, owns nothing, and cannot alter the books. */
-export const APP_ROLE = 'perennial_app';
+/** What is read is in memory or on a disk without a head: pages in any order cost about the same as one after another. */
+export const RANDOM_PAGE_COST = 1.1;
 
 /** Limits of every session: no statement, lock wait or forgotten transaction holds others up for long. */
 const session = [
@@ -15,13 +16,18 @@ const session = [
   '-c statement_timeout=5s',
   '-c lock_timeout=3s',
   '-c idle_in_transaction_session_timeout=10s',
+  `-c random_page_cost=${RANDOM_PAGE_COST}`,
 ].join(' ');
 
 export interface DatabaseOptions {
   url: string;
   poolSize: number;
+  /** Whose work is done where nothing says it; nobody's unless given. */
+  tenant?: Tenant;
   /** Called with the text of each statement; tests count with it. */
   onQuery?: (sql: string) => void;
+  /** Called with the pool of connections, for who watches it. */
+  onPool?: (pool: Pool) => void;
 }
 
 /** Opens the database as the application role. One fork of its `em` per request and per activity. */
@@ -40,6 +46,8 @@ export function openDatabase(options: DatabaseOptions): Promise<MikroORM> {
         onPoolCreated: (pool: Pool) => {
           releaseLostConnections(pool);
           nameStatements(pool);
+          confineSessions(pool, options.tenant ?? 'nobody');
+          options.onPool?.(pool);
         },
       },
       ensureDatabase: false,

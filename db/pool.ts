@@ -1,12 +1,18 @@
 import { isStale } from './failure.ts';
+import { CONFINE, CONFINE_AGAIN, confinement, currentTenant, type Tenant } from './tenant.ts';
 
 /** What is needed of a connection of pg's pool, and of the pool. */
 interface PooledClient {
   once(event: 'end', listener: () => void): unknown;
   query: (text: unknown, values?: unknown, ...rest: unknown[]) => unknown;
+  release: Release;
 }
 export interface Pool {
   on(event: 'connect', listener: (client: PooledClient) => void): unknown;
+  connect: () => Promise<PooledClient>;
+  readonly totalCount: number;
+  readonly idleCount: number;
+  readonly waitingCount: number;
 }
 
 type Release = (destroy?: boolean) => void;
@@ -70,4 +76,29 @@ async function forgetting(answer: unknown, forget: () => void): Promise<unknown>
     if (isStale(error)) forget();
     throw error;
   }
+}
+
+/**
+ * Confines a connection, whenever it leaves the pool, to the rows of the account whose work is about to be done. It is told so only
+ * when it served another one before. `otherwise`: whose work it is where nothing says it.
+ */
+export function confineSessions(pool: Pool, otherwise: Tenant): void {
+  const confined = new WeakMap<PooledClient, Tenant>();
+  const connect = pool.connect.bind(pool);
+  pool.connect = async () => {
+    const client = await connect();
+    const tenant = currentTenant() ?? otherwise;
+    if (tenant === 'open' || confined.get(client) === tenant) return client;
+    const [accountId, role] = confinement(tenant);
+    const again = typeof tenant === 'number' && typeof confined.get(client) === 'number';
+    try {
+      confined.delete(client);
+      await (again ? client.query(CONFINE_AGAIN, [accountId]) : client.query(CONFINE, [accountId, role]));
+      confined.set(client, tenant);
+      return client;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  };
 }

@@ -1,13 +1,18 @@
 create table "account" ("id" serial primary key, "environment" varchar(7) not null, "twin_id" int null, "name" varchar(255) not null, "email" varchar(255) null, "address1" varchar(255) null, "address2" varchar(255) null, "city" varchar(255) null, "state" varchar(255) null, "postal_code" varchar(255) null, "country" varchar(2) null, "tax_id" varchar(255) null, "language" varchar(2) not null, "currency" varchar(3) not null, "time_zone" varchar(64) not null, "api_version" varchar(10) not null, "settings" jsonb not null, "created_at" timestamptz not null, "updated_at" timestamptz not null);
 comment on table "account" is 'One business in one environment';
 
-create table "api_key" ("account_id" int not null, "id" serial not null, "name" varchar(255) not null, "hash" varchar(64) not null, "last4" varchar(4) not null, "scope" varchar(10) not null, "expires_at" timestamptz null, "revoked_at" timestamptz null, "created_at" timestamptz not null, primary key ("account_id", "id"));
+create table "api_key" ("account_id" int not null, "id" serial not null, "name" varchar(255) not null, "hash" varchar(64) not null, "last4" varchar(4) not null, "kind" varchar(11) not null default 'secret', "scope" varchar(10) not null, "expires_at" timestamptz null, "last_used_at" timestamptz null, "revoked_at" timestamptz null, "created_at" timestamptz not null, primary key ("account_id", "id"));
+create index "api_key_live" on "api_key" (account_id, id) where revoked_at is null;
+create index "api_key_by_name" on "api_key" (account_id, name, id) where revoked_at is null;
+create index "api_key_by_created" on "api_key" (account_id, created_at, id) where revoked_at is null;
 alter table "api_key" add constraint "api_key_hash" unique ("hash");
 
 create table "deployment" ("singleton" serial primary key, "id" varchar(32) not null, "key_fingerprint" varchar(16) not null, "temporal_namespace_id" varchar(64) null, "created_at" timestamptz not null);
 comment on table "deployment" is 'One row, written at first start: a database cloned from a template gets its own id';
 
 create table "event" ("account_id" int not null, "id" serial not null, "type" varchar(64) not null, "subject_type" varchar(32) not null, "subject_id" varchar(64) not null, "sequence" int not null, "object" json not null, "previous" json null, "user_id" int not null, "occurred_at" timestamptz not null, "created_at" timestamptz not null, primary key ("account_id", "id"));
+create index "event_by_type" on "event" ("account_id", "type", "id");
+create index "event_by_occurred" on "event" ("account_id", "occurred_at", "id");
 alter table "event" add constraint "event_sequence" unique ("account_id", "subject_type", "subject_id", "sequence");
 
 create table "event_log" ("position" bigserial primary key, "account_id" int not null, "event_id" int not null);
@@ -22,7 +27,16 @@ create index "idempotency_attempt" on "idempotency" ("account_id", "attempt_id")
 
 create table "item" ("account_id" int not null, "id" serial not null, "code" varchar(64) not null, "name" varchar(255) not null, "currency" varchar(3) null, "unit_cost" numeric(25,10) not null, "description" text null, "type" varchar(255) null, "gl_account" varchar(255) null, "metadata" jsonb not null, "archived_at" timestamptz null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "item" is 'Catalog item; `code` is the id that clients see, free again once archived';
+create index "item_by_code" on "item" ("account_id", "code");
 create unique index "item_code" on "item" ("account_id", "code") where archived_at is null;
+create index "item_live" on "item" (account_id, id) where archived_at is null;
+create index "item_by_name" on "item" (account_id, name, id) where archived_at is null;
+create index "item_by_type" on "item" (account_id, type, id) where archived_at is null;
+create index "item_by_currency" on "item" (account_id, currency, id) where archived_at is null;
+create index "item_by_gl_account" on "item" (account_id, gl_account, id) where archived_at is null;
+create index "item_by_created" on "item" (account_id, created_at, id) where archived_at is null;
+create index "item_by_updated" on "item" (account_id, updated_at, id) where archived_at is null;
+create index "item_metadata" on "item" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
 
 create table "ledger_entry" ("account_id" int not null, "id" serial not null, "posting" uuid not null, "ledger_account" varchar(300) not null, "currency" varchar(3) not null, "amount" numeric(18,4) not null, "reason" varchar(32) not null, "customer_id" int null, "invoice_id" int null, "payment_id" int null, "document_at" timestamptz not null, "posted_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "ledger_entry" is 'Double entry, append-only; debit positive, credit negative; a posting sums to zero per currency';
@@ -30,8 +44,42 @@ create index "ledger_entry_by_invoice" on "ledger_entry" ("account_id", "invoice
 create index "ledger_entry_by_payment" on "ledger_entry" ("account_id", "payment_id");
 create index "ledger_entry_by_account" on "ledger_entry" ("account_id", "ledger_account", "currency", "id");
 
+create table "member" ("account_id" int not null, "id" serial not null, "email" varchar(255) not null, "password_hash" varchar(255) not null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "member" is 'A person who acts for a business, in the live account and its sandbox twin; belongs to the live one';
+alter table "member" add constraint "member_email" unique ("email", "account_id");
+
+create table "member_session" ("account_id" int not null, "id" serial not null, "member_id" int not null, "environment" varchar(7) not null, "hash" varchar(64) not null, "uid" varchar(64) not null, "payload" jsonb not null, "expires_at" timestamptz not null, "created_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "member_session" is 'A browser in which a member is signed in; without its row it is signed out';
+create index "member_session_uid" on "member_session" ("uid");
+create index "member_session_member" on "member_session" ("account_id", "member_id");
+create index "member_session_expiry" on "member_session" ("expires_at");
+alter table "member_session" add constraint "member_session_hash" unique ("hash");
+
 create table "numbering" ("account_id" int not null, "series" varchar(16) not null, "prefix" varchar(16) not null, "next" int not null, primary key ("account_id", "series"));
 comment on table "numbering" is 'Number series of an account; `next` is taken, last of all, in the transaction that uses it';
+
+create table "oauth_application" ("account_id" int not null, "id" serial not null, "name" varchar(255) not null, "client_id" varchar(64) not null, "redirect_uris" text[] not null, "confidential" boolean not null, "secret_hash" varchar(64) null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "oauth_application" is 'An OAuth client, registered by one business; any business of the same environment may grant it access';
+alter table "oauth_application" add constraint "oauth_application_client_id" unique ("client_id");
+
+create table "oauth_grant" ("account_id" int not null, "id" serial not null, "key" varchar(64) not null, "application_account_id" int not null, "application_id" int not null, "member_account_id" int not null, "member_id" int not null, "client_id" varchar(64) not null, "application_name" varchar(255) not null, "granted_by" varchar(255) not null, "scope" varchar(64) not null, "last_used_at" timestamptz null, "expires_at" timestamptz not null, "created_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "oauth_grant" is 'The access that a member gave an application to the account; ends with its row, and with it all of its tokens';
+create index "oauth_grant_application" on "oauth_grant" ("application_account_id", "application_id");
+create index "oauth_grant_member" on "oauth_grant" ("member_account_id", "member_id");
+create index "oauth_grant_expiry" on "oauth_grant" ("expires_at");
+alter table "oauth_grant" add constraint "oauth_grant_key" unique ("key");
+
+create table "oauth_interaction" ("account_id" int not null, "id" serial not null, "application_id" int not null, "hash" varchar(64) not null, "payload" jsonb not null, "expires_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "oauth_interaction" is 'An authorization that waits for a person to sign in or to consent; belongs to the account of the application';
+create index "oauth_interaction_application" on "oauth_interaction" ("account_id", "application_id");
+create index "oauth_interaction_expiry" on "oauth_interaction" ("expires_at");
+alter table "oauth_interaction" add constraint "oauth_interaction_hash" unique ("hash");
+
+create table "oauth_token" ("account_id" int not null, "id" serial not null, "grant_id" int not null, "kind" varchar(7) not null, "hash" varchar(64) not null, "scope" varchar(64) not null, "payload" jsonb not null, "consumed_at" timestamptz null, "expires_at" timestamptz not null, "created_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "oauth_token" is 'Authorization codes, access and refresh tokens; revoking one deletes it';
+create index "oauth_token_grant" on "oauth_token" ("account_id", "grant_id");
+create index "oauth_token_expiry" on "oauth_token" ("expires_at");
+alter table "oauth_token" add constraint "oauth_token_hash" unique ("hash");
 
 create table "outbox" ("id" bigserial primary key, "account_id" int not null, "topic" varchar(16) not null, "event_id" int null, "subject_id" int not null, "shard" int not null default 0, "due_at" timestamptz not null, "start_at" timestamptz null, "clock_id" int null, "leased_until" timestamptz null);
 comment on table "outbox" is 'What a transaction wants to happen after it; the relay does it and deletes the row';
@@ -41,26 +89,54 @@ create index "outbox_subject" on "outbox" ("account_id", "subject_id") where top
 
 create table "plan" ("account_id" int not null, "id" serial not null, "code" varchar(64) not null, "item_id" int null, "name" varchar(255) not null, "currency" varchar(3) not null, "amount" numeric(25,10) not null, "pricing_mode" varchar(8) not null, "quantity_type" varchar(8) not null, "interval" varchar(5) not null, "interval_count" int not null, "metadata" jsonb not null, "archived_at" timestamptz null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "plan" is 'Price and interval of a subscription; `code` is the id that clients see, free again once archived';
+create index "plan_by_code" on "plan" ("account_id", "code");
 create unique index "plan_code" on "plan" ("account_id", "code") where archived_at is null;
-create index "plan_by_item" on "plan" ("account_id", "item_id");
+create index "plan_by_item" on "plan" ("account_id", "item_id", "id");
+create index "plan_live" on "plan" (account_id, id) where archived_at is null;
+create index "plan_by_name" on "plan" (account_id, name, id) where archived_at is null;
+create index "plan_by_currency" on "plan" (account_id, currency, id) where archived_at is null;
+create index "plan_by_interval" on "plan" (account_id, "interval", id) where archived_at is null;
+create index "plan_by_created" on "plan" (account_id, created_at, id) where archived_at is null;
+create index "plan_by_updated" on "plan" (account_id, updated_at, id) where archived_at is null;
+create index "plan_metadata" on "plan" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
 
 create table "problem" ("account_id" int not null, "id" serial not null, "subject_type" varchar(32) not null, "subject_id" int not null, "step" varchar(255) not null, "message" text not null, "money_at_risk" numeric(18,4) null, "currency" varchar(3) null, "since" timestamptz not null, "tries" int not null, "next_try_at" timestamptz null, "closed_at" timestamptz null, primary key ("account_id", "id"));
 comment on table "problem" is 'A process step that was refused, failed or is overdue; closes itself when solved';
 create unique index "problem_open" on "problem" ("account_id", "subject_type", "subject_id") where closed_at is null;
+create index "problem_live" on "problem" (account_id, id) where closed_at is null;
+create index "problem_by_subject_type" on "problem" (account_id, subject_type, id) where closed_at is null;
+create index "problem_by_since" on "problem" (account_id, since, id) where closed_at is null;
+
+create table "rate_limit_bucket" ("account_id" int not null, "credential_id" int not null, "tokens" double precision not null, "refilled_at" timestamptz not null, "version" int not null, primary key ("account_id", "credential_id"));
+comment on table "rate_limit_bucket" is 'What is left of the requests of a credential, after all that processes have leased; without a row the bucket is full';
 
 create table "test_clock" ("account_id" int not null, "id" serial not null, "name" varchar(255) null, "frozen_at" timestamptz not null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "test_clock" is 'Time of the sandbox customers that live on it';
 
 create table "customer" ("account_id" int not null, "id" serial not null, "test_clock_id" int null, "default_source_id" int null, "name" varchar(255) not null, "number" varchar(255) not null, "email" varchar(255) null, "autopay" boolean not null, "autopay_delay_days" int not null, "payment_terms" varchar(64) null, "attention_to" varchar(255) null, "address1" varchar(255) null, "address2" varchar(255) null, "city" varchar(255) null, "state" varchar(255) null, "postal_code" varchar(255) null, "country" varchar(2) null, "language" varchar(2) null, "currency" varchar(3) null, "phone" varchar(255) null, "tax_id" varchar(255) null, "type" varchar(7) not null, "notes" text null, "metadata" jsonb not null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
-create index "customer_by_name" on "customer" ("account_id", "name");
-create index "customer_by_email" on "customer" ("account_id", "email");
-create index "customer_by_updated" on "customer" ("account_id", "updated_at");
+create index "customer_by_name" on "customer" ("account_id", "name", "id");
+create index "customer_by_email" on "customer" ("account_id", "email", "id");
+create index "customer_by_updated" on "customer" ("account_id", "updated_at", "id");
+create index "customer_by_created" on "customer" ("account_id", "created_at", "id");
+create index "customer_by_autopay" on "customer" ("account_id", "autopay", "id");
+create index "customer_by_type" on "customer" ("account_id", "type", "id");
+create index "customer_by_currency" on "customer" ("account_id", "currency", "id");
+create index "customer_by_country" on "customer" ("account_id", "country", "id");
+create index "customer_metadata" on "customer" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
 alter table "customer" add constraint "customer_number" unique ("account_id", "number");
 
 create table "subscription" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "plan_id" int not null, "status" varchar(11) not null, "quantity" int not null, "anchor_at" timestamptz not null, "time_zone" varchar(64) not null, "segment" int not null default 0, "next_period" int not null default 0, "cycles_billed" int not null default 0, "cycles" int null, "period_start_at" timestamptz null, "period_end_at" timestamptz null, "cancel_at_period_end" boolean not null, "canceled_at" timestamptz null, "finished_at" timestamptz null, "paused" boolean not null, "metadata" jsonb not null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
-create index "subscription_by_customer" on "subscription" ("account_id", "customer_id");
-create index "subscription_by_plan" on "subscription" ("account_id", "plan_id");
+create index "subscription_by_customer" on "subscription" ("account_id", "customer_id", "id");
+create index "subscription_by_plan" on "subscription" ("account_id", "plan_id", "id");
 create index "subscription_by_status" on "subscription" ("account_id", "status", "id");
+create index "subscription_by_updated" on "subscription" ("account_id", "updated_at", "id");
+create index "subscription_current" on "subscription" (account_id, id) where status not in ('canceled', 'finished');
+create index "subscription_current_by_period_end" on "subscription" (account_id, period_end_at, id) where status not in ('canceled', 'finished');
+create index "subscription_current_by_paused" on "subscription" (account_id, paused, id) where status not in ('canceled', 'finished');
+create index "subscription_current_by_cancel" on "subscription" (account_id, cancel_at_period_end, id) where status not in ('canceled', 'finished');
+create index "subscription_current_by_created" on "subscription" (account_id, created_at, id) where status not in ('canceled', 'finished');
+create index "subscription_current_by_updated" on "subscription" (account_id, updated_at, id) where status not in ('canceled', 'finished');
+create index "subscription_metadata" on "subscription" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
 
 create table "payment_source" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "type" varchar(12) not null, "gateway" varchar(32) not null, "gateway_id" varchar(255) not null, "gateway_customer" varchar(255) null, "last4" varchar(4) not null, "brand" varchar(32) null, "exp_month" int null, "exp_year" int null, "funding" varchar(7) null, "bank_name" varchar(255) null, "routing_number" varchar(32) null, "verified" boolean null, "currency" varchar(3) null, "failure_reason" varchar(255) null, "chargeable" boolean not null, "deleted_at" timestamptz null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "payment_source" is 'A card or bank account stored at a gateway; its number never is here';
@@ -72,6 +148,13 @@ create index "invoice_by_customer" on "invoice" ("account_id", "customer_id", "i
 create index "invoice_by_status" on "invoice" ("account_id", "status", "id");
 create index "invoice_by_date" on "invoice" ("account_id", "date", "id");
 create index "invoice_by_updated" on "invoice" ("account_id", "updated_at", "id");
+create index "invoice_by_created" on "invoice" ("account_id", "created_at", "id");
+create index "invoice_by_due" on "invoice" ("account_id", "due_at", "id");
+create index "invoice_by_currency" on "invoice" ("account_id", "currency", "id");
+create index "invoice_by_autopay" on "invoice" ("account_id", "autopay", "id");
+create index "invoice_by_paid" on "invoice" ("account_id", "paid", "id");
+create index "invoice_by_closed" on "invoice" ("account_id", "closed", "id");
+create index "invoice_metadata" on "invoice" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
 alter table "invoice" add constraint "invoice_number" unique ("account_id", "number");
 alter table "invoice" add constraint "invoice_period" unique ("account_id", "subscription_id", "segment", "period");
 
@@ -92,6 +175,11 @@ alter table "attempt" add constraint "attempt_key" unique ("key");
 
 create table "charge" ("account_id" int not null, "id" serial not null, "attempt_id" int not null, "customer_id" int not null, "currency" varchar(3) not null, "amount" numeric(18,4) not null, "gateway" varchar(32) not null, "gateway_id" varchar(255) not null, "status" varchar(9) not null, "receipt_email" varchar(255) null, "failure_message" varchar(255) null, "source" jsonb null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 create index "charge_by_customer" on "charge" ("account_id", "customer_id", "id");
+create index "charge_by_status" on "charge" ("account_id", "status", "id");
+create index "charge_by_currency" on "charge" ("account_id", "currency", "id");
+create index "charge_by_gateway" on "charge" ("account_id", "gateway", "id");
+create index "charge_by_created" on "charge" ("account_id", "created_at", "id");
+create index "charge_by_updated" on "charge" ("account_id", "updated_at", "id");
 alter table "charge" add constraint "charge_attempt" unique ("account_id", "attempt_id");
 alter table "charge" add constraint "charge_gateway_id" unique ("account_id", "gateway", "gateway_id");
 
@@ -99,6 +187,13 @@ create table "payment" ("account_id" int not null, "id" serial not null, "custom
 create index "payment_by_customer" on "payment" ("account_id", "customer_id", "id");
 create index "payment_by_date" on "payment" ("account_id", "date", "id");
 create index "payment_by_updated" on "payment" ("account_id", "updated_at", "id");
+create index "payment_by_created" on "payment" ("account_id", "created_at", "id");
+create index "payment_by_method" on "payment" ("account_id", "method", "id");
+create index "payment_by_currency" on "payment" ("account_id", "currency", "id");
+create index "payment_by_voided" on "payment" ("account_id", "voided", "id");
+create index "payment_by_reference" on "payment" ("account_id", "reference", "id");
+create index "payment_by_source" on "payment" ("account_id", "source", "id");
+create index "payment_metadata" on "payment" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
 alter table "payment" add constraint "payment_charge" unique ("account_id", "charge_id");
 
 create table "payment_application" ("account_id" int not null, "id" serial not null, "payment_id" int not null, "invoice_id" int not null, "type" varchar(15) not null, "amount" numeric(18,4) not null, "created_at" timestamptz not null, primary key ("account_id", "id"));
@@ -111,6 +206,10 @@ create unique index "attempt_invoice_undecided" on "attempt_invoice" ("account_i
 create index "attempt_invoice_by_attempt" on "attempt_invoice" ("account_id", "attempt_id");
 create index "attempt_invoice_by_invoice" on "attempt_invoice" ("account_id", "invoice_id");
 
+create table "throttle" ("key" varchar(64) not null, "count" int not null, "ends_at" timestamptz not null, primary key ("key"));
+comment on table "throttle" is 'How often something was tried without a credential, such as to sign in; belongs to no account';
+create index "throttle_end" on "throttle" ("ends_at");
+
 create table "wakeup" ("account_id" int not null, "process" varchar(16) not null, "subject_id" int not null, "rule" varchar(32) not null, "at" timestamptz not null, "step" varchar(255) not null, "clock_id" int null, "time_base" varchar(5) not null, "sweeps" int not null default 0, primary key ("account_id", "process", "subject_id", "rule"));
 comment on table "wakeup" is 'Every wait: whose, until when, why; in real time or in the time of a clock';
 create index "wakeup_due" on "wakeup" ("at") where time_base = 'real';
@@ -118,10 +217,15 @@ create index "wakeup_clock" on "wakeup" ("account_id", "clock_id", "at") where c
 
 create table "webhook" ("account_id" int not null, "id" serial not null, "url" varchar(2048) not null, "events" text[] null, "enabled" boolean not null, "description" text null, "api_version" varchar(10) not null, "sealed_secret" text not null, "failing_since" timestamptz null, "disabled_reason" varchar(255) null, "deleted_at" timestamptz null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "webhook" is 'An endpoint of a client that events are delivered to';
-create index "webhook_enabled" on "webhook" ("account_id", "enabled");
+create index "webhook_enabled" on "webhook" ("account_id", "enabled", "id");
+create index "webhook_live" on "webhook" (account_id, id) where deleted_at is null;
+create index "webhook_by_created" on "webhook" (account_id, created_at, id) where deleted_at is null;
+create index "webhook_by_updated" on "webhook" (account_id, updated_at, id) where deleted_at is null;
 
 create table "webhook_attempt" ("account_id" int not null, "id" serial not null, "webhook_id" int not null, "delivery_id" int not null, "event_id" int not null, "attempt" int not null, "status_code" int null, "error" varchar(255) null, "answer" text not null, "latency_milliseconds" int not null, "next_attempt_at" timestamptz null, "created_at" timestamptz not null, primary key ("account_id", "id"));
 create index "webhook_attempt_by_webhook" on "webhook_attempt" ("account_id", "webhook_id", "id");
+create index "webhook_attempt_by_event" on "webhook_attempt" ("account_id", "event_id", "id");
+create index "webhook_attempt_by_created" on "webhook_attempt" ("account_id", "created_at", "id");
 
 create table "webhook_delivery" ("account_id" int not null, "id" serial not null, "webhook_id" int not null, "event_id" int not null, "position" bigint not null, "subject_type" varchar(32) not null, "subject_id" varchar(64) not null, "sequence" int not null, "previous_sequence" int null, "state" varchar(9) not null, "attempts" int not null default 0, "created_at" timestamptz not null, "ended_at" timestamptz null, primary key ("account_id", "id"));
 comment on table "webhook_delivery" is 'One event for one endpoint; the body is the event, stored once';
@@ -134,6 +238,8 @@ create index "webhook_lane_due" on "webhook_lane" ("account_id", "webhook_id", "
 
 alter table "account" add constraint "account_environment" check (environment in ('live', 'sandbox'));
 
+alter table "api_key" add constraint "api_key_kind" check (kind in ('secret', 'publishable'));
+
 alter table "deployment" add constraint "deployment_singleton" check (singleton = 1);
 
 create or replace function event_to_outbox() returns trigger as $$begin
@@ -141,6 +247,21 @@ create or replace function event_to_outbox() returns trigger as $$begin
     select account_id, 'event', id, 0, created_at from recorded order by id;   return null; end; $$ language plpgsql;
 create trigger "event_to_outbox" after insert on "event" referencing new table as recorded
   for each statement execute function event_to_outbox();
+alter table "event" enable row level security;
+create policy "tenant" on "event" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "event" to "perennial_system" using (true);
+
+alter table "event_log" enable row level security;
+create policy "tenant" on "event_log" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "event_log" to "perennial_system" using (true);
+
+alter table "idempotency" enable row level security;
+create policy "tenant" on "idempotency" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "idempotency" to "perennial_system" using (true);
+
+alter table "item" enable row level security;
+create policy "tenant" on "item" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "item" to "perennial_system" using (true);
 
 create or replace function ledger_entry_balanced() returns trigger as $$begin
   if exists (select 1 from posted group by account_id, posting, currency having sum(amount) <> 0) then
@@ -149,24 +270,67 @@ create trigger "ledger_entry_balanced" after insert on "ledger_entry" referencin
   for each statement execute function ledger_entry_balanced();
 create or replace function "ledger_entry_ledger_entry_append_only_fn"() returns trigger as $$ begin raise exception 'ledger entries are append-only' using errcode = 'check_violation'; end; $$ language plpgsql;
 create trigger "ledger_entry_append_only" BEFORE UPDATE OR DELETE on "ledger_entry" for each STATEMENT execute function "ledger_entry_ledger_entry_append_only_fn"();
+alter table "ledger_entry" enable row level security;
+create policy "tenant" on "ledger_entry" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "ledger_entry" to "perennial_system" using (true);
+
+alter table "member_session" add constraint "member_session_account_id_member_id_foreign" foreign key ("account_id", "member_id") references "member" ("account_id", "id") on update cascade on delete cascade;
+
+alter table "numbering" enable row level security;
+create policy "tenant" on "numbering" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "numbering" to "perennial_system" using (true);
+
+alter table "oauth_application" add constraint "oauth_application_secret" check (confidential = (secret_hash is not null));
+
+alter table "oauth_grant" add constraint "oauth_grant_application_account_id_application_id_foreign" foreign key ("application_account_id", "application_id") references "oauth_application" ("account_id", "id") on update cascade on delete cascade;
+alter table "oauth_grant" add constraint "oauth_grant_member_account_id_member_id_foreign" foreign key ("member_account_id", "member_id") references "member" ("account_id", "id") on update cascade on delete cascade;
+
+alter table "oauth_interaction" add constraint "oauth_interaction_account_id_application_id_foreign" foreign key ("account_id", "application_id") references "oauth_application" ("account_id", "id") on update cascade on delete cascade;
+
+alter table "oauth_token" add constraint "oauth_token_account_id_grant_id_foreign" foreign key ("account_id", "grant_id") references "oauth_grant" ("account_id", "id") on update cascade on delete cascade;
+alter table "oauth_token" add constraint "oauth_token_kind" check (kind in ('code', 'access', 'refresh'));
+
+alter table "outbox" enable row level security;
+create policy "tenant" on "outbox" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "outbox" to "perennial_system" using (true);
 
 alter table "plan" add constraint "plan_account_id_item_id_foreign" foreign key ("account_id", "item_id") references "item" ("account_id", "id") on update cascade on delete restrict;
 alter table "plan" add constraint "plan_interval" check (interval in ('day', 'week', 'month', 'year'));
 alter table "plan" add constraint "plan_interval_count" check (interval_count > 0);
+alter table "plan" enable row level security;
+create policy "tenant" on "plan" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "plan" to "perennial_system" using (true);
+
+alter table "problem" enable row level security;
+create policy "tenant" on "problem" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "problem" to "perennial_system" using (true);
+
+alter table "test_clock" enable row level security;
+create policy "tenant" on "test_clock" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "test_clock" to "perennial_system" using (true);
 
 alter table "customer" add constraint "customer_account_id_test_clock_id_foreign" foreign key ("account_id", "test_clock_id") references "test_clock" ("account_id", "id") on update cascade on delete restrict;
 alter table "customer" add constraint "customer_account_id_default_source_id_foreign" foreign key ("account_id", "default_source_id") references "payment_source" ("account_id", "id") on update cascade on delete restrict;
 alter table "customer" add constraint "customer_type" check (type in ('company', 'person'));
 alter table "customer" add constraint "customer_autopay_delay" check (autopay_delay_days >= -1);
+alter table "customer" enable row level security;
+create policy "tenant" on "customer" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "customer" to "perennial_system" using (true);
 
 alter table "subscription" add constraint "subscription_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
 alter table "subscription" add constraint "subscription_account_id_plan_id_foreign" foreign key ("account_id", "plan_id") references "plan" ("account_id", "id") on update cascade on delete restrict;
 alter table "subscription" add constraint "subscription_status" check (status in ('not_started', 'active', 'past_due', 'finished', 'canceled'));
 alter table "subscription" add constraint "subscription_quantity" check (quantity >= 0);
 alter table "subscription" add constraint "subscription_cycles" check (cycles is null or (cycles > 0 and cycles_billed <= cycles));
+alter table "subscription" enable row level security;
+create policy "tenant" on "subscription" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "subscription" to "perennial_system" using (true);
 
 alter table "payment_source" add constraint "payment_source_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
 alter table "payment_source" add constraint "payment_source_type" check (type in ('card', 'bank_account'));
+alter table "payment_source" enable row level security;
+create policy "tenant" on "payment_source" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "payment_source" to "perennial_system" using (true);
 
 alter table "invoice" add constraint "invoice_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
 alter table "invoice" add constraint "invoice_account_id_subscription_id_foreign" foreign key ("account_id", "subscription_id") references "subscription" ("account_id", "id") on update cascade on delete restrict;
@@ -174,11 +338,20 @@ alter table "invoice" add constraint "invoice_total" check (total >= 0);
 alter table "invoice" add constraint "invoice_balance" check (balance >= 0 and balance <= total);
 alter table "invoice" add constraint "invoice_paid" check (not paid or balance = 0);
 alter table "invoice" add constraint "invoice_status" check (status in ('draft', 'not_sent', 'sent', 'viewed', 'past_due', 'pending', 'paid', 'voided'));
+alter table "invoice" enable row level security;
+create policy "tenant" on "invoice" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "invoice" to "perennial_system" using (true);
 
 alter table "invoice_line" add constraint "invoice_line_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete cascade;
+alter table "invoice_line" enable row level security;
+create policy "tenant" on "invoice_line" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "invoice_line" to "perennial_system" using (true);
 
 alter table "email" add constraint "email_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
 alter table "email" add constraint "email_state" check (state in ('queued', 'sent', 'bounced', 'failed'));
+alter table "email" enable row level security;
+create policy "tenant" on "email" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "email" to "perennial_system" using (true);
 
 alter table "attempt" add constraint "attempt_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
 alter table "attempt" add constraint "attempt_account_id_source_id_foreign" foreign key ("account_id", "source_id") references "payment_source" ("account_id", "id") on update cascade on delete restrict;
@@ -186,25 +359,58 @@ alter table "attempt" add constraint "attempt_state" check (state in ('open', 'u
 alter table "attempt" add constraint "attempt_kind" check (kind in ('charge', 'vault', 'delete_source'));
 alter table "attempt" add constraint "attempt_confirmed" check (reference is not null or state in ('open', 'abandoned'));
 alter table "attempt" add constraint "attempt_amount" check ((kind = 'charge') = (amount is not null and currency is not null));
+alter table "attempt" enable row level security;
+create policy "tenant" on "attempt" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "attempt" to "perennial_system" using (true);
 
 alter table "charge" add constraint "charge_account_id_attempt_id_foreign" foreign key ("account_id", "attempt_id") references "attempt" ("account_id", "id") on update cascade on delete restrict;
 alter table "charge" add constraint "charge_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
 alter table "charge" add constraint "charge_status" check (status in ('succeeded', 'pending', 'failed'));
 alter table "charge" add constraint "charge_amount" check (amount > 0);
+alter table "charge" enable row level security;
+create policy "tenant" on "charge" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "charge" to "perennial_system" using (true);
 
 alter table "payment" add constraint "payment_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
 alter table "payment" add constraint "payment_account_id_charge_id_foreign" foreign key ("account_id", "charge_id") references "charge" ("account_id", "id") on update cascade on delete restrict;
 alter table "payment" add constraint "payment_amount" check (amount >= 0);
 alter table "payment" add constraint "payment_balance" check (balance >= 0 and balance <= amount);
+alter table "payment" enable row level security;
+create policy "tenant" on "payment" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "payment" to "perennial_system" using (true);
 
 alter table "payment_application" add constraint "payment_application_account_id_payment_id_foreign" foreign key ("account_id", "payment_id") references "payment" ("account_id", "id") on update cascade on delete restrict;
 alter table "payment_application" add constraint "payment_application_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete restrict;
 alter table "payment_application" add constraint "payment_application_amount" check (amount > 0);
+alter table "payment_application" enable row level security;
+create policy "tenant" on "payment_application" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "payment_application" to "perennial_system" using (true);
 
 alter table "attempt_invoice" add constraint "attempt_invoice_account_id_attempt_id_foreign" foreign key ("account_id", "attempt_id") references "attempt" ("account_id", "id") on update cascade on delete cascade;
 alter table "attempt_invoice" add constraint "attempt_invoice_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete restrict;
 alter table "attempt_invoice" add constraint "attempt_invoice_amount" check (amount > 0);
+alter table "attempt_invoice" enable row level security;
+create policy "tenant" on "attempt_invoice" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "attempt_invoice" to "perennial_system" using (true);
 
 alter table "wakeup" add constraint "wakeup_time_base" check (time_base = 'real' or (time_base = 'clock' and clock_id is not null));
+alter table "wakeup" enable row level security;
+create policy "tenant" on "wakeup" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "wakeup" to "perennial_system" using (true);
+
+alter table "webhook" enable row level security;
+create policy "tenant" on "webhook" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "webhook" to "perennial_system" using (true);
+
+alter table "webhook_attempt" enable row level security;
+create policy "tenant" on "webhook_attempt" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "webhook_attempt" to "perennial_system" using (true);
 
 alter table "webhook_delivery" add constraint "webhook_delivery_state" check (state in ('waiting', 'delivered', 'failed'));
+alter table "webhook_delivery" enable row level security;
+create policy "tenant" on "webhook_delivery" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "webhook_delivery" to "perennial_system" using (true);
+
+alter table "webhook_lane" enable row level security;
+create policy "tenant" on "webhook_lane" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "webhook_lane" to "perennial_system" using (true);

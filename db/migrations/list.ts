@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Migration } from '@mikro-orm/migrations';
+import { migrationNames } from './names.ts';
 
 /** A migration is one reviewed SQL file beside this one. */
 function sqlMigration(name: string) {
@@ -14,5 +15,4 @@ function sqlMigration(name: string) {
   };
 }
 
-/** Every migration, oldest first. Explicit, so that a file on disk is never run by accident. */
-export const migrationsList = [sqlMigration('0001_initial')];
+export const migrationsList = migrationNames.map(sqlMigration);

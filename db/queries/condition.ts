@@ -10,18 +10,9 @@ export function condition(sql: string, ...values: unknown[]): Condition {
 
 /** All of several conditions; true when there is none. */
 export function all(conditions: readonly Condition[]): Condition {
-  return conditions.length === 0 ? condition('true') : joined(conditions, ' and ');
-}
-
-/** Any of several conditions. */
-export function any(conditions: readonly Condition[]): Condition {
-  const { sql, values } = joined(conditions, ' or ');
-  return { sql: `(${sql})`, values };
-}
-
-function joined(conditions: readonly Condition[], by: string): Condition {
+  if (conditions.length === 0) return condition('true');
   return {
-    sql: conditions.map(({ sql }) => sql).join(by),
+    sql: conditions.map(({ sql }) => sql).join(' and '),
     values: conditions.flatMap(({ values }) => values),
   };
 }

@@ -1,4 +1,4 @@
-import { all, any, type Condition, condition } from './condition.ts';
+import { all, type Condition, condition } from './condition.ts';
 
 export type Direction = 'asc' | 'desc';
 
@@ -21,29 +21,48 @@ export function reversed(order: readonly SortColumn[]): SortColumn[] {
   return order.map((column) => ({ ...column, direction: column.direction === 'asc' ? 'desc' : 'asc' }));
 }
 
-/** Rows that come after a row in an order. The first column is bounded by itself, so that an index leads to the place. */
-export function after(order: readonly SortColumn[], keyset: Keyset): Condition {
+/** Rows in an order of their own. */
+export interface Part {
+  where: Condition;
+  order: readonly SortColumn[];
+}
+
+/** All rows as parts: nulls that come first are one by themselves, because an index has them in the other direction. */
+export function whole(order: readonly SortColumn[]): Part[] {
+  const [first, ...rest] = order;
+  if (!first?.nullable || first.direction === 'asc') return [{ where: condition('true'), order }];
+  return [fixed(first, null, { where: condition('true'), order: rest }), ...beyond(order, null)];
+}
+
+/**
+ * Rows that come after a row in an order, as parts in that order that share none: those tied with it in all columns but the last, in all
+ * but the last two, and so on. Each is one stretch of an index on the columns; one condition of them all, joined by "or", would be none.
+ */
+export function after(order: readonly SortColumn[], keyset: Keyset): Part[] {
   const [first, ...rest] = order;
   const [value = null, ...values] = keyset;
-  if (!first) return condition('false');
-  const beyond = isBeyond(first, value);
-  if (rest.length === 0) return beyond;
-  const tied = all([isSame(first, value), after(rest, values)]);
-  const either = any([beyond, tied]);
-  return first.nullable || value === null ? either : all([isNotBefore(first, value), either]);
+  if (!first) return [];
+  return [...after(rest, values).map((part) => fixed(first, value, part)), ...beyond(order, value)];
+}
+
+/** Part of the rows with one value in a column: in whichever direction the index then has the others in order. */
+function fixed(column: SortColumn, value: string | null, { where, order }: Part): Part {
+  const direction = order[0]?.direction ?? column.direction;
+  return { where: all([isSame(column, value), where]), order: [{ ...column, direction }, ...order] };
 }
 
 function isSame({ column }: SortColumn, value: string | null): Condition {
   return value === null ? condition(`${column} is null`) : condition(`${column} = ?`, value);
 }
 
-function isNotBefore({ column, direction }: SortColumn, value: string): Condition {
-  return condition(`${column} ${direction === 'asc' ? '>=' : '<='} ?`, value);
-}
-
-function isBeyond({ column, direction, nullable }: SortColumn, value: string | null): Condition {
+/** Rows beyond a value of the first column. */
+function beyond(order: readonly SortColumn[], value: string | null): Part[] {
+  const [first, ...rest] = order;
+  if (!first) return [];
+  const { column, direction, nullable } = first;
   if (direction === 'desc')
-    return value === null ? condition(`${column} is not null`) : condition(`${column} < ?`, value);
-  if (value === null) return condition('false');
-  return nullable ? condition(`(${column} > ? or ${column} is null)`, value) : condition(`${column} > ?`, value);
+    return [{ where: value === null ? condition(`${column} is not null`) : condition(`${column} < ?`, value), order }];
+  if (value === null) return [];
+  const greater = { where: condition(`${column} > ?`, value), order };
+  return nullable ? [greater, fixed(first, null, { where: condition('true'), order: rest })] : [greater];
 }

@@ -8,6 +8,8 @@ export interface ClaimedWake {
   environment: 'live' | 'sandbox';
   topic: Exclude<OutboxTopic, 'event'>;
   subjectId: number;
+  /** Whose object it is; null for pumps. */
+  customerId: number | null;
   shard: number;
   startAt: Date | null;
 }
@@ -25,7 +27,12 @@ export function claimWakes(
        ) returning *
      )
      select c.id::text as id, c.account_id as "accountId", a.environment, c.topic, c.subject_id as "subjectId", c.shard,
-            c.start_at as "startAt"
+            c.start_at as "startAt", case c.topic
+              when 'subscription' then
+                (select s.customer_id from subscription s where s.account_id = c.account_id and s.id = c.subject_id)
+              when 'invoice' then (select i.customer_id from invoice i where i.account_id = c.account_id and i.id = c.subject_id)
+              when 'charge' then (select t.customer_id from attempt t where t.account_id = c.account_id and t.id = c.subject_id)
+            end as "customerId"
      from claimed c join account a on a.id = c.account_id`,
     [at.now, new Date(at.now.getTime() + at.leaseMilliseconds), at.limit],
   );

@@ -58,19 +58,22 @@ export async function sweepAttempts(sql: Sql, at: { now: Date; before: Date; lim
   );
 }
 
-/** Wakes the pumps of rows that have waited in vain since `before`: queued mail and webhook lanes. */
+/** Wakes the pumps of rows that have waited in vain since `before`: queued mail and webhook lanes; each once until the relay has done it. */
 export async function sweepPumps(sql: Sql, at: { now: Date; before: Date }): Promise<void> {
   await sql.query(
     `insert into outbox (account_id, topic, subject_id, shard, due_at)
      select distinct account_id, 'mail', account_id, 0, $2::timestamptz from email
-     where state = 'queued' and next_attempt_at <= $1`,
+     where state = 'queued' and next_attempt_at <= $1 and not exists (
+       select 1 from outbox o where o.account_id = email.account_id and o.topic = 'mail')`,
     [at.before, at.now],
   );
   await sql.query(
     `insert into outbox (account_id, topic, subject_id, shard, due_at)
      select distinct l.account_id, 'webhook', l.webhook_id, l.shard, $2::timestamptz
      from webhook_lane l join webhook w on w.account_id = l.account_id and w.id = l.webhook_id
-     where l.due_at <= $1 and w.enabled and w.deleted_at is null`,
+     where l.due_at <= $1 and w.enabled and w.deleted_at is null and not exists (
+       select 1 from outbox o where o.account_id = l.account_id and o.topic = 'webhook' and o.subject_id = l.webhook_id
+         and o.shard = l.shard)`,
     [at.before, at.now],
   );
 }

@@ -1,5 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantKey } from './columns.ts';
+import { partialIndex } from './indexes.ts';
+
+const LIVE = 'revoked_at is null';
 
 const ApiKeySchema = defineEntity({
   name: 'ApiKey',
@@ -9,12 +12,22 @@ const ApiKeySchema = defineEntity({
     /** SHA-256 of the key, hexadecimal: the key itself is shown once and kept nowhere. */
     hash: p.string().length(64),
     last4: p.string().length(4),
+    /** A publishable key may stand in a page; it opens only the paths that are for it. */
+    kind: p.string().length(11).$type<'secret' | 'publishable'>().default('secret'),
     scope: p.string().length(10).$type<'read' | 'read_write'>(),
     expiresAt: p.datetime().nullable(),
+    /** To the minute. */
+    lastUsedAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
   },
+  indexes: [
+    partialIndex('api_key', 'api_key_live', ['account_id, id', LIVE]),
+    partialIndex('api_key', 'api_key_by_name', ['account_id, name, id', LIVE]),
+    partialIndex('api_key', 'api_key_by_created', ['account_id, created_at, id', LIVE]),
+  ],
   uniques: [{ name: 'api_key_hash', properties: ['hash'] }],
+  checks: [{ name: 'api_key_kind', expression: "kind in ('secret', 'publishable')" }],
 });
 export class ApiKey extends ApiKeySchema.class {}
 ApiKeySchema.setClass(ApiKey);

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 import { AttemptInvoice } from './attemptInvoice.ts';
 import { amount, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
@@ -15,6 +16,7 @@ export const UNDECIDED: AttemptState[] = ['open', 'unknown', 'pending'];
 
 const AttemptSchema = defineEntity({
   name: 'Attempt',
+  policies: tenantPolicies,
   comment: 'One operation at a gateway: written before it is asked, closed by its outcome',
   properties: {
     ...tenantKey,

@@ -1,10 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 import { Attempt } from './attempt.ts';
 import { amount, tenantKey } from './columns.ts';
 import { Invoice } from './invoice.ts';
 
 const AttemptInvoiceSchema = defineEntity({
   name: 'AttemptInvoice',
+  policies: tenantPolicies,
   comment: 'What a charge is meant to pay; at most one undecided attempt per invoice, by unique index',
   properties: {
     ...tenantKey,

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 import { Attempt } from './attempt.ts';
 import { amount, eventCount, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
@@ -27,6 +28,7 @@ export interface ChargedSource {
 
 const ChargeSchema = defineEntity({
   name: 'Charge',
+  policies: tenantPolicies,
   properties: {
     ...tenantKey,
     attempt: () => p.manyToOne(Attempt).joinColumns('account_id', 'attempt_id').deleteRule('restrict'),
@@ -46,7 +48,14 @@ const ChargeSchema = defineEntity({
     { name: 'charge_attempt', properties: ['accountId', 'attempt'] },
     { name: 'charge_gateway_id', properties: ['accountId', 'gateway', 'gatewayId'] },
   ],
-  indexes: [{ name: 'charge_by_customer', properties: ['accountId', 'customer', 'id'] }],
+  indexes: [
+    { name: 'charge_by_customer', properties: ['accountId', 'customer', 'id'] },
+    { name: 'charge_by_status', properties: ['accountId', 'status', 'id'] },
+    { name: 'charge_by_currency', properties: ['accountId', 'currency', 'id'] },
+    { name: 'charge_by_gateway', properties: ['accountId', 'gateway', 'id'] },
+    { name: 'charge_by_created', properties: ['accountId', 'createdAt', 'id'] },
+    { name: 'charge_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
+  ],
   checks: [
     { name: 'charge_status', expression: "status in ('succeeded', 'pending', 'failed')" },
     { name: 'charge_amount', expression: 'amount > 0' },

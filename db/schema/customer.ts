@@ -1,10 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 import { eventCount, metadata, tenantKey, timestamps } from './columns.ts';
+import { metadataIndex } from './indexes.ts';
 import { PaymentSource } from './paymentSource.ts';
 import { TestClock } from './testClock.ts';
 
 const CustomerSchema = defineEntity({
   name: 'Customer',
+  policies: tenantPolicies,
   properties: {
     ...tenantKey,
     testClock: () =>
@@ -37,9 +40,15 @@ const CustomerSchema = defineEntity({
   },
   uniques: [{ name: 'customer_number', properties: ['accountId', 'number'] }],
   indexes: [
-    { name: 'customer_by_name', properties: ['accountId', 'name'] },
-    { name: 'customer_by_email', properties: ['accountId', 'email'] },
-    { name: 'customer_by_updated', properties: ['accountId', 'updatedAt'] },
+    { name: 'customer_by_name', properties: ['accountId', 'name', 'id'] },
+    { name: 'customer_by_email', properties: ['accountId', 'email', 'id'] },
+    { name: 'customer_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
+    { name: 'customer_by_created', properties: ['accountId', 'createdAt', 'id'] },
+    { name: 'customer_by_autopay', properties: ['accountId', 'autopay', 'id'] },
+    { name: 'customer_by_type', properties: ['accountId', 'type', 'id'] },
+    { name: 'customer_by_currency', properties: ['accountId', 'currency', 'id'] },
+    { name: 'customer_by_country', properties: ['accountId', 'country', 'id'] },
+    metadataIndex('customer'),
   ],
   checks: [
     { name: 'customer_type', expression: "type in ('company', 'person')" },

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 import { tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
 
@@ -6,6 +7,7 @@ export type EmailState = 'queued' | 'sent' | 'bounced' | 'failed';
 
 const EmailSchema = defineEntity({
   name: 'Email',
+  policies: tenantPolicies,
   comment: 'The row is the record: written with its cause, sent by the mail pump',
   properties: {
     ...tenantKey,

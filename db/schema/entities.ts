@@ -13,15 +13,23 @@ import { Invoice } from './invoice.ts';
 import { InvoiceLine } from './invoiceLine.ts';
 import { Item } from './item.ts';
 import { LedgerEntry } from './ledgerEntry.ts';
+import { Member } from './member.ts';
+import { MemberSession } from './memberSession.ts';
 import { Numbering } from './numbering.ts';
+import { OauthApplication } from './oauthApplication.ts';
+import { OauthGrant } from './oauthGrant.ts';
+import { OauthInteraction } from './oauthInteraction.ts';
+import { OauthToken } from './oauthToken.ts';
 import { Outbox } from './outbox.ts';
 import { Payment } from './payment.ts';
 import { PaymentApplication } from './paymentApplication.ts';
 import { PaymentSource } from './paymentSource.ts';
 import { Plan } from './plan.ts';
 import { Problem } from './problem.ts';
+import { RateLimitBucket } from './rateLimitBucket.ts';
 import { Subscription } from './subscription.ts';
 import { TestClock } from './testClock.ts';
+import { Throttle } from './throttle.ts';
 import { Wakeup } from './wakeup.ts';
 import { Webhook } from './webhook.ts';
 import { WebhookAttempt } from './webhookAttempt.ts';
@@ -45,15 +53,23 @@ export const entities = [
   InvoiceLine,
   Item,
   LedgerEntry,
+  Member,
+  MemberSession,
   Numbering,
+  OauthApplication,
+  OauthGrant,
+  OauthInteraction,
+  OauthToken,
   Outbox,
   Payment,
   PaymentApplication,
   PaymentSource,
   Plan,
   Problem,
+  RateLimitBucket,
   Subscription,
   TestClock,
+  Throttle,
   Wakeup,
   Webhook,
   WebhookAttempt,

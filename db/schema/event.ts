@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Presented } from '../../billing/json.ts';
+import { tenantPolicies } from '../tenant.ts';
 import { tenantKey } from './columns.ts';
 
 /** No event without its outbox row, and no statement for it. */
@@ -14,6 +15,7 @@ create trigger "event_to_outbox" after insert on "event" referencing new table a
 
 const EventSchema = defineEntity({
   name: 'Event',
+  policies: tenantPolicies,
   properties: {
     ...tenantKey,
     type: p.string().length(64),
@@ -34,6 +36,10 @@ const EventSchema = defineEntity({
   },
   triggers: [
     { name: 'event_to_outbox', timing: 'after', events: ['insert'], forEach: 'statement', expression: toOutbox },
+  ],
+  indexes: [
+    { name: 'event_by_type', properties: ['accountId', 'type', 'id'] },
+    { name: 'event_by_occurred', properties: ['accountId', 'occurredAt', 'id'] },
   ],
   uniques: [{ name: 'event_sequence', properties: ['accountId', 'subjectType', 'subjectId', 'sequence'] }],
 });

@@ -1,7 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 
 const EventLogSchema = defineEntity({
   name: 'EventLog',
+  policies: tenantPolicies,
   comment: 'Order of committed events: appended by one relay leader, so that a reader of positions misses none',
   properties: {
     position: p.bigint().primary().autoincrement(),

@@ -1,7 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 
 const IdempotencySchema = defineEntity({
   name: 'Idempotency',
+  policies: tenantPolicies,
   comment: 'A request that has had its effect, and its answer; written in the transaction of the effect',
   properties: {
     accountId: p.integer().primary(),

@@ -1,6 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 import { amount, eventCount, metadata, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
+import { metadataIndex } from './indexes.ts';
 import { InvoiceLine } from './invoiceLine.ts';
 import { Subscription } from './subscription.ts';
 
@@ -8,6 +10,7 @@ export type InvoiceStatus = 'draft' | 'not_sent' | 'sent' | 'viewed' | 'past_due
 
 const InvoiceSchema = defineEntity({
   name: 'Invoice',
+  policies: tenantPolicies,
   properties: {
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),
@@ -56,6 +59,13 @@ const InvoiceSchema = defineEntity({
     { name: 'invoice_by_status', properties: ['accountId', 'status', 'id'] },
     { name: 'invoice_by_date', properties: ['accountId', 'date', 'id'] },
     { name: 'invoice_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
+    { name: 'invoice_by_created', properties: ['accountId', 'createdAt', 'id'] },
+    { name: 'invoice_by_due', properties: ['accountId', 'dueAt', 'id'] },
+    { name: 'invoice_by_currency', properties: ['accountId', 'currency', 'id'] },
+    { name: 'invoice_by_autopay', properties: ['accountId', 'autopay', 'id'] },
+    { name: 'invoice_by_paid', properties: ['accountId', 'paid', 'id'] },
+    { name: 'invoice_by_closed', properties: ['accountId', 'closed', 'id'] },
+    metadataIndex('invoice'),
   ],
   checks: [
     { name: 'invoice_total', expression: 'total >= 0' },

@@ -1,9 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 import { amount, exact, metadata, tenantKey } from './columns.ts';
 import { Invoice } from './invoice.ts';
 
 const InvoiceLineSchema = defineEntity({
   name: 'InvoiceLine',
+  policies: tenantPolicies,
   properties: {
     ...tenantKey,
     invoice: () => p.manyToOne(Invoice).joinColumns('account_id', 'invoice_id').deleteRule('cascade'),

@@ -1,8 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 import { eventCount, exact, metadata, tenantKey, timestamps } from './columns.ts';
+import { metadataIndex, partialIndex } from './indexes.ts';
+
+const LIVE = 'archived_at is null';
 
 const ItemSchema = defineEntity({
   name: 'Item',
+  policies: tenantPolicies,
   comment: 'Catalog item; `code` is the id that clients see, free again once archived',
   properties: {
     ...tenantKey,
@@ -19,10 +24,19 @@ const ItemSchema = defineEntity({
     ...timestamps,
   },
   indexes: [
+    { name: 'item_by_code', properties: ['accountId', 'code'] }, // archived ones too: what refers to them is found by it
     {
       name: 'item_code',
       expression: 'create unique index "item_code" on "item" ("account_id", "code") where archived_at is null',
     },
+    partialIndex('item', 'item_live', ['account_id, id', LIVE]),
+    partialIndex('item', 'item_by_name', ['account_id, name, id', LIVE]),
+    partialIndex('item', 'item_by_type', ['account_id, type, id', LIVE]),
+    partialIndex('item', 'item_by_currency', ['account_id, currency, id', LIVE]),
+    partialIndex('item', 'item_by_gl_account', ['account_id, gl_account, id', LIVE]),
+    partialIndex('item', 'item_by_created', ['account_id, created_at, id', LIVE]),
+    partialIndex('item', 'item_by_updated', ['account_id, updated_at, id', LIVE]),
+    metadataIndex('item'),
   ],
 });
 export class Item extends ItemSchema.class {}

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 import { amount, tenantKey } from './columns.ts';
 
 const balanced = `create or replace function ledger_entry_balanced() returns trigger as $$
@@ -13,6 +14,7 @@ create trigger "ledger_entry_balanced" after insert on "ledger_entry" referencin
 
 const LedgerEntrySchema = defineEntity({
   name: 'LedgerEntry',
+  policies: tenantPolicies,
   comment: 'Double entry, append-only; debit positive, credit negative; a posting sums to zero per currency',
   properties: {
     ...tenantKey,

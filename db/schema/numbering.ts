@@ -1,7 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 
 const NumberingSchema = defineEntity({
   name: 'Numbering',
+  policies: tenantPolicies,
   comment: 'Number series of an account; `next` is taken, last of all, in the transaction that uses it',
   properties: {
     accountId: p.integer().primary(),

@@ -1,10 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 
 /** `event`: the relay leader appends it to the log; the others name the process to wake. */
 export type OutboxTopic = 'event' | 'subscription' | 'invoice' | 'charge' | 'webhook' | 'mail';
 
 const OutboxSchema = defineEntity({
   name: 'Outbox',
+  policies: tenantPolicies,
   comment: 'What a transaction wants to happen after it; the relay does it and deletes the row',
   properties: {
     id: p.bigint().primary().autoincrement(),

@@ -1,11 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 import { Charge } from './charge.ts';
 import { amount, eventCount, metadata, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
+import { metadataIndex } from './indexes.ts';
 import { PaymentApplication } from './paymentApplication.ts';
 
 const PaymentSchema = defineEntity({
   name: 'Payment',
+  policies: tenantPolicies,
   properties: {
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').nullable().deleteRule('restrict'),
@@ -30,6 +33,13 @@ const PaymentSchema = defineEntity({
     { name: 'payment_by_customer', properties: ['accountId', 'customer', 'id'] },
     { name: 'payment_by_date', properties: ['accountId', 'date', 'id'] },
     { name: 'payment_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
+    { name: 'payment_by_created', properties: ['accountId', 'createdAt', 'id'] },
+    { name: 'payment_by_method', properties: ['accountId', 'method', 'id'] },
+    { name: 'payment_by_currency', properties: ['accountId', 'currency', 'id'] },
+    { name: 'payment_by_voided', properties: ['accountId', 'voided', 'id'] },
+    { name: 'payment_by_reference', properties: ['accountId', 'reference', 'id'] },
+    { name: 'payment_by_source', properties: ['accountId', 'source', 'id'] },
+    metadataIndex('payment'),
   ],
   checks: [
     { name: 'payment_amount', expression: 'amount >= 0' },

@@ -1,10 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 import { amount, tenantKey } from './columns.ts';
 import { Invoice } from './invoice.ts';
 import { Payment } from './payment.ts';
 
 const PaymentApplicationSchema = defineEntity({
   name: 'PaymentApplication',
+  policies: tenantPolicies,
   properties: {
     ...tenantKey,
     payment: () => p.manyToOne(Payment).joinColumns('account_id', 'payment_id').deleteRule('restrict'),

@@ -1,9 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 import { eventCount, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
 
 const PaymentSourceSchema = defineEntity({
   name: 'PaymentSource',
+  policies: tenantPolicies,
   comment: 'A card or bank account stored at a gateway; its number never is here',
   properties: {
     ...tenantKey,

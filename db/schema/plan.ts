@@ -1,9 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 import { eventCount, exact, metadata, tenantKey, timestamps } from './columns.ts';
+import { metadataIndex, partialIndex } from './indexes.ts';
 import { Item } from './item.ts';
+
+const LIVE = 'archived_at is null';
 
 const PlanSchema = defineEntity({
   name: 'Plan',
+  policies: tenantPolicies,
   comment: 'Price and interval of a subscription; `code` is the id that clients see, free again once archived',
   properties: {
     ...tenantKey,
@@ -22,11 +27,19 @@ const PlanSchema = defineEntity({
     ...timestamps,
   },
   indexes: [
+    { name: 'plan_by_code', properties: ['accountId', 'code'] }, // archived ones too: what refers to them is found by it
     {
       name: 'plan_code',
       expression: 'create unique index "plan_code" on "plan" ("account_id", "code") where archived_at is null',
     },
-    { name: 'plan_by_item', properties: ['accountId', 'item'] },
+    { name: 'plan_by_item', properties: ['accountId', 'item', 'id'] },
+    partialIndex('plan', 'plan_live', ['account_id, id', LIVE]),
+    partialIndex('plan', 'plan_by_name', ['account_id, name, id', LIVE]),
+    partialIndex('plan', 'plan_by_currency', ['account_id, currency, id', LIVE]),
+    partialIndex('plan', 'plan_by_interval', ['account_id, "interval", id', LIVE]),
+    partialIndex('plan', 'plan_by_created', ['account_id, created_at, id', LIVE]),
+    partialIndex('plan', 'plan_by_updated', ['account_id, updated_at, id', LIVE]),
+    metadataIndex('plan'),
   ],
   checks: [
     { name: 'plan_interval', expression: "interval in ('day', 'week', 'month', 'year')" },

@@ -1,8 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 import { amount, tenantKey } from './columns.ts';
+import { partialIndex } from './indexes.ts';
+
+const LIVE = 'closed_at is null';
 
 const ProblemSchema = defineEntity({
   name: 'Problem',
+  policies: tenantPolicies,
   comment: 'A process step that was refused, failed or is overdue; closes itself when solved',
   properties: {
     ...tenantKey,
@@ -23,6 +28,9 @@ const ProblemSchema = defineEntity({
       expression:
         'create unique index "problem_open" on "problem" ("account_id", "subject_type", "subject_id") where closed_at is null',
     },
+    partialIndex('problem', 'problem_live', ['account_id, id', LIVE]),
+    partialIndex('problem', 'problem_by_subject_type', ['account_id, subject_type, id', LIVE]),
+    partialIndex('problem', 'problem_by_since', ['account_id, since, id', LIVE]),
   ],
 });
 export class Problem extends ProblemSchema.class {}

@@ -1,12 +1,18 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 import { eventCount, metadata, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
+import { metadataIndex, partialIndex } from './indexes.ts';
 import { Plan } from './plan.ts';
 
 export type SubscriptionStatus = 'not_started' | 'active' | 'past_due' | 'finished' | 'canceled';
 
+/** Those that lists answer unless they are asked for others. */
+const CURRENT = "status not in ('canceled', 'finished')";
+
 const SubscriptionSchema = defineEntity({
   name: 'Subscription',
+  policies: tenantPolicies,
   properties: {
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),
@@ -34,9 +40,17 @@ const SubscriptionSchema = defineEntity({
     ...timestamps,
   },
   indexes: [
-    { name: 'subscription_by_customer', properties: ['accountId', 'customer'] },
-    { name: 'subscription_by_plan', properties: ['accountId', 'plan'] },
+    { name: 'subscription_by_customer', properties: ['accountId', 'customer', 'id'] },
+    { name: 'subscription_by_plan', properties: ['accountId', 'plan', 'id'] },
     { name: 'subscription_by_status', properties: ['accountId', 'status', 'id'] },
+    { name: 'subscription_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
+    partialIndex('subscription', 'subscription_current', ['account_id, id', CURRENT]),
+    partialIndex('subscription', 'subscription_current_by_period_end', ['account_id, period_end_at, id', CURRENT]),
+    partialIndex('subscription', 'subscription_current_by_paused', ['account_id, paused, id', CURRENT]),
+    partialIndex('subscription', 'subscription_current_by_cancel', ['account_id, cancel_at_period_end, id', CURRENT]),
+    partialIndex('subscription', 'subscription_current_by_created', ['account_id, created_at, id', CURRENT]),
+    partialIndex('subscription', 'subscription_current_by_updated', ['account_id, updated_at, id', CURRENT]),
+    metadataIndex('subscription'),
   ],
   checks: [
     {

@@ -1,10 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 
 /** Processes that wait for a time of their subject. Pumps wait for their rows instead. */
 export type TimedProcess = 'subscription' | 'invoice' | 'charge';
 
 const WakeupSchema = defineEntity({
   name: 'Wakeup',
+  policies: tenantPolicies,
   comment: 'Every wait: whose, until when, why; in real time or in the time of a clock',
   properties: {
     accountId: p.integer().primary(),

@@ -1,8 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 import { tenantKey, timestamps } from './columns.ts';
+import { partialIndex } from './indexes.ts';
+
+const LIVE = 'deleted_at is null';
 
 const WebhookSchema = defineEntity({
   name: 'Webhook',
+  policies: tenantPolicies,
   comment: 'An endpoint of a client that events are delivered to',
   properties: {
     ...tenantKey,
@@ -19,7 +24,12 @@ const WebhookSchema = defineEntity({
     deletedAt: p.datetime().nullable(),
     ...timestamps,
   },
-  indexes: [{ name: 'webhook_enabled', properties: ['accountId', 'enabled'] }],
+  indexes: [
+    { name: 'webhook_enabled', properties: ['accountId', 'enabled', 'id'] },
+    partialIndex('webhook', 'webhook_live', ['account_id, id', LIVE]),
+    partialIndex('webhook', 'webhook_by_created', ['account_id, created_at, id', LIVE]),
+    partialIndex('webhook', 'webhook_by_updated', ['account_id, updated_at, id', LIVE]),
+  ],
 });
 export class Webhook extends WebhookSchema.class {}
 WebhookSchema.setClass(Webhook);

@@ -1,8 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 import { tenantKey } from './columns.ts';
 
 const WebhookAttemptSchema = defineEntity({
   name: 'WebhookAttempt',
+  policies: tenantPolicies,
   properties: {
     ...tenantKey,
     webhookId: p.integer(),
@@ -17,7 +19,11 @@ const WebhookAttemptSchema = defineEntity({
     nextAttemptAt: p.datetime().nullable(),
     createdAt: p.datetime(),
   },
-  indexes: [{ name: 'webhook_attempt_by_webhook', properties: ['accountId', 'webhookId', 'id'] }],
+  indexes: [
+    { name: 'webhook_attempt_by_webhook', properties: ['accountId', 'webhookId', 'id'] },
+    { name: 'webhook_attempt_by_event', properties: ['accountId', 'eventId', 'id'] },
+    { name: 'webhook_attempt_by_created', properties: ['accountId', 'createdAt', 'id'] },
+  ],
 });
 export class WebhookAttempt extends WebhookAttemptSchema.class {}
 WebhookAttemptSchema.setClass(WebhookAttempt);

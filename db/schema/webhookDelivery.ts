@@ -1,10 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 import { tenantKey } from './columns.ts';
 
 export type DeliveryState = 'waiting' | 'delivered' | 'failed';
 
 const WebhookDeliverySchema = defineEntity({
   name: 'WebhookDelivery',
+  policies: tenantPolicies,
   comment: 'One event for one endpoint; the body is the event, stored once',
   properties: {
     ...tenantKey,

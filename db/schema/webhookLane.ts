@@ -1,7 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 
 const WebhookLaneSchema = defineEntity({
   name: 'WebhookLane',
+  policies: tenantPolicies,
   comment: 'The events of one object on their way to one endpoint, in order; due while something waits',
   properties: {
     accountId: p.integer().primary(),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { openStage } from '../../bench/stage.ts';
 import { fuzz } from '../fuzz/fuzz.ts';
+import { seedSandbox } from '../fuzz/seed.ts';
 import { projectFolder } from '../suites.ts';
 import { fromRun } from '../support/environment.ts';
 
@@ -11,6 +12,7 @@ test('five minutes of generated requests meet no server error and nothing that t
   const stage = await openStage({ cacheFolder: join(projectFolder, '.data', 'cache'), progress: () => undefined });
   try {
     const target = { baseUrl: `${stage.origin}/sandbox/api`, key: stage.sandboxKey };
+    await seedSandbox(target);
     const result = await fuzz({ schemathesis: fromRun('SCHEMATHESIS'), ...target, seconds: SECONDS, seed: 1 });
     if (result.exitCode !== 0) throw new Error(result.output);
     expect(result.output).toContain('No issues found');

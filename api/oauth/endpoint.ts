@@ -1,0 +1,34 @@
+import { authorizationQuery } from './returning.ts';
+import type { PageContext, PageHandler, Site } from './site.ts';
+import { countTry, TooManyTries } from './throttle.ts';
+
+/** The authorization endpoint, which people's browsers visit. */
+export const authorizationEndpoint: PageHandler = (site, ctx) => {
+  const query = authorizationQuery(ctx.querystring);
+  return pass(site, ctx, { search: query === '' ? '' : `?${query}`, accept: 'text/html' });
+};
+
+/** The endpoints that applications ask; every answer is JSON. */
+export const applicationEndpoint: PageHandler = async (site, ctx) => {
+  try {
+    await countTry(site.storing, 'token_address', ctx.ip);
+  } catch (error) {
+    if (!(error instanceof TooManyTries)) throw error;
+    ctx.status = 429;
+    ctx.set('Retry-After', String(error.seconds));
+    ctx.body = { error: 'temporarily_unavailable', error_description: error.message };
+    return;
+  }
+  await pass(site, ctx, { search: '', accept: 'application/json' });
+};
+
+/** Hands a request to the library, at the origin that the product is reached at, whatever the request says it is. */
+async function pass(site: Site, ctx: PageContext, as: { search: string; accept: string }): Promise<void> {
+  const { req, res } = ctx;
+  const path = ctx.path.slice(site.place.prefix.length);
+  const url = `${path}${as.search}`;
+  req.headers.accept = as.accept;
+  Object.assign(req, { url, originalUrl: `${site.place.prefix}${url}` });
+  ctx.respond = false;
+  await site.handle(req, res);
+}

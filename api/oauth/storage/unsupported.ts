@@ -1,0 +1,16 @@
+import type { Adapter } from 'oidc-provider';
+
+const unsupported = (what: string) => async (): Promise<never> => {
+  throw new Error(`OAuth storage was asked to ${what}, which nothing here does`);
+};
+
+/** Storage that does nothing: each kind of object overrides what it has. */
+export const nothing: Adapter = {
+  upsert: unsupported('store'),
+  find: unsupported('find'),
+  findByUserCode: unsupported('find by user code'),
+  findByUid: unsupported('find by uid'),
+  consume: unsupported('consume'),
+  destroy: unsupported('delete'),
+  revokeByGrantId: unsupported('revoke'),
+};

@@ -1,0 +1,31 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Environment } from './account.ts';
+import { tenantKey } from './columns.ts';
+import { Member } from './member.ts';
+
+const MemberSessionSchema = defineEntity({
+  name: 'MemberSession',
+  comment: 'A browser in which a member is signed in; without its row it is signed out',
+  properties: {
+    ...tenantKey,
+    member: () => p.manyToOne(Member).joinColumns('account_id', 'member_id').deleteRule('cascade'),
+    environment: p.string().length(7).$type<Environment>(),
+    /** SHA-256 of the cookie, hexadecimal. */
+    hash: p.string().length(64),
+    /** Stays when the cookie changes. */
+    uid: p.string().length(64),
+    /** What oidc-provider keeps of it, without the cookie. */
+    payload: p.json().$type<object>(),
+    /** Real time. */
+    expiresAt: p.datetime(),
+    createdAt: p.datetime(),
+  },
+  uniques: [{ name: 'member_session_hash', properties: ['hash'] }],
+  indexes: [
+    { name: 'member_session_uid', properties: ['uid'] },
+    { name: 'member_session_member', properties: ['accountId', 'member'] },
+    { name: 'member_session_expiry', properties: ['expiresAt'] },
+  ],
+});
+export class MemberSession extends MemberSessionSchema.class {}
+MemberSessionSchema.setClass(MemberSession);

@@ -1,0 +1,33 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantKey } from './columns.ts';
+import { OauthGrant } from './oauthGrant.ts';
+
+export type OauthTokenKind = 'code' | 'access' | 'refresh';
+
+const OauthTokenSchema = defineEntity({
+  name: 'OauthToken',
+  comment: 'Authorization codes, access and refresh tokens; revoking one deletes it',
+  properties: {
+    ...tenantKey,
+    grant: () => p.manyToOne(OauthGrant).joinColumns('account_id', 'grant_id').deleteRule('cascade'),
+    kind: p.string().length(7).$type<OauthTokenKind>(),
+    /** SHA-256, hexadecimal: the token itself is kept nowhere. */
+    hash: p.string().length(64),
+    scope: p.string().length(64),
+    /** What oidc-provider keeps of it, without the token. */
+    payload: p.json().$type<object>(),
+    /** Of a code: used. Of a refresh token: another one has taken its place. */
+    consumedAt: p.datetime().nullable(),
+    /** Real time. */
+    expiresAt: p.datetime(),
+    createdAt: p.datetime(),
+  },
+  uniques: [{ name: 'oauth_token_hash', properties: ['hash'] }],
+  indexes: [
+    { name: 'oauth_token_grant', properties: ['accountId', 'grant'] },
+    { name: 'oauth_token_expiry', properties: ['expiresAt'] },
+  ],
+  checks: [{ name: 'oauth_token_kind', expression: "kind in ('code', 'access', 'refresh')" }],
+});
+export class OauthToken extends OauthTokenSchema.class {}
+OauthTokenSchema.setClass(OauthToken);

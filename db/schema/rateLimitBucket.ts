@@ -1,0 +1,18 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+const RateLimitBucketSchema = defineEntity({
+  name: 'RateLimitBucket',
+  comment:
+    'What is left of the requests of a credential, after all that processes have leased; without a row the bucket is full',
+  properties: {
+    accountId: p.integer().primary(),
+    credentialId: p.integer().primary(),
+    tokens: p.double(),
+    /** Real time at which there were so many. */
+    refilledAt: p.datetime(),
+    /** Of two processes that saw the same bucket one changes it, and the other looks again. */
+    version: p.integer(),
+  },
+});
+export class RateLimitBucket extends RateLimitBucketSchema.class {}
+RateLimitBucketSchema.setClass(RateLimitBucket);

@@ -1,0 +1,16 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+const ThrottleSchema = defineEntity({
+  name: 'Throttle',
+  comment: 'How often something was tried without a credential, such as to sign in; belongs to no account',
+  properties: {
+    /** SHA-256 of what is counted, such as an address, hexadecimal. */
+    key: p.string().length(64).primary(),
+    count: p.integer(),
+    /** Real time; the count begins anew then. */
+    endsAt: p.datetime(),
+  },
+  indexes: [{ name: 'throttle_end', properties: ['endsAt'] }],
+});
+export class Throttle extends ThrottleSchema.class {}
+ThrottleSchema.setClass(Throttle);

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startApi, type TestApi } from '../support/api.ts';
+import { addMember, CALLBACK, type Credentials, type Registered, register, signInAt } from '../support/oauth.ts';
+import { createPerson } from '../support/person.ts';
+
+let api: TestApi;
+let credentials: Credentials;
+let application: Registered;
+let now = Date.now();
+beforeAll(async () => {
+  api = await startApi({ systemNow: () => new Date(now) });
+  credentials = await addMember(api, api.live.account, 'ann@acme.example');
+  application = await register(api, api.live);
+});
+afterAll(async () => {
+  expect(api.faults).toEqual([]);
+  await api.close();
+});
+
+function authorization(): URL {
+  const { clientId: client_id } = application;
+  const query = { response_type: 'code', client_id, redirect_uri: CALLBACK, scope: 'read', state: 'a&b"<c' };
+  return new URL(`${api.deps.publicUrl}/oauth/authorize?${new URLSearchParams(query)}`);
+}
+
+async function signedIn(url: URL | string = '/oauth/sign_in') {
+  const person = createPerson(api);
+  const screen = await signInAt(person, new URL(url, api.deps.publicUrl), credentials);
+  return { person, screen };
+}
+
+test('cookies are for this browser, this origin over https and these pages alone', async () => {
+  const person = createPerson(api);
+  const screen = await person.open('/oauth/sign_in');
+  const hidden = Object.fromEntries(
+    [...screen.text.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, n, v]) => [n, v]),
+  );
+  const response = await fetch(`${api.origin}/oauth/sign_in`, {
+    ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams({ ...hidden, ...credentials }) },
+    headers: { cookie: `perennial_form=${hidden.form_token}` },
+  });
+  expect(response.status).toBe(303);
+  const [session = ''] = response.headers.getSetCookie().filter((line) => line.startsWith('perennial_session='));
+  const parts = session.toLowerCase().split('; ');
+  expect(parts).toEqual(expect.arrayContaining(['path=/oauth', 'secure', 'httponly', 'samesite=lax']));
+});
+
+test('pages run no script, stand in no frame and send forms here and to the application only', async () => {
+  const { screen } = await signedIn(authorization());
+  const policy = screen.headers.get('Content-Security-Policy') ?? '';
+  expect(policy.split('; ')).toEqual([
+    "default-src 'none'",
+    "style-src 'self'",
+    "form-action 'self' https://client.example",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ]);
+  expect(screen.headers.get('Cache-Control')).toBe('no-store');
+  expect(screen.text).not.toContain('<script');
+  const [, href = ''] = /<link rel="stylesheet" href="([^"]*)"/.exec(screen.text) ?? [];
+  const style = await fetch(`${api.origin}${href}`);
+  expect({ type: style.headers.get('Content-Type'), status: style.status }).toEqual({
+    ...{ type: 'text/css; charset=utf-8', status: 200 },
+  });
+});
+
+test('a name with markup in it is shown as text', async () => {
+  application = await register(api, api.live, { name: '<b onclick="x()">Evil</b> & \'Sons\'' });
+  const { screen } = await signedIn(authorization());
+  expect(screen.text).toContain('&lt;b onclick=&quot;x()&quot;&gt;Evil&lt;/b&gt; &amp; &#39;Sons&#39;');
+  expect(screen.text).not.toContain('<b onclick');
+});
+
+test('a wrong password, an unknown address and a very long password are answered alike', async () => {
+  const person = createPerson(api);
+  const form = await person.open('/oauth/sign_in');
+  const tries = [
+    { email: credentials.email, password: 'wrong' },
+    { email: 'nobody@acme.example', password: credentials.password },
+    { email: credentials.email, password: `${credentials.password}${'x'.repeat(10_000)}` },
+  ];
+  for (const fields of tries) {
+    const { status, text } = await person.send(form, '/oauth/sign_in', fields);
+    expect(status).toBe(401);
+    expect(text).toContain('Email and password do not match.');
+  }
+  expect([...person.cookies.keys()]).toEqual(['perennial_form']);
+});
+
+test('addresses are signed in whatever their case', async () => {
+  const { screen } = await signedIn();
+  expect(screen.url.pathname).toBe('/oauth/applications');
+  const person = createPerson(api);
+  const again = await person.open('/oauth/sign_in');
+  const fields = { ...credentials, email: ` ${credentials.email.toUpperCase()}` };
+  expect((await person.send(again, '/oauth/sign_in', fields)).url.pathname).toBe('/oauth/applications');
+});
+
+test.each([
+  ['without its secret', { form_token: '' }, {}],
+  ['with another secret', { form_token: 'made-up' }, {}],
+  ['from another origin', {}, { Origin: 'https://evil.example' }],
+  ['from nowhere', {}, { Origin: 'null' }],
+])('a form %s does nothing', async (_how, fields, headers) => {
+  const { person, screen } = await signedIn(authorization());
+  const token = person.cookies.get('perennial_form') ?? '';
+  const paths = [
+    screen.url.pathname,
+    '/oauth/sign_in',
+    '/oauth/sign_out',
+    '/oauth/applications',
+    '/oauth/applications/1/delete',
+  ];
+  const sent = { ...credentials, answer: 'allow', name: 'x', redirect_uris: CALLBACK, form_token: token, ...fields };
+  for (const path of paths) expect(await person.post(path, sent, headers)).toMatchObject({ status: 403, left: null });
+  expect((await person.open('/oauth/applications')).status).toBe(200);
+  const { left } = await person.send(screen, screen.url.pathname, { answer: 'allow' });
+  expect(left?.searchParams.get('state')).toBe('a&b"<c');
+});
+
+test.each([
+  ['https://evil.example/'],
+  ['//evil.example/oauth/authorize'],
+  ['/\\evil.example'],
+  ['javascript:alert(1)'],
+  ['/sandbox/oauth/authorize'],
+  ['/oauth/authorize/../../elsewhere'],
+])('nobody is sent to %s after signing in', async (returnTo) => {
+  const { screen } = await signedIn(`/oauth/sign_in?${new URLSearchParams({ return_to: returnTo })}`);
+  expect(screen).toMatchObject({ left: null, status: 200 });
+  expect(screen.url.pathname).toBe('/oauth/applications');
+});
+
+test('who is signed in may go on as somebody else', async () => {
+  const other = await addMember(api, (await api.open('Borealis')).live.account, 'bob@borealis.example');
+  const { person, screen } = await signedIn(authorization());
+  expect(screen.text).toContain('wants access to Acme');
+  const out = await person.send(screen, '/oauth/sign_out');
+  expect(out.url.pathname).toBe('/oauth/sign_in');
+  const next = await person.send(out, '/oauth/sign_in', { ...other });
+  expect(next.text).toContain('wants access to Borealis');
+});
+
+test('signing in again as another member takes nothing over from the first', async () => {
+  const other = await addMember(api, (await api.open('Cumulus')).live.account, 'cy@cumulus.example');
+  const { person, screen } = await signedIn(authorization());
+  expect((await person.send(screen, screen.url.pathname, { answer: 'allow' })).left).not.toBeNull();
+  expect((await person.open(authorization())).left).not.toBeNull(); // Acme has said yes
+  const next = await person.send(await person.open('/oauth/sign_in'), '/oauth/sign_in', { ...other });
+  expect(next.text).toContain('of Cumulus');
+  expect((await person.open(authorization())).text).toContain('wants access to Cumulus');
+});
+
+test('an old authorization page cannot be used by whoever signs in later', async () => {
+  const other = await addMember(api, (await api.open('Delta')).live.account, 'di@delta.example');
+  const { person, screen } = await signedIn(authorization());
+  await person.send(await person.open('/oauth/sign_in'), '/oauth/sign_in', { ...other });
+  const { status, text } = await person.send(screen, screen.url.pathname, { answer: 'allow' });
+  expect(status).toBe(400);
+  expect(text).toContain('This authorization has ended');
+});
+
+test('a session ends with its row and after 14 days', async () => {
+  const { person } = await signedIn();
+  now += 14 * 86_400_000 - 1000;
+  expect((await person.open('/oauth/applications')).url.pathname).toBe('/oauth/applications');
+  now += 1000;
+  expect((await person.open('/oauth/applications')).url.pathname).toBe('/oauth/sign_in');
+  const { person: another } = await signedIn();
+  await api.em.fork().execute('delete from member_session');
+  expect((await another.open('/oauth/applications')).url.pathname).toBe('/oauth/sign_in');
+});
+
+test('the sandbox has sessions of its own', async () => {
+  const { person } = await signedIn();
+  expect((await person.open('/sandbox/oauth/applications')).url.pathname).toBe('/sandbox/oauth/sign_in');
+  const session = person.cookies.get('perennial_session') ?? '';
+  person.cookies.set('perennial_sandbox_session', session);
+  expect((await person.open('/sandbox/oauth/applications')).url.pathname).toBe('/sandbox/oauth/sign_in');
+});
+
+test('passwords cannot be tried without end, nor addresses from one place; it ends by itself', async () => {
+  now += 3_600_000;
+  const victim = await addMember(api, api.live.account, 'eve@acme.example');
+  const person = createPerson(api);
+  const form = await person.open('/oauth/sign_in');
+  const attempt = (fields: Record<string, string>) => person.send(form, '/oauth/sign_in', fields);
+  for (let count = 0; count < 10; count++) {
+    expect((await attempt({ email: 'eve@acme.example', password: String(count) })).status).toBe(401);
+  }
+  const slowed = await attempt({ ...victim });
+  expect(slowed.status).toBe(429);
+  expect(Number(slowed.headers.get('Retry-After'))).toBeGreaterThan(590);
+  expect((await attempt({ ...credentials })).url.pathname).toBe('/oauth/applications');
+  now += 600_000;
+  expect((await attempt({ ...victim })).url.pathname).toBe('/oauth/applications');
+  await api.em.fork().execute('update throttle set count = 60');
+  expect((await attempt({ ...credentials })).status).toBe(429);
+});
