@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Cipher, Gateway, WebhookSender } from '../commands/ports.ts';
 import type { EntityManager } from '../db/orm.ts';
+import type { ApiMetrics } from './metrics.ts';
 
 /** What the API is built from. */
 export interface ApiDeps {
@@ -9,6 +10,8 @@ export interface ApiDeps {
   /** The one source of real time. */
   systemNow(): Date;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** Counts requests; without it nobody does. */
+  metrics?: ApiMetrics;
   /** Origin of links, without a trailing slash. */
   publicUrl: string;
   cipher: Cipher;

@@ -1,5 +1,6 @@
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
+import { textAs } from '../present/versions/versions.ts';
 import type { ApiDeps } from './deps.ts';
 import { NoRoute } from './errors.ts';
 import type { ApiRequest, Reply, Route } from './route.ts';
@@ -11,9 +12,12 @@ export function dispatch(deps: ApiDeps, routes: readonly Route[]) {
   const router = new Router<ApiState>();
   const totals: Totals = new Map();
   for (const route of routes) {
-    router.register(route.path, [route.method], async (ctx) => {
-      send(ctx, await route.handle(requestOf(deps, ctx, { method: route.method, params: ctx.params, totals })));
-    });
+    for (const method of [route.method].flat()) {
+      router.register(route.path, [method], async (ctx) => {
+        ctx.state.route = route.path;
+        send(ctx, await route.handle(requestOf(deps, ctx, { method, params: ctx.params, totals })));
+      });
+    }
   }
   return router.routes();
 }
@@ -44,7 +48,10 @@ function requestOf(
   };
 }
 
-function send(ctx: Pick<Context, 'status' | 'body' | 'type' | 'set'>, { statusCode, json, headers }: Reply): void {
+function send(
+  ctx: Pick<Context, 'status' | 'body' | 'type' | 'set'> & { state: ApiState },
+  { statusCode, json, headers }: Reply,
+): void {
   ctx.status = statusCode;
   ctx.set(headers ?? {});
   if (json === null) {
@@ -53,5 +60,5 @@ function send(ctx: Pick<Context, 'status' | 'body' | 'type' | 'set'>, { statusCo
     return;
   }
   ctx.type = 'application/json';
-  ctx.body = json;
+  ctx.body = textAs(ctx.state.apiVersion ?? null, json);
 }

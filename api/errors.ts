@@ -1,15 +1,40 @@
 /** Errors that only the edge knows; each answers with its status and message. */
 export class Unauthorized extends Error {
   override readonly name = 'Unauthorized';
+  /** What the header WWW-Authenticate says. */
+  readonly challenge: string;
+
+  constructor(message: string, challenge = 'Basic realm="API key"') {
+    super(message);
+    this.challenge = challenge;
+  }
 }
 
 export class Forbidden extends Error {
   override readonly name = 'Forbidden';
+  /** What the header WWW-Authenticate says, if it is sent. */
+  readonly challenge: string | null;
+
+  constructor(message: string, challenge: string | null = null) {
+    super(message);
+    this.challenge = challenge;
+  }
 }
 
 /** No such address, or not with this method. */
 export class NoRoute extends Error {
   override readonly name = 'NoRoute';
+}
+
+/** The credential has used up its requests; `retrySeconds` until it has one again. */
+export class TooMany extends Error {
+  override readonly name = 'TooMany';
+  readonly retrySeconds: number;
+
+  constructor(perSecond: number, retrySeconds: number) {
+    super(`Too many requests: this key may send ${perSecond} a second`);
+    this.retrySeconds = retrySeconds;
+  }
 }
 
 /** The same request or the same object is being worked on for too long already: nothing was done. */

@@ -68,6 +68,7 @@ export function relation<Row extends object, Target extends object>(
   idOf: (row: Plain<Row>) => number | null,
 ): Relation<Row> {
   return {
+    to,
     idOf,
     load: async (reading, ids, wanted) => {
       const found = await reading.byId(to().row, ids);

@@ -1,12 +1,21 @@
 import { z } from 'zod';
+import type { Json } from '../billing/json.ts';
 import { Refusal } from '../billing/refusal.ts';
+import {
+  type Documentation,
+  documentationOf,
+  documented,
+  type JsonSchema,
+  propertyOf,
+  schemaOf,
+} from './documented.ts';
 import * as readers from './readers.ts';
 
 /** A request field. Undefined: it is absent; null: it is empty (null or ""). */
 export type Field<Value> = z.ZodType<Value | null | undefined>;
 
-/** A field from a function that reads what was sent, or throws Unfit or a Refusal. */
-export function field<Value>(read: (value: unknown) => Value): Field<Value> {
+/** A field from a function that reads what was sent, or throws Unfit or a Refusal; the schema is what the reference says of it. */
+export function field<Value>(read: (value: unknown) => Value, schema: JsonSchema): Field<Value> {
   const present = z.unknown().transform((value, context) => {
     if (value === undefined) return undefined;
     if (value === null || readers.textOf(value) === '') return null;
@@ -18,42 +27,70 @@ export function field<Value>(read: (value: unknown) => Value): Field<Value> {
       return z.NEVER;
     }
   });
-  return present.optional();
+  return documented(present.optional(), { schema });
 }
 
-export const text = (most = 255) => field((value) => readers.readText(value, most));
-export const longText = text(10_000);
-export const wholeNumber = (least: number, most: number) => field((value) => readers.readWhole(value, least, most));
-export const amount = field(readers.readAmount);
-export const positiveAmount = field(readers.readPositiveAmount);
-/** A unit cost, quantity or rate. */
-export const exact = field((value) => readers.readDecimal(value, 10));
-/** A price of a unit that is not given back: zero or more. */
-export const unitPrice = field((value) => {
-  const price = readers.readDecimal(value, 10);
-  return price.startsWith('-') ? readers.unfit('must not be negative') : price;
-});
-export const id = field(readers.readId);
-export const code = field(readers.readCode);
-export const newCode = field(readers.readNewCode);
-export const boolean = field(readers.readBoolean);
-export const timestamp = field(readers.readTimestamp);
-export const currency = field(readers.readCurrency);
-export const country = field(readers.readCountry);
-export const language = field(readers.readLanguage);
-export const metadata = field(readers.readMetadata);
+const textSchema = (most: number): JsonSchema => ({ type: 'string', maxLength: most });
 
-export const email = field((value) => {
-  const address = readers.readText(value, 255);
-  return /^[^\s@,;<>"]+@[^\s@,;<>"]+$/.test(address) ? address : readers.unfit(`must be an email address: ${address}`);
+export const text = (most = 255) => field((value) => readers.readText(value, most), textSchema(most));
+export const longText = text(10_000);
+export const wholeNumber = (least: number, most: number) =>
+  field((value) => readers.readWhole(value, least, most), { type: 'integer', minimum: least, maximum: most });
+
+const MOST = 999_999_999_999;
+/** Decimals that may be given; beyond 15 significant digits JSON clients read numbers wrongly. */
+const exactly = { 'x-decimals': 10 };
+
+/** The decimals that its currency has, ISO 4217. */
+export const amount = field(readers.readAmount, { type: 'number', minimum: -MOST, maximum: MOST });
+export const positiveAmount = field(readers.readPositiveAmount, { type: 'number', exclusiveMinimum: 0, maximum: MOST });
+/** A unit cost, quantity or rate. */
+export const exact = field((value) => readers.readDecimal(value, 10), { type: 'number', ...exactly });
+/** A price of a unit that is not given back: zero or more. */
+export const unitPrice = field(
+  (value) => {
+    const price = readers.readDecimal(value, 10);
+    return price.startsWith('-') ? readers.unfit('must not be negative') : price;
+  },
+  { type: 'number', minimum: 0, ...exactly },
+);
+
+/** What names an object is its id, or the object itself as a response has it. */
+const naming = (id: JsonSchema): JsonSchema => ({
+  anyOf: [id, { type: 'object', properties: { id }, required: ['id'] }],
 });
+export const id = field(readers.readId, naming({ type: 'integer', minimum: 1, maximum: readers.LARGEST_ID }));
+export const code = field(readers.readCode, naming(textSchema(255)));
+export const newCode = field(readers.readNewCode, { type: 'string', pattern: '^[A-Za-z0-9_-]{2,64}$' });
+export const boolean = field(readers.readBoolean, { type: 'boolean' });
+export const timestamp = field(readers.readTimestamp, {
+  ...{ type: 'integer', minimum: 0, maximum: readers.LAST_SECOND },
+});
+export const currency = field(readers.readCurrency, { type: 'string', pattern: '^[A-Za-z]{3}$' });
+export const country = field(readers.readCountry, { type: 'string', pattern: '^[A-Za-z]{2}$' });
+export const language = field(readers.readLanguage, { type: 'string', pattern: '^[A-Za-z]{2}$' });
+export const metadata = field(readers.readMetadata, {
+  ...{ type: 'object', maxProperties: 10, propertyNames: { maxLength: 40 } },
+  additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: 255 },
+});
+
+const EMAIL = /^[^\s@,;<>"]+@[^\s@,;<>"]+$/;
+
+export const email = field(
+  (value) => {
+    const address = readers.readText(value, 255);
+    return EMAIL.test(address) ? address : readers.unfit(`must be an email address: ${address}`);
+  },
+  { type: 'string', maxLength: 255, pattern: EMAIL.source },
+);
 
 /** One of some words. */
 export function choice<const Word extends string>(...words: Word[]): Field<Word> {
-  return field((value) => {
+  const read = (value: unknown) => {
     const given = readers.readText(value, 255);
     return words.find((word) => word === given) ?? readers.unfit(`must be one of ${words.join(', ')}: ${given}`);
-  });
+  };
+  return field(read, { type: 'string', enum: words });
 }
 
 /** A list of at most `most` elements; absent and empty are null. */
@@ -69,12 +106,13 @@ export function list<Element>(element: z.ZodType<Element>, most: number) {
     context.addIssue({ code: 'custom', message: message ?? '' });
     return z.NEVER;
   });
-  return elements.pipe(z.array(element).nullable()).optional();
+  const read = elements.pipe(z.array(element).nullable()).optional();
+  return documented(read, { schema: { type: 'array', maxItems: most, items: propertyOf(element) } });
 }
 
 /** It has to be there. */
 export function required<Value>(field: Field<Value>) {
-  return z
+  const read = z
     .unknown()
     .pipe(field)
     .transform((value, context): Value => {
@@ -82,25 +120,45 @@ export function required<Value>(field: Field<Value>) {
       context.addIssue({ code: 'custom', message: 'missing' });
       return z.NEVER;
     });
+  return documented(read, { ...documentationOf(field), presence: 'required' });
 }
 
 /** Of an update: absent keeps, and there is no clearing it. */
 export function kept<Value>(field: Field<Value>) {
-  return field
+  const read = field
     .transform((value, context): Value | undefined => {
       if (value !== null) return value;
       context.addIssue({ code: 'custom', message: 'missing' });
       return z.NEVER;
     })
     .optional();
+  return documented(read, { ...documentationOf(field), presence: 'kept' });
 }
 
 /** Of a create: absent and empty mean the default. */
 export function otherwise<Value, const Default>(field: Field<Value>, fallback: Default) {
-  return field.transform((value) => value ?? fallback);
+  const read = field.transform((value) => value ?? fallback);
+  return documented(read, said(field, { default: shown(field, fallback) }));
 }
 
 /** Of an update: absent keeps, empty means the default. */
 export function resettable<Value, const Default>(field: Field<Value>, fallback: Default) {
-  return field.transform((value) => (value === null ? fallback : value)).optional();
+  const read = field.transform((value) => (value === null ? fallback : value)).optional();
+  return documented(read, said(field, { 'x-empty-means': shown(field, fallback) }));
+}
+
+/** The same field with a sentence about it. */
+export function described<Read extends z.ZodType>(field: Read, description: string): Read {
+  return documented(field.clone(), said(field, { description }));
+}
+
+function said(field: z.ZodType, more: JsonSchema): Documentation {
+  const documentation = documentationOf(field);
+  return { ...documentation, schema: { ...documentation.schema, ...more } };
+}
+
+/** A default as requests would write it: exact numbers are text within. */
+function shown(field: z.ZodType, fallback: unknown): Json {
+  if (typeof fallback === 'string') return schemaOf(field).type === 'number' ? Number(fallback) : fallback;
+  return typeof fallback === 'number' || typeof fallback === 'boolean' ? fallback : {};
 }

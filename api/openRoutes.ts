@@ -1,20 +1,42 @@
 import type { Middleware } from 'koa';
+import { createReadiness } from '../db/readiness.ts';
 import type { ApiDeps } from './deps.ts';
-import { docsPage } from './docs.ts';
-import type { Route } from './route.ts';
+import { pagePolicy } from './middleware/security.ts';
+import { openApiOf } from './openapi/document.ts';
+import { referencePage } from './reference/page.ts';
+import type { RouteGroup } from './routes.ts';
 import type { ApiState } from './state.ts';
 
-/** Pages that need no key: whether the service works, and what it offers. */
-export function openRoutes(deps: ApiDeps, routes: readonly Route[]): Middleware<ApiState> {
-  const docs = docsPage(routes, deps.publicUrl);
+/** The OpenAPI document, below both base URLs. */
+const DOCUMENT = /^(\/sandbox)?\/api\/openapi\.json$/;
+
+/** Whether the server is about to end. */
+export interface Draining {
+  readonly isDraining: boolean;
+}
+
+/** Pages that need no key: whether the process lives, whether it can serve, and what it offers. */
+export function openRoutes(deps: ApiDeps, groups: readonly RouteGroup[], draining: Draining): Middleware<ApiState> {
+  const api = openApiOf(groups, deps.publicUrl);
+  const document = JSON.stringify(api);
+  const docs = referencePage(api);
+  const policy = pagePolicy(docs);
+  const unready = createReadiness(deps.em);
   return async (ctx, next) => {
     const reads = ctx.method === 'GET' || ctx.method === 'HEAD';
     if (reads && ctx.path === '/health') {
-      await deps.em.fork().execute('select 1');
       ctx.body = { status: 'ok' };
+    } else if (reads && ctx.path === '/ready') {
+      const reason = draining.isDraining ? 'shutting down' : await unready();
+      ctx.status = reason === null ? 200 : 503;
+      ctx.body = reason === null ? { status: 'ready' } : { status: 'unavailable', reason };
     } else if (reads && ctx.path === '/docs') {
+      ctx.set('Content-Security-Policy', policy);
       ctx.type = 'text/html';
       ctx.body = docs;
+    } else if (reads && DOCUMENT.test(ctx.path)) {
+      ctx.type = 'application/json';
+      ctx.body = document;
     } else await next();
   };
 }

@@ -1,14 +1,39 @@
 import { list } from './list.ts';
+import { listParameters, readParameters } from './parameters.ts';
 import { read } from './read.ts';
-import type { Resource } from './resource.ts';
-import type { Route } from './route.ts';
+import type { IdColumn, Resource } from './resource.ts';
+import type { ApiRequest, Reply, Route } from './route.ts';
 
-/** Lists a resource. */
-export function listRoute<Row extends object>(path: string, resource: Resource<Row>, summary: string): Route {
-  return { method: 'GET', path, summary, handle: (request) => list(request, resource) };
+/** What lists and reads of a resource are told. */
+export interface Reading<Row extends object> {
+  path: string;
+  resource: Resource<Row, IdColumn>;
+  summary: string;
+  /** In place of the usual way. */
+  handle?(request: ApiRequest): Promise<Reply>;
 }
 
-/** Reads one object of a resource. */
-export function readRoute<Row extends object>(path: string, resource: Resource<Row>, summary: string): Route {
-  return { method: 'GET', path: `${path}/:id`, summary, handle: (request) => read(request, resource) };
+/** Lists a resource. */
+export function listRoute<Row extends object>({ path, resource, summary, handle }: Reading<Row>): Route {
+  return {
+    ...{ method: 'GET', path, summary, operationId: `list${pascalCase(path.split('/').at(-1) ?? '')}` },
+    parameters: listParameters(resource),
+    answer: { statusCode: 200, kind: resource, isList: true },
+    handle: handle ?? ((request) => list(request, resource)),
+  };
+}
+
+/** Reads one object of a resource; `path` is that of its list. */
+export function readRoute<Row extends object>({ path, resource, summary, handle }: Reading<Row>): Route {
+  return {
+    ...{ method: 'GET', path: `${path}/:id`, summary, operationId: `read${resource.shape.name}` },
+    idColumn: resource.idColumn,
+    parameters: readParameters(resource),
+    answer: { statusCode: 200, kind: resource },
+    handle: handle ?? ((request) => read(request, resource)),
+  };
+}
+
+function pascalCase(words: string): string {
+  return words.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

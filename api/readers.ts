@@ -58,7 +58,7 @@ export function readPositiveAmount(value: unknown): string {
 }
 
 /** Largest id that there can be. */
-const LARGEST_ID = 2_147_483_647;
+export const LARGEST_ID = 2_147_483_647;
 
 /** An id, or an object that has one. */
 export function readId(value: unknown): number {
@@ -97,7 +97,7 @@ export function readBoolean(value: unknown): boolean {
   return BOOLEANS.get((text ?? '').toLowerCase()) ?? unfit('must be true or false');
 }
 
-const LAST_SECOND = Date.UTC(2200, 0, 1) / 1000 - 1;
+export const LAST_SECOND = Date.UTC(2200, 0, 1) / 1000 - 1;
 
 export function readTimestamp(value: unknown): Date {
   const text = numberText(value);

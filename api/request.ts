@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Json, Presented } from '../billing/json.ts';
 import { Refusal } from '../billing/refusal.ts';
+import { documentationOf, documented, type JsonSchema, propertyOf } from './documented.ts';
 import { nearest } from './nearest.ts';
 import { textOf } from './readers.ts';
 import { canonicalText, isSent } from './sent.ts';
@@ -32,7 +33,21 @@ export function object<Shape extends z.ZodRawShape>(shape: Shape, without: Witho
     }
     return { ...value };
   });
-  return checked.pipe(z.object(shape));
+  return documented(checked.pipe(z.object(shape)), { schema: schemaOfObject(shape, without), presence: 'kept' });
+}
+
+/** What is ignored or not supported yet is no part of it: nobody has a reason to send it. */
+function schemaOfObject(shape: z.ZodRawShape, { readOnly = [], later = {} }: WithoutEffect): JsonSchema {
+  const fields = Object.entries(shape);
+  const needed = fields.filter(([, field]) => documentationOf(field).presence === 'required').map(([name]) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, propertyOf(field)])),
+    ...(needed.length > 0 ? { required: needed } : {}),
+    additionalProperties: false,
+    ...(readOnly.length > 0 ? { 'x-ignored': [...readOnly] } : {}),
+    ...(Object.keys(later).length > 0 ? { 'x-not-supported-yet': Object.keys(later) } : {}),
+  };
 }
 
 function unknownField(name: string, names: readonly string[]): string {

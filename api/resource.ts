@@ -3,20 +3,34 @@ import { Refusal } from '../billing/refusal.ts';
 import { type Condition, condition } from '../db/queries/condition.ts';
 import type { Plain, RowClass } from '../db/queries/plain.ts';
 import type { Reading } from '../db/queries/reading.ts';
+import { documentationOf, documented } from './documented.ts';
 import { type Field, required } from './fields.ts';
 import { parse } from './request.ts';
 import type { ApiRequest } from './route.ts';
 import { fromForm } from './sent.ts';
+import type { Shape } from './shape.ts';
+
+export type IdColumn = 'id' | 'code';
+
+/** What the reference says of a kind of object. */
+export interface Kind {
+  /** What its objects look like in responses. */
+  shape: Shape;
+  /** Ids that a request may have replaced by their objects. */
+  relations?: Readonly<Record<string, { to(): Kind }>>;
+}
 
 /** What the API knows of a kind of object: everything that lists, reads and expansions do follows from it. */
-export interface Resource<Row extends object> {
+export interface Resource<Row extends object, Id extends IdColumn = IdColumn> extends Kind {
   /** As messages call it: "Payment source". */
   name: string;
   row: RowClass<Row>;
   /** A query in parentheses that answers rows of the table, with columns to sort by that the table does not have. */
   from?: string;
   /** Column of the id that clients know; ids that are text may be used again once their object is archived. */
-  idColumn: 'id' | 'code';
+  idColumn: Id;
+  /** Its rows have metadata, by which lists can be filtered. */
+  metadata?: boolean;
   /** Which rows there are, as far as clients can tell. */
   exists?: Condition;
   /** Which of them a list answers. */
@@ -25,6 +39,8 @@ export interface Resource<Row extends object> {
   columns: Readonly<Record<string, Column>>;
   /** Conditions of lists by the names of their parameters, such as `updated_after`. */
   parameters?: Readonly<Record<string, Filter>>;
+  /** Parameters of lists that `listed` or the list's own handler reads. */
+  also?: Readonly<Record<string, Field<unknown>>>;
   /** Columns that order a list for which the request asks no order, and break ties. */
   order?: readonly { column: string; direction: 'asc' | 'desc' }[];
   /** Shows rows, with as many statements for many as for one. */
@@ -45,6 +61,7 @@ export interface Column {
 
 /** What is shown in place of an id when a request expands it. */
 export interface Relation<Row> {
+  to(): Kind;
   idOf(row: Plain<Row>): number | null;
   load(reading: Reading, ids: readonly number[], wanted: Wanted): Promise<Map<number, Presented>>;
 }
@@ -75,7 +92,8 @@ export function equals<Value>(name: string, field: Field<Value>): Filter {
 }
 
 export function where<Value>(field: Field<Value>, of: (value: Value) => Condition): Filter {
-  return (text, param) => of(readParameter(field, text, param));
+  const filter: Filter = (text, param) => of(readParameter(field, text, param));
+  return documented(filter, documentationOf(field));
 }
 
 /** The parameters `<name>_after` and `<name>_before` of a list, or others in their place; both bounds belong to it. */

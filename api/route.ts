@@ -4,10 +4,12 @@ import type { Caller } from '../commands/caller.ts';
 import { Missing } from '../commands/missing.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { ApiDeps } from './deps.ts';
+import type { JsonSchema } from './documented.ts';
 import { parse } from './request.ts';
+import type { IdColumn, Kind } from './resource.ts';
 import type { Totals } from './total.ts';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** A request after everything that is the same for all of them. */
 export interface ApiRequest {
@@ -38,19 +40,39 @@ export interface Reply {
 
 /** One endpoint, as the router and the reference see it. */
 export interface Route {
-  method: Method;
+  /** Several where more than one name for the same is allowed. */
+  method: Method | readonly Method[];
   /** Below the base URL, `:name` for its parameters. */
   path: string;
+  /** What typed clients call it: `voidInvoice`. It never changes. */
+  operationId: string;
   summary: string;
-  /** Schema of the request's body. */
+  /** Which column `:id` in the path is; `id` unless said otherwise. */
+  idColumn?: IdColumn;
+  /** Parameters of the query, by name. */
+  parameters?: Readonly<Record<string, QueryParameter>>;
+  /** Schema of the request's body, and a body that would do. */
   body?: z.ZodType;
+  example?: Presented;
+  answer: Answer;
   handle(request: ApiRequest): Promise<Reply>;
+}
+
+/** Of the query: a field of its own, or what a parameter of every list is called. */
+export type QueryParameter = { schema: JsonSchema; style?: 'deepObject' };
+
+/** What a success answers: one object of a kind, a list of them, or nothing. */
+export type Answer = { statusCode: 200 | 201; kind: Kind; isList?: boolean; example?: Presented } | { statusCode: 204 };
+
+export function methodsOf({ method }: Pick<Route, 'method'>): readonly Method[] {
+  return typeof method === 'string' ? [method] : method;
 }
 
 /** An endpoint that takes a body: parsed before its handler runs. */
 export function withBody<Body>(
-  route: Omit<Route, 'body' | 'handle'> & {
+  route: Omit<Route, 'body' | 'example' | 'handle'> & {
     body: z.ZodType<Body>;
+    example?: Presented;
     handle(request: ApiRequest, body: Body): Promise<Reply>;
   },
 ): Route {

@@ -5,6 +5,8 @@ import { customerRoutes } from './resources/customers/routes.ts';
 import { eventRoutes } from './resources/events/routes.ts';
 import { invoiceRoutes } from './resources/invoices/routes.ts';
 import { itemRoutes } from './resources/items/routes.ts';
+import { oauthApplicationRoutes } from './resources/oauthApplications/routes.ts';
+import { oauthGrantRoutes } from './resources/oauthGrants/routes.ts';
 import { paymentSourceRoutes } from './resources/paymentSources/routes.ts';
 import { paymentRoutes } from './resources/payments/routes.ts';
 import { planRoutes } from './resources/plans/routes.ts';
@@ -14,20 +16,31 @@ import { webhookAttemptRoutes } from './resources/webhookAttempts/routes.ts';
 import { webhookRoutes } from './resources/webhooks/routes.ts';
 import type { Route } from './route.ts';
 
+/** A chapter of the reference. */
+export interface RouteGroup {
+  name: string;
+  description: string;
+  routes: readonly Route[];
+}
+
 /** Every endpoint below the base URLs, in the order of the reference. */
-export const routes: readonly Route[] = [
-  ...customerRoutes,
-  ...paymentSourceRoutes,
-  ...itemRoutes,
-  ...planRoutes,
-  ...subscriptionRoutes,
-  ...invoiceRoutes,
-  ...paymentRoutes,
-  ...chargeRoutes,
-  ...eventRoutes,
-  ...webhookRoutes,
-  ...webhookAttemptRoutes,
-  ...problemRoutes,
-  ...accountRoutes,
-  ...apiKeyRoutes,
+export const routeGroups: readonly RouteGroup[] = [
+  { name: 'Customers', description: 'Whom you bill.', routes: customerRoutes },
+  { name: 'Payment sources', description: 'Stored cards and bank accounts.', routes: paymentSourceRoutes },
+  { name: 'Items', description: 'The catalog that fills the lines of documents.', routes: itemRoutes },
+  { name: 'Plans', description: 'Prices that recur.', routes: planRoutes },
+  { name: 'Subscriptions', description: 'Customers on plans, billed each period.', routes: subscriptionRoutes },
+  { name: 'Invoices', description: 'What customers owe.', routes: invoiceRoutes },
+  { name: 'Payments', description: 'Money that came in, and what it pays.', routes: paymentRoutes },
+  { name: 'Charges', description: 'Money asked from cards and bank accounts.', routes: chargeRoutes },
+  { name: 'Events', description: 'Everything that happened.', routes: eventRoutes },
+  { name: 'Webhooks', description: 'Endpoints of yours that events are sent to.', routes: webhookRoutes },
+  { name: 'Webhook attempts', description: 'How deliveries went.', routes: webhookAttemptRoutes },
+  { name: 'Problems', description: 'What a process cannot do, and why.', routes: problemRoutes },
+  { name: 'Account', description: 'The seller and its settings.', routes: accountRoutes },
+  { name: 'API keys', description: 'Who may call.', routes: apiKeyRoutes },
+  { name: 'OAuth applications', description: 'What businesses can give access to.', routes: oauthApplicationRoutes },
+  { name: 'OAuth grants', description: 'Applications that have access to this account.', routes: oauthGrantRoutes },
 ];
+
+export const routes: readonly Route[] = routeGroups.flatMap((group) => group.routes);

@@ -1,17 +1,23 @@
-import { createServer as createHttpServer, type Server } from 'node:http';
-import type { Socket } from 'node:net';
-import Koa from 'koa';
+import { setTimeout as pause } from 'node:timers/promises';
+import Koa, { type Middleware } from 'koa';
 import type { ApiDeps } from './deps.ts';
 import { dispatch, noRoute } from './dispatch.ts';
+import { createListener } from './listener.ts';
 import { apiVersion } from './middleware/apiVersion.ts';
 import { authentication } from './middleware/authentication.ts';
 import { base } from './middleware/base.ts';
 import { body } from './middleware/body.ts';
 import { errors } from './middleware/errors.ts';
 import { idempotencyKey } from './middleware/idempotencyKey.ts';
+import { methods } from './middleware/methods.ts';
+import { rateLimit } from './middleware/rateLimit.ts';
 import { requestLog } from './middleware/requestLog.ts';
-import { openRoutes } from './openRoutes.ts';
-import { routes } from './routes.ts';
+import { security } from './middleware/security.ts';
+import { tenant } from './middleware/tenant.ts';
+import { oauth } from './oauth/oauth.ts';
+import { type Draining, openRoutes } from './openRoutes.ts';
+import { createRateLimiter } from './rateLimiter.ts';
+import { routeGroups, routes } from './routes.ts';
 import type { ApiState } from './state.ts';
 
 export type { ApiDeps } from './deps.ts';
@@ -19,58 +25,51 @@ export type { ApiDeps } from './deps.ts';
 export interface ApiServer {
   /** Answers the port, a free one when asked for 0. Rejects when it is taken. */
   listen(port: number, host: string): Promise<number>;
-  /** Lets requests under way end, then stops. */
-  close(): Promise<void>;
+  /**
+   * Not ready from now on, and each answer ends its connection; so many milliseconds later takes no more connections, answers the
+   * requests that came, and stops.
+   */
+  close(drainMilliseconds?: number): Promise<void>;
 }
 
 /** The API of both environments. */
 export function createServer(deps: ApiDeps): ApiServer {
   const app = new Koa<ApiState>();
+  const state = { isDraining: false };
+  const limiter = createRateLimiter(deps);
   app.use(requestLog(deps));
+  app.use(lastAnswers(state));
+  app.use(security(deps.publicUrl));
   app.use(errors(deps));
-  app.use(openRoutes(deps, routes));
+  app.use(openRoutes(deps, routeGroups, state));
+  app.use(oauth(deps));
+  app.use(methods);
   app.use(base);
   app.use(authentication(deps));
+  app.use(tenant);
+  app.use(rateLimit(limiter));
   app.use(apiVersion);
   app.use(body);
   app.use(idempotencyKey);
   app.use(dispatch(deps, routes));
   app.use(noRoute);
   app.on('error', (error: unknown) => deps.log.warn({ err: error }, 'response could not be written'));
-  const server = createHttpServer(app.callback());
-  server.on('clientError', (_error: Error, socket: Socket) => refuseMalformed(socket));
+  const listener = createListener(app.callback());
   return {
-    listen: (port, host) => listen(server, port, host),
-    close: () => close(server),
+    listen: listener.listen,
+    async close(drainMilliseconds = 0) {
+      state.isDraining = true;
+      await pause(drainMilliseconds);
+      await listener.close();
+      await limiter.close();
+    },
   };
 }
 
-function listen(server: Server, port: number, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });
-}
-
-/** What is not HTTP, or has headers too large to read, never becomes a request. */
-function refuseMalformed(socket: Socket): void {
-  if (!socket.writable) return;
-  const json = JSON.stringify({ object: 'error', type: 'invalid_request', message: 'The request could not be read' });
-  const head = [
-    'HTTP/1.1 400 Bad Request',
-    'Content-Type: application/json',
-    `Content-Length: ${json.length}`,
-    'Connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${json}`);
+/** A client is not to send another request over a connection that is about to end. */
+function lastAnswers(draining: Draining): Middleware<ApiState> {
+  return async (ctx, next) => {
+    await next();
+    if (draining.isDraining) ctx.set('Connection', 'close');
+  };
 }

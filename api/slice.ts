@@ -1,5 +1,4 @@
 import { isMisfit } from '../db/failure.ts';
-import { all } from '../db/queries/condition.ts';
 import { after, reversed, type SortColumn } from '../db/queries/keyset.ts';
 import type { Placed, Reading, Rows, Slice } from '../db/queries/reading.ts';
 import { badCursor, type Cursor } from './cursor.ts';
@@ -53,9 +52,14 @@ async function backwards<Row extends object>(
 }
 
 /** The rows on one side of the cursor. */
-function beside<Row extends object>({ rows, cursor }: Asked<Row>, order: Slice<Row>['order']): Rows<Row> {
+function beside<Row extends object>(
+  { rows, cursor }: Asked<Row>,
+  order: Slice<Row>['order'],
+): Rows<Row> & Pick<Slice<Row>, 'parts'> {
   if (!cursor || 'fromEnd' in cursor) return rows;
   const keyset = 'after' in cursor ? cursor.after : cursor.before;
   if (keyset.length !== order.length) throw badCursor();
-  return { ...rows, where: all([rows.where, after(order, keyset)]) };
+  const parts = after(order, keyset);
+  if (parts.length === 0) throw badCursor();
+  return { ...rows, parts };
 }

@@ -10,6 +10,10 @@ export interface ApiState {
   basePath?: string;
   em?: EntityManager;
   credential?: Credential;
+  /** Version that the client speaks. */
+  apiVersion?: string;
+  /** The path as the route declares it, `/customers/:id`. */
+  route?: string;
   body?: unknown;
   idempotencyKey?: string | null;
 }

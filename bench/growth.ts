@@ -5,7 +5,9 @@ import { buildDeps, type Deps } from '../bin/deps.ts';
 import { runAttempt } from '../commands/attempts.ts';
 import { advanceInvoice } from '../commands/invoiceSteps.ts';
 import { advanceSubscription } from '../commands/subscriptionSteps.ts';
+import { RANDOM_PAGE_COST } from '../db/orm.ts';
 import type { Sql } from '../db/queries/sql.ts';
+import { asAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type Database, numberOf, openOwner } from './database.ts';
 import { growTo } from './growthData.ts';
@@ -44,6 +46,7 @@ export async function growth(settings: Settings, progress: (line: string) => voi
     await prepare(env, logFile('prepare'));
     const config = { ...readConfig(env), logLevel: settings.logLevel };
     const sql = await openOwner(postgres.url);
+    await sql.query(`set random_page_cost = ${RANDOM_PAGE_COST}`); // plans as the product's own sessions make them
     const measured: Measured[] = [];
     for (const rows of SIZES) {
       progress(`Growing to ${rows.toLocaleString('en')} invoices …`);
@@ -88,19 +91,22 @@ async function renewAll(deps: Deps, sql: Sql, count: number): Promise<void> {
   const { first } = await addSubscriptions(sql, customers, new Date(Date.now() - 1000));
   const accountId = await sandboxAccount(sql);
   const { lookUpDelay } = deps;
-  for (let id = first; id < first + count; id++) {
-    await inTransaction(deps.em, (em) => advanceSubscription(em, { accountId, id }, deps.systemNow()));
-    const invoice = await numberOf(sql, 'select id from invoice where account_id = $1 and subscription_id = $2', [
-      accountId,
-      id,
-    ]);
-    const collect = () =>
-      inTransaction(deps.em, (em) => advanceInvoice(em, { accountId, id: invoice, lookUpDelay }, deps.systemNow()));
-    const { call } = await collect();
-    if (call === null) throw new Error(`invoice ${invoice} was not charged`);
-    await runAttempt(deps, { accountId, id: call });
-    await collect();
-  }
+  const ids = Array.from({ length: count }, (_, n) => first + n);
+  await asAccount(accountId, async () => {
+    for (const id of ids) {
+      await inTransaction(deps.em, (em) => advanceSubscription(em, { accountId, id }, deps.systemNow()));
+      const invoice = await numberOf(sql, 'select id from invoice where account_id = $1 and subscription_id = $2', [
+        accountId,
+        id,
+      ]);
+      const collect = () =>
+        inTransaction(deps.em, (em) => advanceInvoice(em, { accountId, id: invoice, lookUpDelay }, deps.systemNow()));
+      const { call } = await collect();
+      if (call === null) throw new Error(`invoice ${invoice} was not charged`);
+      await runAttempt(deps, { accountId, id: call });
+      await collect();
+    }
+  });
 }
 
 function blocks(sql: Sql): Promise<number> {

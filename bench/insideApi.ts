@@ -24,7 +24,10 @@ export function headersOf({ sandboxKey }: Pick<Stage, 'sandboxKey'>): Record<str
 }
 
 /** Sends requests to an API in this process, for the statements that each of them sends to the database. */
-export async function exchange(stage: Stage, requests: readonly Request[]): Promise<Exchange[]> {
+export async function exchange(
+  stage: Pick<Stage, 'config' | 'origin' | 'sandboxKey'>,
+  requests: readonly Request[],
+): Promise<Exchange[]> {
   const deps = await buildDeps({ ...stage.config, logLevel: 'error' });
   const server = createServer({ ...deps, publicUrl: stage.origin, poke: () => undefined });
   const port = await server.listen(0, '127.0.0.1');

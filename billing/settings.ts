@@ -14,6 +14,10 @@ export interface Settings {
   payment_terms: string;
   /** How many deliveries to one endpoint may be under way in parallel pumps. */
   webhook_shards: number;
+  /** Requests a second of one key or token. */
+  rate_limit: number;
+  /** Requests of one key or token at once, after a pause. */
+  rate_limit_burst: number;
 }
 
 type Environment = 'live' | 'sandbox';
@@ -58,6 +62,16 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
     initial: () => 4,
     bounds: 'a whole number from 1 to 16',
     accepts: (value) => whole(value, 1, 16),
+  },
+  rate_limit: {
+    initial: () => 100,
+    bounds: 'requests a second, a whole number from 1 to 100000',
+    accepts: (value) => whole(value, 1, 100_000),
+  },
+  rate_limit_burst: {
+    initial: () => 200,
+    bounds: 'requests, a whole number from 1 to 100000',
+    accepts: (value) => whole(value, 1, 100_000),
   },
 };
 

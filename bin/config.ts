@@ -23,6 +23,12 @@ export interface Settings {
   port: number;
   /** Origin without a trailing slash. */
   publicUrl: string;
+  /** How long an API is not ready before it takes no more connections. */
+  shutdownDelayMilliseconds: number;
+  /** Null: none. */
+  apiMetricsPort: number | null;
+  workerMetricsPort: number | null;
+  metricsHost: string;
   logLevel: NonNullable<Variables['LOG_LEVEL']>;
   databaseUrl: string | null;
   databasePool: number;
@@ -70,6 +76,9 @@ export function readSettings(env: Environment): Settings {
     host: read.HOST,
     port: read.PORT,
     publicUrl: publicOrigin(read),
+    apiMetricsPort: read.API_METRICS_PORT ?? null,
+    workerMetricsPort: read.WORKER_METRICS_PORT ?? null,
+    metricsHost: read.METRICS_HOST,
     logLevel: read.LOG_LEVEL ?? 'info',
     databaseUrl: read.DATABASE_URL ?? null,
     databasePool: read.DATABASE_POOL,
@@ -128,6 +137,7 @@ export function readConfig(env: Environment): Config {
 
 function durations(read: Variables) {
   return {
+    shutdownDelayMilliseconds: read.SHUTDOWN_DELAY,
     chargeLookupDelayMilliseconds: read.CHARGE_LOOKUP_DELAY,
     gatewayDeadlineMilliseconds: read.GATEWAY_DEADLINE,
     sweepIntervalMilliseconds: read.SWEEP_INTERVAL,

@@ -1,5 +1,5 @@
 import { Client, Connection as TemporalConnection } from '@temporalio/client';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { createCipher, keyFingerprint } from '../adapters/cipher.ts';
 import { createTestGateway } from '../adapters/gateways/test/gateway.ts';
 import { createMailer, keepMail } from '../adapters/mail.ts';
@@ -8,22 +8,25 @@ import { createWebhookSender } from '../adapters/webhooks/sender.ts';
 import { ensureDeployment } from '../commands/deployments.ts';
 import type { Gateway } from '../commands/ports.ts';
 import { armFailpoints } from '../db/failpoint.ts';
-import { describeFailure } from '../db/failure.ts';
-import { APP_ROLE, type EntityManager, openDatabase } from '../db/orm.ts';
+import { type EntityManager, openDatabase } from '../db/orm.ts';
 import type { Deployment } from '../db/schema/deployment.ts';
+import { SYSTEM_ROLE } from '../db/tenant.ts';
 import { type Connection, connect } from '../workers/connection.ts';
 import type { WorkerDeps } from '../workers/deps.ts';
 import { type Wake, wakeProcess } from '../workflows/client.ts';
 import type { Config } from './config.ts';
 import { assertEncryptionKey } from './encryptionKey.ts';
+import { createLog } from './log.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
 
 /** What every role is made of, built once. `close` ends all of it. */
-export interface Deps extends Omit<WorkerDeps, 'poke' | 'pumps' | 'log'> {
+export interface Deps extends Omit<WorkerDeps, 'poke' | 'pumps' | 'log' | 'metrics'> {
   config: Config;
   log: Logger;
+  metrics: Metrics;
   em: EntityManager;
   deployment: Deployment;
-  /** A kept database connection of its own. */
+  /** A kept database connection of its own, for work over all accounts. */
   open: () => Promise<Connection>;
   close(): Promise<void>;
 }
@@ -31,9 +34,10 @@ export interface Deps extends Omit<WorkerDeps, 'poke' | 'pumps' | 'log'> {
 /** Builds the dependencies of a role. Pass `systemNow` to let tests step through time; nothing else reads a clock. */
 export async function buildDeps(config: Config, systemNow: () => Date = () => new Date()): Promise<Deps> {
   armFailpoints(config.failpoints ?? '');
-  const log = pino({ level: config.logLevel, base: { pid: process.pid }, serializers: { err: loggedError } });
+  const log = createLog(config.logLevel);
+  const metrics = createMetrics();
   const { databaseUrl } = config;
-  const orm = await openDatabase({ url: databaseUrl, poolSize: config.databasePool });
+  const orm = await openDatabase({ url: databaseUrl, poolSize: config.databasePool, onPool: metrics.watchPool });
   const gateway = createTestGateway({ databaseUrl, log });
   const live = createMailer({ smtpUrl: config.smtpUrl });
   const sandbox = config.sandboxSmtpUrl ? createMailer({ smtpUrl: config.sandboxSmtpUrl }) : keepMail;
@@ -47,11 +51,21 @@ export async function buildDeps(config: Config, systemNow: () => Date = () => ne
     const deployment = await ensureDeployment(orm.em.fork(), keyFingerprint(config.encryptionKey), systemNow());
     assertEncryptionKey(deployment.keyFingerprint, config.encryptionKey);
     return {
-      ...{ config, log, deployment, mailers: { live, sandbox }, webhookSender, webhookSigner, systemNow, close },
+      ...{
+        config,
+        log,
+        metrics,
+        deployment,
+        mailers: { live, sandbox },
+        webhookSender,
+        webhookSigner,
+        systemNow,
+        close,
+      },
       em: orm.em,
       gateways: new Map<string, Gateway>([['test', gateway]]),
       cipher: createCipher(config.encryptionKey),
-      open: () => connect(databaseUrl, APP_ROLE),
+      open: () => connect(databaseUrl, SYSTEM_ROLE),
       mailFrom: config.mailFrom,
       lookUpDelay: config.chargeLookupDelayMilliseconds,
       gatewayDeadline: config.gatewayDeadlineMilliseconds,
@@ -65,13 +79,6 @@ export async function buildDeps(config: Config, systemNow: () => Date = () => ne
 
 /** gRPC would wait up to two minutes before it looks again whether a server is back. */
 const RECONNECT = { 'grpc.initial_reconnect_backoff_ms': 500, 'grpc.max_reconnect_backoff_ms': 2000 };
-
-/** An error as it may stand in a log: where it came from, without the rows that PostgreSQL repeats. */
-function loggedError(error: unknown): object {
-  const stack = error instanceof Error ? (error.stack ?? '') : '';
-  const places = stack.split('\n').filter((line) => line.startsWith('    at '));
-  return { message: describeFailure(error), stack: places.join('\n') };
-}
 
 /** Wakes processes at Temporal; connects when first needed, and again after a loss. */
 export function createWaker(deps: Deps) {
@@ -92,5 +99,6 @@ export function createWaker(deps: Deps) {
 /** How Temporal is reached, for clients and workers alike. */
 export function temporalOptions({ temporal }: Config) {
   const { address, apiKey, tls } = temporal;
-  return { address, ...(apiKey ? { apiKey } : {}), ...(tls ? { tls } : {}) };
+  // `false` said: with an API key the clients would turn TLS on by themselves.
+  return { address, ...(apiKey ? { apiKey } : {}), tls: tls ?? false };
 }

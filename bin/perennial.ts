@@ -1,5 +1,6 @@
 import { type Config, configTable, readConfig, readSettings } from './config.ts';
 import { explainFailure } from './configError.ts';
+import type { Service } from './roles.ts';
 import { endWithParent, stopRequested } from './stopSignal.ts';
 import { runningEnvironment } from './supervise/running.ts';
 
@@ -11,7 +12,6 @@ interface Command {
   run(args: string[]): Promise<number>;
 }
 
-const CLOSE_LIMIT_MILLISECONDS = 10_000;
 const roles = () => import('./roles.ts');
 
 const commands: Record<string, Command> = {
@@ -65,15 +65,15 @@ function roleConfig(): Config {
   return readConfig({ ...runningEnvironment(readSettings(process.env).dataFolder), ...process.env });
 }
 
-/** Runs a role until it is asked to end, then gives it ten seconds to finish what it does. */
-async function serve(run: (config: Config) => Promise<{ url?: string; close(): Promise<void> }>): Promise<number> {
+/** Runs a role until it is asked to end, then lets it finish what it does. */
+async function serve(run: (config: Config) => Promise<Service>): Promise<number> {
   const stopped = stopRequested();
   const service = await Promise.race([run(roleConfig()), stopped]);
   if (!service) return 0;
   if (process.send) process.send({ ready: true });
   else console.log(`Ready${service.url ? `: ${service.url}` : ''}`);
   await stopped;
-  const tooLong = new Promise<number>((resolve) => setTimeout(() => resolve(1), CLOSE_LIMIT_MILLISECONDS));
+  const tooLong = new Promise<number>((resolve) => setTimeout(() => resolve(1), service.closeMilliseconds));
   return Promise.race([service.close().then(() => 0), tooLong]);
 }
 

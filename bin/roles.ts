@@ -1,46 +1,76 @@
 import { installTestGateway } from '../adapters/gateways/test/schema.ts';
 import { createServer } from '../api/server.ts';
 import { migrate } from '../db/migrate.ts';
+import { createReadiness } from '../db/readiness.ts';
 import { createNotifier } from '../workers/notifier.ts';
 import { reconcile } from '../workers/reconcile.ts';
 import { printAudit } from './audit.ts';
 import type { Config } from './config.ts';
-import { buildDeps } from './deps.ts';
+import { buildDeps, type Deps } from './deps.ts';
+import { backlogMetrics } from './metrics/backlog.ts';
+import { type Monitoring, startMonitoring } from './monitoring.ts';
 import { startWorkerRole } from './worker.ts';
 
+/** A role at work. */
+export interface Service {
+  url?: string;
+  /** How long `close` may take before what it does is cut off. */
+  closeMilliseconds: number;
+  close(): Promise<void>;
+}
+
+/** A request may wait as long for a gateway, and then for another that asks the same. */
+const LONGEST_REQUEST_MILLISECONDS = 45_000;
+const LONGEST_ACTIVITY_MILLISECONDS = 10_000;
+
 /** The HTTP API. It needs the database alone: with Temporal down it goes on accepting work. */
-export async function runApi(config: Config): Promise<{ url: string; close(): Promise<void> }> {
+export async function runApi(config: Config): Promise<Service> {
   const deps = await buildDeps(config);
   const notifier = createNotifier(deps.open);
   const server = createServer({ ...deps, publicUrl: config.publicUrl, poke: notifier.poke });
+  const state = { isClosing: false };
+  let monitoring: Monitoring | null = null;
+  const closeDeps = async () => {
+    await notifier.close();
+    await monitoring?.close();
+    await deps.close();
+  };
   try {
+    monitoring = await monitor(deps, { port: config.apiMetricsPort, state });
     await server.listen(config.port, config.host);
   } catch (error) {
-    await notifier.close();
-    await deps.close();
+    await closeDeps();
     throw error;
   }
   return {
     url: config.publicUrl,
+    closeMilliseconds: config.shutdownDelayMilliseconds + LONGEST_REQUEST_MILLISECONDS,
     async close() {
-      await server.close();
-      await notifier.close();
-      await deps.close();
+      state.isClosing = true;
+      await server.close(config.shutdownDelayMilliseconds);
+      await closeDeps();
     },
   };
 }
 
 /** Workflow workers, relay and sweep. */
-export async function runWorker(config: Config): Promise<{ close(): Promise<void> }> {
+export async function runWorker(config: Config): Promise<Service> {
   const deps = await buildDeps(config);
+  const state = { isClosing: false, isStarting: true };
+  const refresh = backlogMetrics(deps.metrics.registry, deps);
+  const monitoring = await monitor(deps, { port: config.workerMetricsPort, state, refresh });
   const worker = await startWorkerRole(deps);
+  state.isStarting = false;
   worker.ended.catch((error) => {
     deps.log.fatal({ reason: String(error) }, 'a worker failed');
     process.exit(1);
   });
   return {
+    closeMilliseconds: LONGEST_ACTIVITY_MILLISECONDS,
     async close() {
+      state.isClosing = true;
       await worker.close();
+      await monitoring?.close();
       await deps.close();
     },
   };
@@ -68,4 +98,26 @@ export async function runReconcile(config: Config): Promise<number> {
   } finally {
     await deps.close();
   }
+}
+
+interface RoleState {
+  isClosing: boolean;
+  isStarting?: boolean;
+}
+
+interface Monitored {
+  port: number | null;
+  state: RoleState;
+  refresh?: () => Promise<void>;
+}
+
+async function monitor(deps: Deps, { port, state, refresh }: Monitored): Promise<Monitoring | null> {
+  if (port === null) return null;
+  const ask = createReadiness(deps.em);
+  const unready = async () => {
+    if (state.isClosing) return 'shutting down';
+    return state.isStarting ? 'Temporal is not reached yet' : ask();
+  };
+  const { registry } = deps.metrics;
+  return startMonitoring({ port, host: deps.config.metricsHost, registry, unready, ...(refresh ? { refresh } : {}) });
 }

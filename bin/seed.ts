@@ -6,23 +6,30 @@ import { ApiKey } from '../db/schema/apiKey.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Config } from './config.ts';
 
+const MEMBER_EMAIL = 'owner@perennial.localhost';
+
 interface Keys {
   liveKey: string;
   sandboxKey: string;
+  /** Of the first member, for the sign-in page. */
+  email: string;
+  password: string;
 }
 
-/** The first business of a new database, live and sandbox; its keys, kept in the data folder because the database has only their hashes. */
+/** The first business of a new database, live and sandbox; its secrets, kept in the data folder because the database has only their hashes. */
 export async function ensureFirstAccount(config: Config): Promise<Keys> {
   const file = join(config.dataFolder, 'keys.json');
   const kept = readKeys(file);
-  const orm = await openDatabase({ url: config.databaseUrl, poolSize: 1 });
+  const orm = await openDatabase({ url: config.databaseUrl, poolSize: 1, tenant: 'system' });
   try {
     if (kept && (await orm.em.fork().count(ApiKey)) > 0) return kept;
-    const { liveKey, sandboxKey } = await inTransaction(orm.em, (em) =>
-      openAccount(em, { name: 'My company' }, new Date()),
+    const email = MEMBER_EMAIL;
+    const { liveKey, sandboxKey, memberPassword } = await inTransaction(orm.em, (em) =>
+      openAccount(em, { name: 'My company', memberEmail: email }, new Date()),
     );
-    writeFileSync(file, `${JSON.stringify({ liveKey, sandboxKey }, null, 2)}\n`, { mode: 0o600 });
-    return { liveKey, sandboxKey };
+    const keys = { liveKey, sandboxKey, email, password: memberPassword ?? '' };
+    writeFileSync(file, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
+    return keys;
   } finally {
     await orm.close(true);
   }
@@ -30,8 +37,8 @@ export async function ensureFirstAccount(config: Config): Promise<Keys> {
 
 function readKeys(file: string): Keys | null {
   try {
-    const keys: Partial<Keys> = JSON.parse(readFileSync(file, 'utf8'));
-    return keys.liveKey && keys.sandboxKey ? { liveKey: keys.liveKey, sandboxKey: keys.sandboxKey } : null;
+    const { liveKey, sandboxKey, email, password }: Partial<Keys> = JSON.parse(readFileSync(file, 'utf8'));
+    return liveKey && sandboxKey && email && password ? { liveKey, sandboxKey, email, password } : null;
   } catch {
     return null;
   }

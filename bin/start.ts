@@ -4,14 +4,14 @@ import { ensureEncryptionKey } from './encryptionKey.ts';
 import { takeLock } from './supervise/lock.ts';
 import { stopLeftovers } from './supervise/parts.ts';
 import { type RunningRole, startRole } from './supervise/role.ts';
-import { describeRunning, type Running, removeRunning, writeRunning } from './supervise/running.ts';
+import { describeRunning, type FirstMember, type Running, removeRunning, writeRunning } from './supervise/running.ts';
 import { mailServer, postgresUrl, temporalAddress } from './supervise/servers.ts';
 import { openSupervision, type Supervision } from './supervise/supervision.ts';
 import { assertPortsFree } from './supervise/wantedPorts.ts';
 
 const STOP_ORDER = [['API', 'Worker'], ['Temporal', 'maildev'], ['PostgreSQL']] as const;
 const LOOPBACK_HOSTS = 'localhost,127.0.0.1,::1';
-const keysShape = z.object({ liveKey: z.string(), sandboxKey: z.string() });
+const keysShape = z.object({ liveKey: z.string(), sandboxKey: z.string(), email: z.string(), password: z.string() });
 
 /**
  * Runs the whole product and supervises it until `stopRequested`. Throws when it cannot start, after stopping what it had started.
@@ -22,9 +22,9 @@ export async function start(settings: Settings, stopRequested: Promise<void>): P
   const supervision = openSupervision(dataFolder, console.log);
   const up = async () => {
     await assertPortsFree(settings);
-    const running = await startParts(settings, supervision);
+    const { running, member } = await startParts(settings, supervision);
     writeRunning(dataFolder, running);
-    supervision.progress(describeRunning(running, dataFolder));
+    supervision.progress(describeRunning(running, { dataFolder, member }));
     await stopRequested;
   };
   try {
@@ -40,7 +40,10 @@ export async function start(settings: Settings, stopRequested: Promise<void>): P
 }
 
 /** PostgreSQL, Temporal and the mail server come up side by side; the API waits for the first alone, the worker for two. */
-async function startParts(settings: Settings, supervision: Supervision): Promise<Running> {
+async function startParts(
+  settings: Settings,
+  supervision: Supervision,
+): Promise<{ running: Running; member: FirstMember }> {
   ensureEncryptionKey(settings.dataFolder, supervision.progress);
   const mailing = mailServer(settings, supervision);
   const temporal = temporalAddress(settings, supervision);
@@ -56,7 +59,7 @@ async function startParts(settings: Settings, supervision: Supervision): Promise
     api,
     worker,
   ]);
-  return {
+  const running = {
     api_url: `${settings.publicUrl}/api`,
     sandbox_api_url: `${settings.publicUrl}/sandbox/api`,
     live_key: keys.liveKey,
@@ -67,6 +70,7 @@ async function startParts(settings: Settings, supervision: Supervision): Promise
     temporal_address: address,
     database_url: env.DATABASE_URL,
   };
+  return { running, member: { email: keys.email, password: keys.password } };
 }
 
 async function prepare(settings: Settings, supervision: Supervision, databaseUrl: string) {

@@ -41,6 +41,15 @@ const optionalCount = (meaning: string, fallback: string) =>
     .optional()
     .register(described, { type: 'count', default: fallback, meaning });
 
+const optionalPort = (meaning: string) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/, 'must be a whole number from 1 to 65535')
+    .transform(Number)
+    .refine((value) => value <= 65_535, 'must be a whole number from 1 to 65535')
+    .optional()
+    .register(described, { type: 'port', default: 'none', meaning });
+
 const url = (protocols: string[], meaning: string, fallback = '') =>
   z
     .string()
@@ -66,6 +75,14 @@ export const variables = z.object({
   HOST: text('127.0.0.1', 'address the API listens on'),
   PORT: number('port', 3000, 'API, pages and reference'),
   PUBLIC_URL: url(['http:', 'https:'], 'origin under which the API is reached from outside', 'http://127.0.0.1:PORT'),
+  SHUTDOWN_DELAY: number(
+    'milliseconds',
+    0,
+    'how long an API that is asked to end is not ready, for load balancers to see, before it takes no more connections',
+  ),
+  API_METRICS_PORT: optionalPort('port of /metrics, /health and /ready of an API'),
+  WORKER_METRICS_PORT: optionalPort('port of /metrics, /health and /ready of a worker'),
+  METRICS_HOST: text('127.0.0.1', 'address that those two listen on'),
   LOG_LEVEL: choice(
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     'info',

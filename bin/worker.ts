@@ -24,13 +24,13 @@ export interface RunningWorker {
 /** Workflow workers, relay and sweep of one process. Waits for Temporal as long as it takes. */
 export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
   installRuntime(deps);
-  const { em, open, systemNow, log, config } = deps;
+  const { em, open, systemNow, log, metrics, config } = deps;
   const waker = createWaker(deps);
   const pumps = createLivePumps();
   const wake = async (wanted: Wake) => {
     if (!pumps.ring(wanted)) await waker.wake(wanted);
   };
-  const relay = startRelay({ open, wake, systemNow, log });
+  const relay = startRelay({ open, wake, systemNow, log, metrics });
   const { poke } = relay;
   const sweep = startSweep({
     ...{ em, open, systemNow, log, poke },

@@ -9,8 +9,10 @@ export function presentApiKey(apiKey: Plain<ApiKey>): Presented {
     object: 'api_key',
     name: apiKey.name,
     last4: apiKey.last4,
+    kind: apiKey.kind,
     scope: apiKey.scope,
     expires_at: unixOrNull(apiKey.expiresAt),
+    last_used_at: unixOrNull(apiKey.lastUsedAt),
     revoked_at: unixOrNull(apiKey.revokedAt),
     created_at: unix(apiKey.createdAt),
   };

@@ -1,37 +1,77 @@
 import type { Middleware } from 'koa';
-import { hashKey } from '../../commands/apiKeys.ts';
-import { findCredential } from '../../db/queries/apiKeys.ts';
+import { hashSecret } from '../../commands/secrets.ts';
+import { type Credential, findCredential, findTokenCredential } from '../../db/queries/apiKeys.ts';
+import type { Environment } from '../../db/schema/account.ts';
+import { onOpenTables } from '../../db/tenant.ts';
 import type { ApiDeps } from '../deps.ts';
 import { Forbidden, Unauthorized } from '../errors.ts';
+import { createLastUse } from '../lastUse.ts';
 import type { ApiState } from '../state.ts';
 
 const READING = new Set(['GET', 'HEAD']);
 
-/** Finds whose request it is. Nothing is cached: a revoked key is refused at once. */
+/** Paths that a publishable key opens. */
+const PUBLISHABLE = /^\/js\//;
+
+/** What would outlive the access that was granted to an application is not an application's to make. */
+const CREDENTIALS = /^\/(api_keys|oauth_applications|oauth_grants)(\/|$)/;
+
+/** Finds whose request it is. Nothing is cached: a revoked key or token is refused at once. */
 export function authentication(deps: ApiDeps): Middleware<ApiState> {
+  const noteUse = createLastUse(deps);
   return async (ctx, next) => {
-    const key = sentKey(ctx.get('Authorization'));
+    const sent = sentSecret(ctx.get('Authorization'));
     const em = deps.em.fork();
-    const credential = await findCredential(em, hashKey(key), deps.systemNow());
-    if (!credential) throw new Unauthorized('API key is not valid');
-    const { environment } = credential.account;
-    if (environment !== ctx.state.environment) {
-      throw new Unauthorized(
-        `This is a key of the ${environment} environment, used against the ${ctx.state.environment} base URL`,
-      );
-    }
-    if (credential.scope === 'read' && !READING.has(ctx.method)) throw new Forbidden('API key may only read');
+    const find = sent.isToken ? findTokenCredential : findCredential;
+    const credential = await onOpenTables(() => find(em, hashSecret(sent.secret), deps.systemNow()));
+    if (!credential) throw invalid(sent, sent.isToken ? 'Access token is not valid' : 'API key is not valid');
+    checkEnvironment(credential, sent, ctx.state.environment);
+    checkPermission(credential, ctx);
     Object.assign(ctx.state, { em, credential });
+    noteUse(credential);
     await next();
   };
 }
 
-/** The key is the user name of Basic authentication; the password is not looked at. */
-function sentKey(header: string): string {
+interface Sent {
+  secret: string;
+  isToken: boolean;
+}
+
+/** The key is the user name of Basic authentication, whose password is not looked at; a token is a Bearer. */
+function sentSecret(header: string): Sent {
   const [scheme = '', encoded = ''] = header.trim().split(/\s+/);
   if (header === '') throw new Unauthorized('API key missing: send it as the user name of HTTP Basic authentication');
-  if (scheme.toLowerCase() !== 'basic')
-    throw new Unauthorized('Authorization must be HTTP Basic, with the API key as user name');
-  const [key = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
-  return key;
+  if (scheme.toLowerCase() === 'bearer') return { secret: encoded, isToken: true };
+  if (scheme.toLowerCase() !== 'basic') {
+    throw new Unauthorized(
+      'Authorization must be HTTP Basic with the API key as user name, or Bearer with an access token',
+    );
+  }
+  const [secret = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  return { secret, isToken: false };
+}
+
+function checkEnvironment({ account }: Credential, sent: Sent, environment: Environment | undefined): void {
+  if (account.environment === environment) return;
+  const what = `${sent.isToken ? 'an access token' : 'a key'} of the ${account.environment} environment`;
+  throw invalid(sent, `This is ${what}, used against the ${environment} base URL`);
+}
+
+function checkPermission({ kind, scope }: Credential, { path, method }: { path: string; method: string }): void {
+  if (kind === 'publishable' && !PUBLISHABLE.test(path)) {
+    throw new Forbidden('A publishable key (pk_…) opens only the paths that are for it: use a secret key (sk_…) here');
+  }
+  if (kind === 'token' && CREDENTIALS.test(path)) {
+    throw new Forbidden('An access token may not see or change credentials: use an API key here');
+  }
+  if (scope === 'read_write' || READING.has(method)) return;
+  if (kind === 'token') throw new Forbidden('Access token may only read', INSUFFICIENT);
+  throw new Forbidden('API key may only read');
+}
+
+const INSUFFICIENT = 'Bearer error="insufficient_scope", scope="read_write"';
+
+function invalid({ isToken }: Sent, message: string): Unauthorized {
+  return isToken ? new Unauthorized(message, 'Bearer error="invalid_token"') : new Unauthorized(message);
 }

@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Middleware } from 'koa';
 import { koaBody } from 'koa-body';
+import qs from 'qs';
 import { Refusal } from '../../billing/refusal.ts';
 import { isSent, parseForm, parseJson } from '../sent.ts';
 import type { ApiState } from '../state.ts';
+import { readAs } from '../versions/versions.ts';
 
 const MOST_BYTES = 4 * 1024 * 1024;
 /** A form of 1,000 lines with twenty fields each arrives whole; a larger one is refused, never cut. */
@@ -17,23 +19,22 @@ const formLimits = {
   throwOnLimitExceeded: true,
 };
 
-/** JSON comes as text, so that its numbers can be read as they were written; forms come parsed. */
+/** Both come as text: the numbers of JSON are read as they were written, and a form without the names that its parser would drop. */
 const readBody = koaBody({
   multipart: false,
   json: false,
+  urlencoded: false,
   text: true,
-  textTypes: ['json', 'application/*+json', 'text/*'],
+  textTypes: ['json', 'application/*+json', 'text/*', 'urlencoded'],
   textLimit: MOST_BYTES,
-  formLimit: MOST_BYTES,
-  queryString: formLimits,
   onError: (error) => {
     throw new Refusal(unreadable(error));
   },
 });
 
-/** Reads the body: JSON or a form, as an object. No body, null, "" and bare scalars are an empty one. */
+/** Reads the body, JSON or a form. No body, null and "" are an empty object; what else is none is for the route to judge. */
 export const body: Middleware<ApiState> = async (ctx, next) => {
-  if (ctx.method !== 'POST' && ctx.method !== 'PATCH') {
+  if (ctx.method !== 'POST' && ctx.method !== 'PATCH' && ctx.method !== 'PUT') {
     ctx.state.body = {};
     return next();
   }
@@ -42,7 +43,9 @@ export const body: Middleware<ApiState> = async (ctx, next) => {
   }
   await readBody(ctx, async () => undefined);
   const read: unknown = ctx.request.body;
-  ctx.state.body = objectOf(typeof read === 'string' ? fromText(read) : parseForm(read));
+  const text = typeof read === 'string' ? read : '';
+  const sent = ctx.is('urlencoded') ? fromForm(text) : fromText(text);
+  ctx.state.body = isObject(sent) ? readAs(ctx.state.apiVersion ?? null, sent) : sent;
   return next();
 };
 
@@ -53,21 +56,29 @@ function hasContent(headers: IncomingHttpHeaders): boolean {
 function fromText(text: string): unknown {
   if (text.trim() === '') return {};
   try {
-    return parseJson(text);
+    const value = parseJson(text);
+    return value === null || value === '' ? {} : value;
   } catch {
     throw new Refusal('The request body is not valid JSON');
   }
 }
 
-function objectOf(value: unknown): unknown {
-  if (Array.isArray(value)) throw new Refusal('The request body must be an object');
-  const isObject = typeof value === 'object' && value !== null && !isSent(value);
-  return isObject ? value : {};
+function fromForm(text: string): unknown {
+  if (/(^|&)(=|%5B%5D=|\[\]=)/i.test(text)) throw new Refusal('A field of the form has no name');
+  try {
+    return parseForm(qs.parse(text, formLimits));
+  } catch (error) {
+    if (error instanceof RangeError) throw new Refusal(`The form is too large: ${error.message}`);
+    throw error;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isSent(value);
 }
 
 function unreadable(error: Error): string {
   const type: unknown = Reflect.get(error, 'type');
   if (type === 'entity.too.large') return 'The request body must be smaller than 4 MiB';
-  if (error instanceof RangeError) return `The form is too large: ${error.message}`;
   return 'The request body could not be read';
 }

@@ -3,8 +3,9 @@ import { Refusal } from '../../billing/refusal.ts';
 import { Missing } from '../../commands/missing.ts';
 import { brokenUnique, isLockTimeout } from '../../db/failure.ts';
 import { type ErrorType, presentError } from '../../present/error.ts';
+import { presentAs } from '../../present/versions/versions.ts';
 import type { ApiDeps } from '../deps.ts';
-import { Busy, Forbidden, NoRoute, Unauthorized } from '../errors.ts';
+import { Busy, Forbidden, NoRoute, TooMany, Unauthorized } from '../errors.ts';
 import type { ApiState } from '../state.ts';
 
 interface Shown {
@@ -12,6 +13,8 @@ interface Shown {
   type: ErrorType;
   message: string;
   param?: string | null;
+  /** Of 429. */
+  retrySeconds?: number;
 }
 
 /** The one table of errors and what they are answered with. Whatever it does not know is a fault of ours: null. */
@@ -20,6 +23,7 @@ function shownError(error: unknown): Shown | null {
   if (error instanceof Unauthorized) return invalid(401, error.message);
   if (error instanceof Forbidden) return invalid(403, error.message);
   if (error instanceof Missing || error instanceof NoRoute) return invalid(404, error.message);
+  if (error instanceof TooMany) return { ...invalid(429, error.message), retrySeconds: error.retrySeconds };
   if (error instanceof Busy) return invalid(429, error.message);
   if (isLockTimeout(error)) return invalid(429, 'Other requests for the same object are at work; try again');
   return lostRace(error);
@@ -50,9 +54,10 @@ export function errors(deps: ApiDeps): Middleware<ApiState> {
     } catch (error) {
       const shown = shownError(error) ?? unforeseen(deps, ctx.state.requestId, error);
       ctx.status = shown.statusCode;
-      if (shown.statusCode === 401) ctx.set('WWW-Authenticate', 'Basic realm="API key"');
-      if (shown.statusCode === 429) ctx.set('Retry-After', '1');
-      ctx.body = presentError(shown);
+      const challenge = error instanceof Unauthorized || error instanceof Forbidden ? error.challenge : null;
+      if (challenge !== null) ctx.set('WWW-Authenticate', challenge);
+      if (shown.statusCode === 429) ctx.set('Retry-After', String(shown.retrySeconds ?? 1));
+      ctx.body = presentAs(ctx.state.apiVersion ?? null, presentError(shown));
     }
   };
 }

@@ -4,23 +4,32 @@ import type { ApiDeps } from '../deps.ts';
 import type { ApiState } from '../state.ts';
 
 /** Gives every request an id, and the log one line for each: no bodies, no headers, no query. */
-export function requestLog(deps: ApiDeps): Middleware<ApiState> {
+export function requestLog({ log, metrics }: Pick<ApiDeps, 'log' | 'metrics'>): Middleware<ApiState> {
   return async (ctx, next) => {
     const startedAt = performance.now();
     ctx.state.requestId = randomUUID();
     ctx.set('Request-Id', ctx.state.requestId);
     const { method, path } = ctx;
-    await next();
-    deps.log.info(
-      {
-        request: ctx.state.requestId,
-        method,
-        path,
-        status: ctx.status,
-        account: ctx.state.credential?.account.id ?? null,
-        milliseconds: Math.round(performance.now() - startedAt),
-      },
-      'request',
-    );
+    metrics?.requestBegins();
+    try {
+      await next();
+    } finally {
+      const milliseconds = performance.now() - startedAt;
+      const { route = null, credential } = ctx.state;
+      metrics?.requestEnds({ method, route, status: ctx.status, seconds: milliseconds / 1000 });
+      log.info(
+        {
+          request: ctx.state.requestId,
+          method,
+          path,
+          route,
+          status: ctx.status,
+          account: credential?.account.id ?? null,
+          credential: credential?.id ?? null,
+          milliseconds: Math.round(milliseconds * 10) / 10,
+        },
+        'request',
+      );
+    }
   };
 }

@@ -1,3 +1,4 @@
+import { documentationOf, documented } from '../documented.ts';
 import * as fields from '../fields.ts';
 import { object } from '../request.ts';
 
@@ -13,11 +14,16 @@ const application = object(
     invoice: fields.id,
   },
   { readOnly: ['id', 'object'], later: { estimate: null, credit_note: null, document_type: null } },
-).transform(({ type, amount, invoice }, context) => {
+);
+
+const checked = application.transform(({ type, amount, invoice }, context) => {
   const path = type === 'invoice' ? 'invoice' : 'type';
   const message = type !== 'invoice' ? `${type} is not supported yet` : !invoice ? 'missing' : null;
   if (message) context.addIssue({ code: 'custom', message, path: [path] });
   return { invoiceId: invoice ?? 0, amount };
 });
 
-export const applications = fields.list(application, MOST_APPLICATIONS);
+export const applications = fields.described(
+  fields.list(documented(checked, documentationOf(application)), MOST_APPLICATIONS),
+  'What it pays; amounts must not exceed its own',
+);

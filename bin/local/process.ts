@@ -14,6 +14,8 @@ export interface ChildOptions {
   cwd?: string;
   stopSignal?: NodeJS.Signals;
   forceSignal?: NodeJS.Signals;
+  /** How long it may take to end when asked; ten seconds. */
+  stopLimitMilliseconds?: number;
   /** Called as soon as the child has a number, long before it is ready. */
   onSpawn?: ((child: Child) => void) | undefined;
 }
@@ -24,7 +26,7 @@ export interface Child {
   process: ChildProcess;
   exited: Promise<string>;
   hasExited(): boolean;
-  /** Asks it to end, forces it after ten seconds, and returns when it is gone. */
+  /** Asks it to end, forces it when it does not, and returns when it is gone. */
   stop(): Promise<void>;
 }
 
@@ -32,7 +34,7 @@ const STOP_LIMIT_MILLISECONDS = 10_000;
 
 /** Starts a child in a process group of its own, so that Ctrl-C reaches us alone and we can stop the parts in order. */
 export async function startChild(options: ChildOptions): Promise<Child> {
-  const { stopSignal = 'SIGTERM', forceSignal = 'SIGKILL' } = options;
+  const { stopSignal = 'SIGTERM', forceSignal = 'SIGKILL', stopLimitMilliseconds = STOP_LIMIT_MILLISECONDS } = options;
   const output = openLog(options.logFile);
   const child = spawn(options.command, options.args, {
     detached: true,
@@ -54,7 +56,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   const stop = async () => {
     if (over) return;
     child.kill(stopSignal);
-    const timer = setTimeout(() => child.kill(forceSignal), STOP_LIMIT_MILLISECONDS);
+    const timer = setTimeout(() => child.kill(forceSignal), stopLimitMilliseconds);
     await exited;
     clearTimeout(timer);
   };

@@ -19,6 +19,8 @@ export interface RunningRole extends RunningPart {
 }
 
 const READY_LIMIT_MILLISECONDS = 60_000;
+/** Longer than a role allows itself to answer what it was asked. */
+const STOP_LIMIT_MILLISECONDS = 60_000;
 
 /** Starts a role (api, worker, …) as a child with an IPC channel and waits for its message. Throws when it ends or stays silent. */
 export async function startRole(options: RoleOptions): Promise<RunningRole> {
@@ -29,6 +31,7 @@ export async function startRole(options: RoleOptions): Promise<RunningRole> {
     logFile: options.logFile,
     env: options.env,
     channel: true,
+    stopLimitMilliseconds: STOP_LIMIT_MILLISECONDS,
     onSpawn: options.onSpawn,
   });
   const said = new Promise((resolve) => child.process.once('message', resolve));

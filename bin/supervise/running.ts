@@ -40,14 +40,26 @@ export function runningEnvironment(dataFolder: string): Record<string, string> {
   };
 }
 
+/** Who can sign in to a new instance. */
+export interface FirstMember {
+  email: string;
+  password: string;
+}
+
 /** The short list that a start ends with. */
-export function describeRunning(running: Running, dataFolder: string): string {
+export function describeRunning(
+  running: Running,
+  { dataFolder, member }: { dataFolder: string; member: FirstMember },
+): string {
   const rows: [string, string | null][] = [
     ['Live API', running.api_url],
     ['Live key', running.live_key],
     ['Sandbox API', running.sandbox_api_url],
     ['Sandbox key', running.sandbox_key],
     ['Reference', running.docs_url],
+    ['Sign-in', `${new URL(running.api_url).origin}/oauth/applications`],
+    ['Email', member.email],
+    ['Password', member.password],
     ['Mailbox', running.mailbox_url],
     ['Temporal UI', running.temporal_ui_url],
   ];

@@ -15,7 +15,12 @@ export async function assertPortsFree(settings: Settings): Promise<void> {
   if (lines.length) throw new Error(lines.join('\n'));
 }
 
-function wantedPorts({ port, localPorts, databaseUrl, temporal, smtpUrl }: Settings): WantedPort[] {
+function wantedPorts(settings: Settings): WantedPort[] {
+  const { port, localPorts, databaseUrl, temporal, smtpUrl, apiMetricsPort, workerMetricsPort } = settings;
+  const watched = [
+    { name: 'The watched API', port: apiMetricsPort, variable: 'API_METRICS_PORT' },
+    { name: 'The watched worker', port: workerMetricsPort, variable: 'WORKER_METRICS_PORT' },
+  ];
   const postgres = { name: 'PostgreSQL', port: localPorts.postgres, variable: 'POSTGRES_PORT' };
   const server = { name: 'Temporal', port: localPorts.temporal, variable: 'TEMPORAL_PORT' };
   const page = { name: "Temporal's web interface", port: localPorts.temporalUi, variable: 'TEMPORAL_UI_PORT' };
@@ -23,6 +28,7 @@ function wantedPorts({ port, localPorts, databaseUrl, temporal, smtpUrl }: Setti
   const mailbox = { name: 'The mailbox', port: localPorts.mailbox, variable: 'MAILBOX_PORT' };
   return [
     { name: 'The API', port, variable: 'PORT' },
+    ...watched.flatMap(({ port: wanted, ...one }) => (wanted === null ? [] : [{ ...one, port: wanted }])),
     ...(databaseUrl ? [] : [postgres]),
     ...(temporal.address ? [] : [server, page]),
     ...(smtpUrl ? [] : [smtp, mailbox]),

@@ -121,7 +121,7 @@ test('health and the list of endpoints need no key', async () => {
   expect(await send(`${api.origin}/health`, { method: 'GET' })).toMatchObject({ status: 200, body: { status: 'ok' } });
   const docs = await send(`${api.origin}/docs`, { method: 'GET' });
   expect(docs.status).toBe(200);
-  expect(docs.body).toContain('/customers/:id/payment_sources');
+  expect(docs.body).toContain('id="createPaymentSource"');
 });
 
 test('what is not HTTP is answered too', async () => {
@@ -136,4 +136,19 @@ test('what is not HTTP is answered too', async () => {
 
 test('nothing of this was a fault of ours', () => {
   expect(api.faults).toEqual([]);
+});
+
+test('a bare scalar is nothing to an action, and no body of what has fields; a form field without a name is refused', async () => {
+  const customer = await api.sandbox.post('/customers', { name: 'Ann' });
+  const path = `/customers/${customer.body.id}`;
+  const json = { 'Content-Type': 'application/json' };
+  expect(await api.sandbox.patch(path, '"AAA"', json)).toMatchObject({
+    status: 400,
+    body: { message: 'The request must be an object' },
+  });
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  for (const body of ['=null', 'name=Bob&=x', 'name=Bob&[]=x']) {
+    expect(await api.sandbox.patch(path, body, form)).toMatchObject({ status: 400 });
+  }
+  expect((await api.sandbox.get(path)).body.name).toBe('Ann');
 });

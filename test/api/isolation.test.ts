@@ -1,89 +1,124 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { OpenApi } from '../../api/openapi/types.ts';
 import { routes } from '../../api/routes.ts';
-import { type Client, startApi, type TestApi } from '../support/api.ts';
+import { type Answer, basic, type Client, send, startApi, type TestApi } from '../support/api.ts';
+import { type Called, operationsOf } from '../support/openapi.ts';
+import { requestIn, seedWorld, type World } from '../support/world.ts';
 
 let api: TestApi;
-let other: Client;
-/** Ids of the first account, by the first part of the path. */
-const owned: Record<string, string | number> = {};
+let owner: Client;
+/** Another business, with nothing in it. */
+let rival: Client;
+let world: World;
+let operations: Called[];
+/** What the owner sees of its own before anybody else asks for it. */
+let before: string;
+const keys: Record<string, string> = {};
+
 beforeAll(async () => {
   api = await startApi();
-  const { sandbox } = api;
-  other = (await api.open('Rival')).sandbox;
-  const customer = (await sandbox.post('/customers', { name: 'Ours' })).body.id;
-  await sandbox.post('/items', { id: 'our-item', name: 'Ours' });
-  await sandbox.post('/plans', { id: 'our-plan', name: 'Ours', amount: 1, interval: 'month' });
-  const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
-  const source = (await sandbox.post(`/customers/${customer}/payment_sources`, card)).body.id;
-  const invoice = (await sandbox.post('/invoices', { customer, autopay: true, items: [{ unit_cost: 1 }] })).body.id;
-  const payment = (await sandbox.post('/payments', { customer, amount: 1 })).body.id;
-  const charge = (await sandbox.post('/charges', { customer, amount: 1, applied_to: [], ...card })).body.charge.id;
-  const subscription = (await sandbox.post('/subscriptions', { customer, plan: 'our-plan' })).body.id;
-  const webhook = (await sandbox.post('/webhooks', { url: 'http://127.0.0.1:9/' })).body.id;
-  const event = (await sandbox.get('/events')).body[0].id;
-  Object.assign(owned, {
-    customers: customer,
-    items: 'our-item',
-    plans: 'our-plan',
-    invoices: invoice,
-    payments: payment,
-  });
-  Object.assign(owned, { charges: charge, subscriptions: subscription, webhooks: webhook, events: event, source });
-  Object.assign(owned, { webhook_attempts: 1, problems: 1, api_keys: 1 });
+  owner = api.sandbox;
+  rival = (await api.open('Rival')).sandbox;
+  world = await seedWorld(api, owner);
+  keys['read-only'] = (await owner.post('/api_keys', { name: 'Reader', scope: 'read' })).body.key;
+  const revoked = (await owner.post('/api_keys', { name: 'Revoked' })).body;
+  await owner.delete(`/api_keys/${revoked.id}`);
+  keys.revoked = revoked.key;
+  keys.live = api.live.key;
+  const document: OpenApi = (await send(`${owner.url}/openapi.json`, { method: 'GET' })).body;
+  operations = operationsOf(document);
+  before = await everythingOf(owner);
 });
 afterAll(() => api.close());
 
-const withIds = routes.filter((route) => route.path.includes(':'));
+const names = routes.map(({ operationId }) => operationId);
 
-test.each(withIds.map((route) => [route.method, route.path] as const))(
-  '%s %s does not know another account’s',
-  async (method, path) => {
-    const id = owned[path.split('/')[1] ?? ''] ?? 'none';
-    const body = path.endsWith('payment_sources')
-      ? { method: 'credit_card', gateway_token: 'tok_4242424242424242' }
-      : { make_default: true };
-    const bare = /retries|void|pay$/.test(path) ? {} : body;
-    const known = method === 'PATCH' && !path.includes(':source') ? {} : bare;
-    const target = path.replace(':id', String(id)).replace(':source', String(owned.source));
-    const answer = await other.request(method, target, method === 'GET' || method === 'DELETE' ? undefined : known);
-    expect(answer).toMatchObject({ status: 404, body: { type: 'invalid_request' } });
-  },
-);
+function named(id: string): Called {
+  const found = operations.find((operation) => operation.id === id);
+  if (!found) throw new Error(`there is no operation ${id}`);
+  return found;
+}
+
+/** Every object of a business, as it sees them; when a key was last used is not told at once. */
+async function everythingOf(client: Client): Promise<string> {
+  const lists = operations.filter(({ id }) => id.startsWith('list'));
+  const seen = lists.map(async (one) => (await client.get(requestIn(world, one).path)).body);
+  return JSON.stringify(await Promise.all(seen), (name, value) => (name === 'last_used_at' ? undefined : value));
+}
+
+function ask(id: string, headers: Record<string, string>): Promise<Answer> {
+  const one = named(id);
+  const { path, body } = requestIn(world, one);
+  return send(`${owner.url}${path}`, { method: one.method, headers, body });
+}
+
+/** Its path or its body names something of the owner. */
+function namesSomething({ path, operation }: Called): boolean {
+  const body = JSON.stringify(operation.requestBody?.content['application/json']?.examples ?? {});
+  return path.includes('{id}') || /"(customer|invoice|plan)":/.test(body);
+}
+
+test.each(names)('%s does not know what belongs to another account', async (id) => {
+  const one = named(id);
+  const answer = await ask(id, basic(rival.key));
+  if (one.path.includes('{id}')) expect(answer).toMatchObject({ status: 404, body: { type: 'invalid_request' } });
+  else if (namesSomething(one)) expect(answer).toMatchObject({ status: 400, body: { param: expect.any(String) } });
+  else if (id.startsWith('list')) expect(idsIn(answer.body).filter(isOwned(id))).toEqual([]);
+  else expect(answer.status).toBeLessThan(300);
+});
+
+function idsIn(list: { id: number | string }[]): (number | string)[] {
+  return list.map(({ id }) => id);
+}
+
+function isOwned(listId: string): (id: number | string) => boolean {
+  const owned = world[named(listId).path.split('/')[1] ?? ''];
+  return (id) => id === owned;
+}
+
+test('nothing of it was changed by that', async () => {
+  expect(await everythingOf(owner)).toBe(before);
+});
+
+test.each(names)('%s refuses a key of the other environment', async (id) => {
+  const answer = await ask(id, basic(keys.live ?? ''));
+  expect(answer).toMatchObject({ status: 401, body: { message: expect.stringContaining('live environment') } });
+});
+
+test.each(names)('%s lets a read-only key read and no more', async (id) => {
+  const { status, body } = await ask(id, basic(keys['read-only'] ?? ''));
+  if (named(id).method === 'GET') expect(status).toBe(200);
+  else expect({ status, body }).toMatchObject({ status: 403, body: { object: 'error', type: 'invalid_request' } });
+});
+
+test.each(names)('%s refuses a revoked key', async (id) => {
+  expect((await ask(id, basic(keys.revoked ?? ''))).status).toBe(401);
+});
+
+test.each(names)('%s refuses a request without a key', async (id) => {
+  const answer = await ask(id, {});
+  expect(answer).toMatchObject({ status: 401, body: { object: 'error', type: 'invalid_request' } });
+  expect(answer.headers.get('WWW-Authenticate')).toMatch(/^Basic/);
+});
+
+test('refused requests changed nothing either', async () => {
+  expect(await everythingOf(owner)).toBe(before);
+});
 
 test.each([
-  ['/invoices', { customer: 'customers' }, 'customer'],
-  ['/subscriptions', { customer: 'customers', plan: 'plans' }, 'customer'],
-  ['/payments', { customer: 'customers' }, 'customer'],
-  ['/charges', { customer: 'customers' }, 'customer'],
-])('POST %s refuses to refer to another account’s', async (path, references, param) => {
-  const ids = Object.fromEntries(Object.entries(references).map(([name, kind]) => [name, owned[kind]]));
-  const money = path === '/payments' || path === '/charges' ? { amount: 1, applied_to: [] } : {};
-  const card = path === '/charges' ? { method: 'credit_card', gateway_token: 'tok_4242424242424242' } : {};
-  expect(await other.post(path, { ...ids, ...money, ...card })).toMatchObject({ status: 400, body: { param } });
-});
-
-test('items, plans, invoices and sources of another account cannot be referred to either', async () => {
-  const customer = (await other.post('/customers', { name: 'Theirs' })).body.id;
-  const invoice = [{ type: 'invoice', invoice: owned.invoices, amount: 1 }];
-  const stored = { method: 'credit_card', payment_source_type: 'card', payment_source_id: owned.source };
-  for (const [path, body] of [
-    ['/invoices', { customer, items: [{ catalog_item: 'our-item' }] }],
-    ['/plans', { name: 'x', amount: 1, interval: 'month', catalog_item: 'our-item' }],
-    ['/subscriptions', { customer, plan: 'our-plan' }],
-    ['/payments', { customer, amount: 1, applied_to: invoice }],
-    ['/charges', { customer, amount: 1, applied_to: [], ...stored }],
-  ] as const) {
-    expect((await other.post(path, body)).status).toBe(400);
-  }
-});
-
-test('lists hold nothing of another account', async () => {
-  const rival = (await api.open('Newcomer')).sandbox;
-  for (const { method, path } of routes.filter((route) => route.method === 'GET' && !route.path.includes(':'))) {
-    if (path === '/account' || path === '/api_keys') continue;
-    expect({ path, answer: await rival.request(method, path) }).toMatchObject({
-      path,
-      answer: { status: 200, body: [] },
-    });
-  }
+  ['/invoices', { items: [{ catalog_item: 'our-item' }] }, 'items[0][catalog_item]'],
+  ['/plans', { name: 'x', amount: 1, interval: 'month', catalog_item: 'our-item' }, 'catalog_item'],
+  ['/subscriptions', { plan: 'our-plan' }, 'plan'],
+  ['/payments', { amount: 1, applied_to: 'invoice' }, 'applied_to[0]'],
+  ['/charges', { amount: 1, applied_to: [], method: 'credit_card', payment_source_type: 'card' }, 'payment_source_id'],
+])('%s cannot refer to what belongs to another account from an object of its own', async (path, body, param) => {
+  const customer = (await rival.post('/customers', { name: 'Theirs' })).body.id;
+  const invoice = { applied_to: [{ type: 'invoice', invoice: world.invoices, amount: 1 }] };
+  const whole = {
+    ...body,
+    ...(path === '/plans' ? {} : { customer }),
+    ...(path === '/charges' ? { payment_source_id: world.cards } : {}),
+    ...(path === '/payments' ? invoice : {}),
+  };
+  expect(await rival.post(path, whole)).toMatchObject({ status: 400, body: { param } });
 });

@@ -94,3 +94,51 @@ test('every list is an array with its headers, empty ones too', async () => {
     expect(links(answer)).toHaveProperty('last');
   }
 });
+
+test('metadata narrows it, by every key that is given and exactly', async () => {
+  const other = await api.open('Other');
+  for (const client of [api.sandbox, other.sandbox]) {
+    await client.post('/items', { id: 'm1', name: 'One', metadata: { region: 'eu', tier: 'gold' } });
+    await client.post('/items', { id: 'm2', name: 'Two', metadata: { region: 'eu', tier: 2 } });
+  }
+  await api.sandbox.post('/items', { id: 'm3', name: 'Three' });
+  const found = async (query: string) => names(await api.sandbox.get(`/items?${query}`));
+  expect(await found('metadata[region]=eu')).toEqual(['One', 'Two']);
+  expect(await found('metadata[region]=eu&metadata[tier]=2')).toEqual(['Two']);
+  expect(await found('metadata[region]=EU')).toEqual([]);
+  expect(await found('metadata[region]=')).toEqual([]);
+  expect(await found('metadata[region]=eu&filter[name]=One')).toEqual(['One']);
+  expect(await found('metadata[__proto__]=eu')).toEqual([]);
+});
+
+test.each(['customers', 'items', 'plans', 'subscriptions', 'invoices', 'payments'])(
+  '%s have metadata',
+  async (path) => {
+    expect(await api.sandbox.get(`/${path}?metadata[no]=thing`)).toMatchObject({ status: 200, body: [] });
+  },
+);
+
+test.each([
+  ['/events?metadata[a]=b', 'metadata[a]', 'Event lists cannot be filtered by metadata: there is none'],
+  ['/items?metadata=b', 'metadata', expect.stringContaining('metadata[key]=value')],
+  ['/items?metadata[]=b', 'metadata[]', expect.stringContaining('metadata[key]=value')],
+  ['/items?metadata[a]=%00', 'metadata[a]', expect.stringContaining('null characters')],
+  ['/items?metadata[%00]=b', 'metadata[\0]', expect.stringContaining('null characters')],
+])('%s is refused, naming its parameter', async (path, param, message) => {
+  expect(await api.sandbox.get(path)).toMatchObject({ status: 400, body: { param, message } });
+});
+
+test('bounded by a time, a list is by id all the same, without skipping at the end of a page', async () => {
+  const [first] = (await api.sandbox.get('/customers')).body;
+  await api.sandbox.patch(`/customers/${first.id}`, { notes: 'changed last' });
+  const page: Answer = await api.sandbox.get('/customers?updated_after=0&per_page=4');
+  const next = links(page).next?.replace('https://billing.example/sandbox/api', '') ?? '';
+  expect([...names(page), ...names(await api.sandbox.get(next))]).toEqual(['Cora', 'Abe', 'Bea', 'Abe', 'Dan']);
+});
+
+test('a parameter that comes twice is refused: one of its values would be ignored', async () => {
+  for (const name of ['page', 'sort', 'filter[name]', 'updated_after']) {
+    const answer = await api.sandbox.get(`/customers?${name}=1&${name}=2`);
+    expect(answer).toMatchObject({ status: 400, body: { param: name, message: `${name} may be given once` } });
+  }
+});

@@ -96,8 +96,9 @@ test.each([
 });
 
 test.each([
-  ['plan', 'gold'],
+  ['plan', 'dear'],
   ['quantity', 3],
+  ['start_date', 1],
   ['proration_date', 1],
   ['prorate', false],
 ])('changing %s is not supported yet', async (param, value) => {

@@ -4,6 +4,7 @@ import type { Settings } from '../../bin/config.ts';
 import { print } from '../tally.ts';
 import { ensureSchemathesis } from '../tools.ts';
 import { fuzz } from './fuzz.ts';
+import { seedSandbox } from './seed.ts';
 
 const HELP = `Usage: npm run fuzz [-- --minutes <n>] [--seed <n>]
 
@@ -22,6 +23,7 @@ export async function run(settings: Settings, args: readonly string[]): Promise<
   const stage = await openStage({ cacheFolder, progress: print });
   try {
     const target = { baseUrl: `${stage.origin}/sandbox/api`, key: stage.sandboxKey };
+    await seedSandbox(target);
     const { exitCode, output } = await fuzz({ schemathesis, ...target, ...given });
     print(output);
     return exitCode;

@@ -36,7 +36,8 @@ test.each([
   ['check', 'alter table account drop constraint account_environment'],
   ['index condition', 'drop index item_code; create unique index item_code on item (account_id, code)'],
   ['trigger', 'drop trigger ledger_entry_append_only on ledger_entry'],
-  ['policy', 'alter table invoice enable row level security'],
+  ['policy', 'alter policy tenant on invoice using (true)'],
+  ['row security', 'alter table invoice disable row level security'],
 ])('a %s that differs is seen', async (_, statement) => {
   const before = await readCatalog(migrated.url);
   await orm.em.getConnection().execute(statement);

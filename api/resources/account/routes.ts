@@ -4,19 +4,25 @@ import { presentAccount } from '../../../present/account.ts';
 import { type Route, reply, withBody } from '../../route.ts';
 import { write } from '../../write.ts';
 import { accountChange } from './schema.ts';
+import { account } from './shape.ts';
 
 export const accountRoutes: Route[] = [
   {
     method: 'GET',
     path: '/account',
+    operationId: 'readAccount',
     summary: 'The seller and its settings',
+    answer: { statusCode: 200, kind: { shape: account } },
     handle: async ({ caller }) => reply(200, presentAccount(caller.account)),
   },
   withBody({
     method: 'PATCH',
     path: '/account',
+    operationId: 'updateAccount',
     summary: 'Change the seller or its settings',
     body: accountChange,
+    example: { name: 'Acme', payment_terms: 'NET 14' },
+    answer: { statusCode: 200, kind: { shape: account } },
     handle: (request, body) => {
       const { name, email, address1, address2, city, state, country, language, currency } = body;
       const settings = Object.fromEntries(settingNames.map((setting) => [setting, Reflect.get(body, setting)]));

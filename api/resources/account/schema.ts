@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { settingNames } from '../../../billing/settings.ts';
+import { documented } from '../../documented.ts';
 import * as fields from '../../fields.ts';
 import { object } from '../../request.ts';
 import { isSent } from '../../sent.ts';
+import { settingProperties } from './settings.ts';
 
 /** A setting's value as JSON has it; `billing/settings.ts` knows what it accepts. */
 const setting = z.unknown().transform(plain).optional();
@@ -16,7 +18,9 @@ function plain(value: unknown): unknown {
   return value.kind === 'number' || Number.isFinite(number) ? number : value.text;
 }
 
-const settings = Object.fromEntries(settingNames.map((name) => [name, setting]));
+const settings = Object.fromEntries(
+  settingNames.map((name) => [name, documented(setting.clone(), { schema: settingProperties[name]?.schema ?? {} })]),
+);
 
 export const accountChange = object(
   {

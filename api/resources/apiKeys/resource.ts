@@ -3,9 +3,11 @@ import { ApiKey } from '../../../db/schema/apiKey.ts';
 import { presentApiKey } from '../../../present/apiKey.ts';
 import * as fields from '../../fields.ts';
 import { column, type Resource, sorted } from '../../resource.ts';
+import { apiKey } from './shape.ts';
 
-export const apiKeys: Resource<ApiKey> = {
+export const apiKeys: Resource<ApiKey, 'id'> = {
   name: 'API key',
+  shape: apiKey,
   row: ApiKey,
   idColumn: 'id',
   exists: condition('revoked_at is null'),

@@ -1,48 +1,25 @@
 import { createApiKey, revokeApiKey } from '../../../commands/apiKeys.ts';
 import { presentApiKey } from '../../../present/apiKey.ts';
-import * as fields from '../../fields.ts';
 import { listRoute } from '../../readRoutes.ts';
-import { object } from '../../request.ts';
-import { pathId, type Route, withBody } from '../../route.ts';
-import { write } from '../../write.ts';
+import type { Route } from '../../route.ts';
+import { createRoute, deleteRoute } from '../../writeRoutes.ts';
 import { apiKeys } from './resource.ts';
+import { newApiKey } from './schema.ts';
+import { newApiKey as newApiKeyShape } from './shape.ts';
 
-const newApiKey = object(
-  {
-    name: fields.required(fields.text()),
-    scope: fields.otherwise(fields.choice('read', 'read_write'), 'read_write'),
-    expires_at: fields.timestamp,
-  },
-  { readOnly: ['id', 'object', 'last4', 'revoked_at', 'created_at', 'key'] },
-);
+const path = '/api_keys';
 
 export const apiKeyRoutes: Route[] = [
-  withBody({
-    method: 'POST',
-    path: '/api_keys',
+  createRoute({
+    ...{ path, resource: apiKeys, body: newApiKey, sealed: { shape: newApiKeyShape } },
     summary: 'Make an API key; it is shown in this answer alone',
-    body: newApiKey,
-    handle: (request, { name, scope, expires_at: expiresAt }) =>
-      write(request, {
-        statusCode: 201,
-        command: async (em, { account }, now) =>
-          createApiKey(em, { account, name, scope, expiresAt: expiresAt ?? null }, now),
-        present: ({ apiKey, key }) => ({ ...presentApiKey(apiKey), key }),
-        sealed: true,
-      }),
-  }),
-  listRoute('/api_keys', apiKeys, 'List the API keys that are not revoked'),
-  {
-    method: 'DELETE',
-    path: '/api_keys/:id',
-    summary: 'Revoke an API key at once',
-    handle: (request) => {
-      const id = pathId(request, 'API key');
-      return write(request, {
-        statusCode: 204,
-        command: (em, caller, now) => revokeApiKey(em, { caller, id }, now),
-        present: () => null,
-      });
+    example: { name: 'Ledger', scope: 'read' },
+    command: async (em, { caller: { account }, body }, now) => {
+      const { name, kind, scope, expires_at: expiresAt } = body;
+      return createApiKey(em, { account, name, kind, scope, expiresAt: expiresAt ?? null }, now);
     },
-  },
+    present: ({ apiKey, key }) => ({ ...presentApiKey(apiKey), key }),
+  }),
+  listRoute({ path, resource: apiKeys, summary: 'List the API keys that are not revoked' }),
+  deleteRoute({ path, resource: apiKeys, summary: 'Revoke an API key at once', command: revokeApiKey }),
 ];

@@ -4,9 +4,11 @@ import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
 import { customers } from '../customers/resource.ts';
+import { charge } from './shape.ts';
 
-export const charges: Resource<Charge> = {
+export const charges: Resource<Charge, 'id'> = {
   name: 'Charge',
+  shape: charge,
   row: Charge,
   idColumn: 'id',
   columns: {
@@ -16,7 +18,6 @@ export const charges: Resource<Charge> = {
     currency: filtered('currency', fields.currency),
     gateway: filtered('gateway', fields.text()),
     gateway_id: filtered('gateway_id', fields.text()),
-    amount: sorted('amount'),
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },

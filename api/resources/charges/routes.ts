@@ -2,11 +2,15 @@ import type { z } from 'zod';
 import { Refusal } from '../../../billing/refusal.ts';
 import { startCharge } from '../../../commands/charges.ts';
 import { gatewayFor } from '../../../commands/gatewayRouting.ts';
-import { attempt } from '../../attempt.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
-import { type ApiRequest, type Route, withBody } from '../../route.ts';
+import type { ApiRequest, Route } from '../../route.ts';
+import { exampleOf } from '../../shape.ts';
+import { attemptRoute } from '../../writeRoutes.ts';
+import { payments } from '../payments/resource.ts';
+import { payment } from '../payments/shape.ts';
 import { charges } from './resource.ts';
 import { newCharge } from './schema.ts';
+import { charge } from './shape.ts';
 
 /** Exactly one of a stored source, a service token and a gateway token. */
 function instrumentOf({ deps, caller }: ApiRequest, body: z.output<typeof newCharge>) {
@@ -25,15 +29,28 @@ function instrumentOf({ deps, caller }: ApiRequest, body: z.output<typeof newCha
   return { type, sourceId };
 }
 
+const path = '/charges';
+
+/** A payment that came of a charge. */
+const processed = {
+  ...exampleOf(payment),
+  ...{ method: 'credit_card', source: 'api' },
+  reference: null,
+  charge: exampleOf(charge),
+};
+
 export const chargeRoutes: Route[] = [
-  withBody({
-    method: 'POST',
-    path: '/charges',
-    summary: 'Charge a card or bank account; answers the payment',
+  attemptRoute({
+    ...{ path, operationId: 'createCharge', summary: 'Charge a card or bank account; answers the payment' },
     body: newCharge,
-    handle: (request, body) => {
+    example: {
+      ...{ customer: 1, method: 'credit_card', gateway_token: 'tok_4242424242424242', amount: 240 },
+      applied_to: [{ type: 'invoice', invoice: 77, amount: 240 }],
+    },
+    answer: { statusCode: 201, kind: payments, example: processed },
+    start: (request, body) => {
       const { customer: customerId, method, amount, vault_method: vault, make_default: makeDefault } = body;
-      const charge = {
+      const asked = {
         ...{ customerId, method, amount, vault, makeDefault },
         currency: body.currency ?? request.caller.account.currency,
         applications: body.applied_to,
@@ -41,9 +58,9 @@ export const chargeRoutes: Route[] = [
         receiptEmail: body.receipt_email ?? null,
         lookUpDelay: request.deps.lookUpDelay,
       };
-      return attempt(request, (em, caller, now) => startCharge(em, { ...charge, caller }, now));
+      return (em, caller, now) => startCharge(em, { ...asked, caller }, now);
     },
   }),
-  listRoute('/charges', charges, 'List charges'),
-  readRoute('/charges', charges, 'Read a charge'),
+  listRoute({ path, resource: charges, summary: 'List charges' }),
+  readRoute({ path, resource: charges, summary: 'Read a charge' }),
 ];

@@ -3,11 +3,14 @@ import { PaymentSource } from '../../../db/schema/paymentSource.ts';
 import { presentCustomer } from '../../../present/customer.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import { customer } from './shape.ts';
 
-export const customers: Resource<Customer> = {
+export const customers: Resource<Customer, 'id'> = {
   name: 'Customer',
+  shape: customer,
   row: Customer,
   idColumn: 'id',
+  metadata: true,
   columns: {
     id: column('id', fields.id),
     name: column('name', fields.text()),

@@ -2,8 +2,8 @@ import { createCustomer, updateCustomer } from '../../../commands/customers.ts';
 import type { Customer } from '../../../db/schema/customer.ts';
 import { presentCustomer } from '../../../present/customer.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
-import { pathId, type Route, withBody } from '../../route.ts';
-import { write } from '../../write.ts';
+import type { Route } from '../../route.ts';
+import { createRoute, updateRoute } from '../../writeRoutes.ts';
 import { customers } from './resource.ts';
 import { type CustomerDetails, customerChange, newCustomer } from './schema.ts';
 
@@ -19,40 +19,28 @@ function detailsOf(body: CustomerDetails) {
   };
 }
 
-const shown = (customer: Customer) => presentCustomer(customer, customer.defaultSource ?? null);
+const path = '/customers';
+const present = (customer: Customer) => presentCustomer(customer, customer.defaultSource ?? null);
 
 export const customerRoutes: Route[] = [
-  withBody({
-    method: 'POST',
-    path: '/customers',
-    summary: 'Create a customer',
-    body: newCustomer,
-    handle: (request, body) => {
+  createRoute({
+    ...{ path, resource: customers, summary: 'Create a customer', body: newCustomer, present },
+    example: { name: 'Ada Lovelace Ltd', email: 'ada@example.com', autopay: true, country: 'US' },
+    command: (em, { caller, body }, now) => {
       const { name, autopay, autopay_delay_days: autopayDelayDays, type, metadata } = body;
-      const known = { ...detailsOf(body), name, autopay, autopayDelayDays, type, metadata };
-      return write(request, {
-        statusCode: 201,
-        command: (em, caller, now) => createCustomer(em, { caller, number: body.number ?? null, fields: known }, now),
-        present: shown,
-      });
+      const fields = { ...detailsOf(body), name, autopay, autopayDelayDays, type, metadata };
+      return createCustomer(em, { caller, number: body.number ?? null, fields }, now);
     },
   }),
-  listRoute('/customers', customers, 'List customers'),
-  readRoute('/customers', customers, 'Read a customer'),
-  withBody({
-    method: 'PATCH',
-    path: '/customers/:id',
-    summary: 'Change a customer',
-    body: customerChange,
-    handle: (request, body) => {
-      const id = pathId(request, 'Customer');
+  listRoute({ path, resource: customers, summary: 'List customers' }),
+  readRoute({ path, resource: customers, summary: 'Read a customer' }),
+  updateRoute({
+    ...{ path, resource: customers, summary: 'Change a customer', body: customerChange, present },
+    example: { phone: '+1 512 555 0100', metadata: { contract: 'A-17' } },
+    command: (em, { caller, id, body }, now) => {
       const { name, number, autopay, autopay_delay_days: autopayDelayDays, type, metadata } = body;
-      const known = { ...detailsOf(body), name, autopay, autopayDelayDays, type, metadata };
-      return write(request, {
-        statusCode: 200,
-        command: (em, caller, now) => updateCustomer(em, { caller, id, number, fields: known }, now),
-        present: shown,
-      });
+      const fields = { ...detailsOf(body), name, autopay, autopayDelayDays, type, metadata };
+      return updateCustomer(em, { caller, id, number, fields }, now);
     },
   }),
 ];

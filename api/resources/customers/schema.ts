@@ -1,17 +1,10 @@
 import { z } from 'zod';
-import { parseTerms } from '../../../billing/terms.ts';
 import * as fields from '../../fields.ts';
-import { readText, readWhole } from '../../readers.ts';
 import { object, type WithoutEffect } from '../../request.ts';
-
-const terms = fields.field((value) => {
-  const text = readText(value, 64);
-  parseTerms(text);
-  return text;
-});
+import { terms } from '../terms.ts';
 
 /** -1: the account's setting. */
-const delayDays = fields.field((value) => readWhole(value, -1, 365));
+const delayDays = fields.wholeNumber(-1, 365);
 
 const details = {
   email: fields.email,

@@ -2,20 +2,31 @@ import { condition } from '../../../db/queries/condition.ts';
 import { Event } from '../../../db/schema/event.ts';
 import { presentEvent } from '../../../present/event.ts';
 import * as fields from '../../fields.ts';
-import { readText, unfit } from '../../readers.ts';
+import { LARGEST_ID, readText, unfit } from '../../readers.ts';
 import { between, column, equals, type Resource, where } from '../../resource.ts';
+import { event } from './shape.ts';
 
 /** `invoice,77`: object type and id. */
-const related = fields.field((value) => {
+const readSubject = (value: unknown) => {
   const parts = /^([a-z_]{1,32}),([A-Za-z0-9_-]{1,64})$/.exec(readText(value, 255));
   return parts
     ? condition('subject_type = ? and subject_id = ?', parts[1] ?? '', parts[2] ?? '')
     : unfit('must be <object type>,<object id>, such as invoice,77');
+};
+const related = fields.field(readSubject, {
+  ...{ type: 'string', pattern: '^[a-z_]{1,32},[A-Za-z0-9_-]{1,64}$', examples: ['invoice,77'] },
+  description: 'Only events of one object: its type and id with a comma between',
 });
 
+const afterId = fields.described(
+  fields.wholeNumber(0, LARGEST_ID),
+  'Lists in the order in which events happened, from the one after this event; 0: from the first',
+);
+
 /** Events, newest first. */
-export const events: Resource<Event> = {
+export const events: Resource<Event, 'id'> = {
   name: 'Event',
+  shape: event,
   row: Event,
   idColumn: 'id',
   columns: {
@@ -27,6 +38,7 @@ export const events: Resource<Event> = {
     related_to: where(related, (subject) => subject),
     ...between('occurred_at', fields.timestamp, ['start_date', 'end_date']),
   },
+  also: { after_id: afterId },
   order: [{ column: 'id', direction: 'desc' }],
   present: async (_reading, rows) => rows.map(presentEvent),
 };

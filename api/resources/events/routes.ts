@@ -2,7 +2,7 @@ import { Refusal } from '../../../billing/refusal.ts';
 import { positionOf } from '../../../db/queries/events.ts';
 import * as fields from '../../fields.ts';
 import { list } from '../../list.ts';
-import { readRoute } from '../../readRoutes.ts';
+import { listRoute, readRoute } from '../../readRoutes.ts';
 import { readParameter } from '../../resource.ts';
 import type { ApiRequest, Route } from '../../route.ts';
 import { events, feedAfter } from './resource.ts';
@@ -19,16 +19,20 @@ async function positionAfter({ em, caller }: ApiRequest, afterId: string): Promi
   return position ?? END_OF_LOG;
 }
 
+const path = '/events';
+
 export const eventRoutes: Route[] = [
-  {
-    method: 'GET',
-    path: '/events',
-    summary: 'List events, newest first; after_id follows them in order; type, related_to, start_date, end_date',
+  listRoute({
+    ...{
+      path,
+      resource: events,
+      summary: 'List events, newest first; with `after_id` in the order in which they happened',
+    },
     handle: async (request) => {
       const afterId = request.query.get('after_id') ?? '';
       const listed = afterId === '' ? events : feedAfter(await positionAfter(request, afterId));
       return list(request, listed);
     },
-  },
-  readRoute('/events', events, 'Read an event'),
+  }),
+  readRoute({ path, resource: events, summary: 'Read an event' }),
 ];

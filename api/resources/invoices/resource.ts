@@ -6,27 +6,28 @@ import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
 import { customers } from '../customers/resource.ts';
 import { subscriptions } from '../subscriptions/resource.ts';
+import { invoice } from './shape.ts';
 
 const statuses = fields.choice('draft', 'not_sent', 'sent', 'viewed', 'past_due', 'pending', 'paid', 'voided');
 
-export const invoices: Resource<Invoice> = {
+export const invoices: Resource<Invoice, 'id'> = {
   name: 'Invoice',
+  shape: invoice,
   row: Invoice,
   idColumn: 'id',
+  metadata: true,
   columns: {
     id: column('id', fields.id),
     customer: filtered('customer_id', fields.id),
     subscription: filtered('subscription_id', fields.id),
     number: column('number', fields.text()),
-    status: column('status', statuses),
+    status: filtered('status', statuses),
     currency: filtered('currency', fields.currency),
     autopay: filtered('autopay', fields.boolean),
     paid: filtered('paid', fields.boolean),
     closed: filtered('closed', fields.boolean),
     date: sorted('date'),
     due_date: sorted('due_at'),
-    total: sorted('total'),
-    balance: sorted('balance'),
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },

@@ -1,15 +1,9 @@
-import { parseTerms } from '../../../billing/terms.ts';
+import type { z } from 'zod';
 import * as fields from '../../fields.ts';
-import { readText } from '../../readers.ts';
 import { object } from '../../request.ts';
+import { terms } from '../terms.ts';
 
 const MOST_LINES = 1000;
-
-const terms = fields.field((value) => {
-  const text = readText(value, 64);
-  parseTerms(text);
-  return text;
-});
 
 const line = object(
   {
@@ -70,4 +64,11 @@ export const newInvoice = object(
   },
 );
 
-export const noFields = object({});
+/** The lines of a request, as commands take them. */
+export function linesOf(items: z.output<typeof newInvoice>['items']) {
+  return (items ?? []).map((line) => ({
+    ...{ type: line.type ?? null, name: line.name ?? null, description: line.description ?? null },
+    ...{ quantity: line.quantity, unitCost: line.unit_cost ?? null, metadata: line.metadata },
+    itemCode: line.catalog_item ?? null,
+  }));
+}

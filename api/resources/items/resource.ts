@@ -3,11 +3,14 @@ import { Item } from '../../../db/schema/item.ts';
 import { presentItem } from '../../../present/item.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import { item } from './shape.ts';
 
-export const items: Resource<Item> = {
+export const items: Resource<Item, 'code'> = {
   name: 'Item',
+  shape: item,
   row: Item,
   idColumn: 'code',
+  metadata: true,
   exists: condition('archived_at is null'),
   columns: {
     id: column('code', fields.code),

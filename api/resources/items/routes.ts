@@ -1,54 +1,39 @@
 import { archiveItem, createItem, updateItem } from '../../../commands/items.ts';
 import { presentItem } from '../../../present/item.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
-import { pathCode, type Route, withBody } from '../../route.ts';
-import { write } from '../../write.ts';
+import type { Route } from '../../route.ts';
+import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';
 import { items } from './resource.ts';
 import { itemChange, newItem } from './schema.ts';
 
+const path = '/items';
+const present = presentItem;
+
 export const itemRoutes: Route[] = [
-  withBody({
-    method: 'POST',
-    path: '/items',
-    summary: 'Add an item to the catalog',
-    body: newItem,
-    handle: (request, body) => {
-      const { id, name, currency, unit_cost: unitCost, description, type, gl_account: glAccount, metadata } = body;
-      const known = { name, currency, unitCost, description, type, glAccount, metadata };
-      return write(request, {
-        statusCode: 201,
-        command: (em, caller, now) => createItem(em, { caller, code: id ?? null, fields: known }, now),
-        present: presentItem,
-      });
+  createRoute({
+    ...{ path, resource: items, summary: 'Add an item to the catalog', body: newItem, present },
+    example: { id: 'support-hour', name: 'Support hour', unit_cost: 120, currency: 'usd', type: 'service' },
+    command: (em, { caller, body }, now) => {
+      const {
+        id: code,
+        name,
+        currency,
+        unit_cost: unitCost,
+        description,
+        type,
+        gl_account: glAccount,
+        metadata,
+      } = body;
+      const fields = { name, currency, unitCost, description, type, glAccount, metadata };
+      return createItem(em, { caller, code: code ?? null, fields }, now);
     },
   }),
-  listRoute('/items', items, 'List items'),
-  readRoute('/items', items, 'Read an item'),
-  withBody({
-    method: 'PATCH',
-    path: '/items/:id',
-    summary: 'Change name, description, type or metadata of an item',
-    body: itemChange,
-    handle: (request, body) => {
-      const code = pathCode(request, 'Item');
-      return write(request, {
-        statusCode: 200,
-        command: (em, caller, now) => updateItem(em, { caller, code, fields: body }, now),
-        present: presentItem,
-      });
-    },
+  listRoute({ path, resource: items, summary: 'List items' }),
+  readRoute({ path, resource: items, summary: 'Read an item' }),
+  updateRoute({
+    ...{ path, resource: items, summary: 'Change name, description, type or metadata of an item', present },
+    ...{ body: itemChange, example: { name: 'Support, per hour' } },
+    command: (em, { caller, code, body }, now) => updateItem(em, { caller, code, fields: body }, now),
   }),
-  {
-    method: 'DELETE',
-    path: '/items/:id',
-    summary: 'Take an item out of the catalog',
-    handle: (request) => {
-      const code = pathCode(request, 'Item');
-      return write(request, {
-        statusCode: 204,
-        command: (em, caller, now) => archiveItem(em, { caller, code }, now),
-        present: () => null,
-      });
-    },
-  },
+  deleteRoute({ path, resource: items, summary: 'Take an item out of the catalog', command: archiveItem }),
 ];

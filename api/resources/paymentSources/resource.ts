@@ -4,10 +4,12 @@ import { presentPaymentSource } from '../../../present/paymentSource.ts';
 import * as fields from '../../fields.ts';
 import { column, type Resource, sorted } from '../../resource.ts';
 import { pathId } from '../../route.ts';
+import { paymentSource } from './shape.ts';
 
 /** The sources of the customer in the path. */
-export const paymentSources: Resource<PaymentSource> = {
+export const paymentSources: Resource<PaymentSource, 'id'> = {
   name: 'Payment source',
+  shape: paymentSource,
   row: PaymentSource,
   idColumn: 'id',
   exists: condition('deleted_at is null'),

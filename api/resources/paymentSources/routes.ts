@@ -6,13 +6,16 @@ import { chooseDefault, deleteSource, startVault } from '../../../commands/payme
 import type { PaymentSourceType } from '../../../commands/ports.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { presentPaymentSource } from '../../../present/paymentSource.ts';
-import { attempt } from '../../attempt.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { list } from '../../list.ts';
+import { listRoute } from '../../readRoutes.ts';
 import { type ApiRequest, found, pathId, type Route, withBody } from '../../route.ts';
+import type { Shape } from '../../shape.ts';
 import { write } from '../../write.ts';
+import { attemptRoute } from '../../writeRoutes.ts';
 import { paymentSources } from './resource.ts';
 import { newPaymentSource, sourceChange } from './schema.ts';
+import { bankAccount, card } from './shape.ts';
 
 /** Exactly one of the two tokens. */
 function tokenOf(body: {
@@ -58,19 +61,24 @@ async function forget(deps: ApiDeps, key: ProcessKey): Promise<void> {
   });
 }
 
-function routesOf(type: PaymentSourceType, path: string, name: string): Route[] {
+function routesOf(type: PaymentSourceType, path: string, { shape, name }: { shape: Shape; name: string }): Route[] {
+  const one = { path: `/customers/:id/${path}/:source` };
   return [
     {
-      method: 'DELETE',
-      path: `/customers/:id/${path}/:source`,
-      summary: `Delete a ${name}, at the gateway too`,
+      ...{
+        ...one,
+        method: 'DELETE',
+        operationId: `delete${shape.name}`,
+        summary: `Delete a ${name}, at the gateway too`,
+      },
+      answer: { statusCode: 204 },
       handle: (request) => remove(request, type),
     },
     withBody({
-      method: 'PATCH',
-      path: `/customers/:id/${path}/:source`,
+      ...{ ...one, method: 'PATCH', operationId: `update${shape.name}`, body: sourceChange },
       summary: `Make a ${name} the one that AutoPay charges`,
-      body: sourceChange,
+      example: { make_default: true },
+      answer: { statusCode: 200, kind: { shape } },
       handle: (request, body) => {
         const key = { customerId: pathId(request, 'Customer'), id: pathId(request, 'Payment source', 'source'), type };
         if (!body.make_default) throw new Refusal('Make default must be true', 'make_default');
@@ -84,31 +92,30 @@ function routesOf(type: PaymentSourceType, path: string, name: string): Route[] 
   ];
 }
 
+const path = '/customers/:id/payment_sources';
+
 export const paymentSourceRoutes: Route[] = [
-  withBody({
-    method: 'POST',
-    path: '/customers/:id/payment_sources',
-    summary: 'Store a card or bank account',
-    body: newPaymentSource,
-    handle: (request, body) => {
-      const { deps } = request;
+  attemptRoute({
+    ...{ path, operationId: 'createPaymentSource', summary: 'Store a card or bank account', body: newPaymentSource },
+    example: { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true },
+    answer: { statusCode: 201, kind: paymentSources },
+    start: (request, body) => {
+      const { deps, caller: who } = request;
       const customerId = pathId(request, 'Customer');
       const sealedToken = deps.cipher.encrypt(tokenOf(body));
-      const gateway = gatewayFor(request.caller.account, deps.gateways);
+      const gateway = gatewayFor(who.account, deps.gateways);
       const source = { customerId, method: body.method, sealedToken, gateway, makeDefault: body.make_default };
       const { lookUpDelay } = deps;
-      return attempt(request, (em, caller, now) => startVault(em, { ...source, caller, lookUpDelay }, now));
+      return (em, caller, now) => startVault(em, { ...source, caller, lookUpDelay }, now);
     },
   }),
-  {
-    method: 'GET',
-    path: '/customers/:id/payment_sources',
-    summary: 'List the cards and bank accounts of a customer',
+  listRoute({
+    ...{ path, resource: paymentSources, summary: 'List the cards and bank accounts of a customer' },
     handle: async (request) => {
       await findCustomer(request);
       return list(request, paymentSources);
     },
-  },
-  ...routesOf('card', 'cards', 'card'),
-  ...routesOf('bank_account', 'bank_accounts', 'bank account'),
+  }),
+  ...routesOf('card', 'cards', { shape: card, name: 'card' }),
+  ...routesOf('bank_account', 'bank_accounts', { shape: bankAccount, name: 'bank account' }),
 ];

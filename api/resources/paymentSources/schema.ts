@@ -1,19 +1,21 @@
 import * as fields from '../../fields.ts';
 import { object } from '../../request.ts';
 
+const isDefault = fields.described(fields.otherwise(fields.boolean, false), 'Whether AutoPay charges it from now on');
+
 export const newPaymentSource = object(
   {
-    method: fields.required(fields.choice('credit_card', 'ach')),
-    make_default: fields.otherwise(fields.boolean, false),
-    gateway_token: fields.text(),
-    service_token: fields.text(),
+    method: fields.required(fields.described(fields.choice('credit_card', 'ach'), 'A card, or a bank account')),
+    make_default: isDefault,
+    gateway_token: fields.described(fields.text(), 'Token of the gateway for the card or account'),
+    service_token: fields.described(fields.text(), 'Not supported yet'),
   },
   { readOnly: ['id', 'object'] },
 );
 
 /** The one thing about a stored source that can be changed; the gateway keeps the rest. */
 export const sourceChange = object(
-  { make_default: fields.otherwise(fields.boolean, false) },
+  { make_default: isDefault },
   {
     readOnly: [
       ...['id', 'object', 'brand', 'last4', 'exp_month', 'exp_year', 'funding', 'updated_at'],

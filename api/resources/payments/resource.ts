@@ -7,11 +7,14 @@ import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
 import { customers } from '../customers/resource.ts';
 import { METHODS } from './schema.ts';
+import { payment } from './shape.ts';
 
-export const payments: Resource<Payment> = {
+export const payments: Resource<Payment, 'id'> = {
   name: 'Payment',
+  shape: payment,
   row: Payment,
   idColumn: 'id',
+  metadata: true,
   columns: {
     id: column('id', fields.id),
     customer: filtered('customer_id', fields.id),
@@ -21,8 +24,6 @@ export const payments: Resource<Payment> = {
     reference: filtered('reference', fields.text()),
     source: filtered('source', fields.text()),
     date: sorted('date'),
-    amount: sorted('amount'),
-    balance: sorted('balance'),
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },

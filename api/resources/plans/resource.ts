@@ -4,13 +4,16 @@ import { Plan } from '../../../db/schema/plan.ts';
 import { presentPlan } from '../../../present/plan.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted, where } from '../../resource.ts';
+import { plan } from './shape.ts';
 
 const ofItem = '(account_id, item_id) in (select account_id, id from item where code = ?)';
 
-export const plans: Resource<Plan> = {
+export const plans: Resource<Plan, 'code'> = {
   name: 'Plan',
+  shape: plan,
   row: Plan,
   idColumn: 'code',
+  metadata: true,
   exists: condition('archived_at is null'),
   columns: {
     id: column('code', fields.code),

@@ -3,9 +3,11 @@ import { Problem } from '../../../db/schema/problem.ts';
 import { presentProblem } from '../../../present/problem.ts';
 import * as fields from '../../fields.ts';
 import { column, filtered, type Resource, sorted } from '../../resource.ts';
+import { problem } from './shape.ts';
 
-export const problems: Resource<Problem> = {
+export const problems: Resource<Problem, 'id'> = {
   name: 'Problem',
+  shape: problem,
   row: Problem,
   idColumn: 'id',
   exists: condition('closed_at is null'),
@@ -13,7 +15,6 @@ export const problems: Resource<Problem> = {
     id: column('id', fields.id),
     object: filtered('subject_type', fields.text()),
     since: sorted('since'),
-    tries: sorted('tries'),
   },
   present: async (_reading, rows) => rows.map(presentProblem),
 };

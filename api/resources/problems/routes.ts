@@ -1,25 +1,14 @@
 import { retryProblem } from '../../../commands/problemRetries.ts';
 import { presentProblem } from '../../../present/problem.ts';
 import { listRoute } from '../../readRoutes.ts';
-import { object } from '../../request.ts';
-import { pathId, type Route, withBody } from '../../route.ts';
-import { write } from '../../write.ts';
+import type { Route } from '../../route.ts';
+import { actionRoute } from '../../writeRoutes.ts';
 import { problems } from './resource.ts';
 
 export const problemRoutes: Route[] = [
-  listRoute('/problems', problems, 'List what a process cannot do, and why'),
-  withBody({
-    method: 'POST',
-    path: '/problems/:id/retries',
-    summary: 'Try the step again now',
-    body: object({}),
-    handle: (request) => {
-      const id = pathId(request, 'Problem');
-      return write(request, {
-        statusCode: 200,
-        command: (em, caller, now) => retryProblem(em, { caller, id }, now),
-        present: presentProblem,
-      });
-    },
+  listRoute({ path: '/problems', resource: problems, summary: 'List what a process cannot do, and why' }),
+  actionRoute({
+    ...{ path: '/problems/:id/retries', operationId: 'retryProblem', summary: 'Try the step again now' },
+    ...{ resource: problems, command: retryProblem, present: presentProblem },
   }),
 ];

@@ -8,6 +8,7 @@ import { between, column, filtered, type Resource, readParameter, sorted, where 
 import type { ApiRequest } from '../../route.ts';
 import { customers } from '../customers/resource.ts';
 import { plans } from '../plans/resource.ts';
+import { subscription } from './shape.ts';
 
 const statuses = fields.choice('not_started', 'active', 'past_due', 'finished', 'canceled');
 const ofPlan = '(account_id, plan_id) in (select account_id, id from plan where code = ?)';
@@ -22,23 +23,27 @@ function listed({ query }: ApiRequest) {
   return condition(`status not in (${hidden.map((status) => `'${status}'`).join(', ')})`);
 }
 
-export const subscriptions: Resource<Subscription> = {
+const also = (status: string) => fields.described(fields.boolean, `Whether ${status} subscriptions are listed too`);
+
+export const subscriptions: Resource<Subscription, 'id'> = {
   name: 'Subscription',
+  shape: subscription,
   row: Subscription,
   idColumn: 'id',
+  metadata: true,
   listed,
   columns: {
     id: column('id', fields.id),
     customer: filtered('customer_id', fields.id),
     plan: { sort: null, filter: where(fields.code, (code) => condition(ofPlan, code)) },
-    start_date: sorted('anchor_at'),
-    status: column('status', statuses),
+    status: filtered('status', statuses),
     period_end: sorted('period_end_at'),
     paused: filtered('paused', fields.boolean),
     cancel_at_period_end: filtered('cancel_at_period_end', fields.boolean),
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
+  also: { canceled: also('canceled'), finished: also('finished') },
   parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
   present: async (reading, rows) => {
     const found = await reading.byId(

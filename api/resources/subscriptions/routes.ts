@@ -1,69 +1,47 @@
 import { cancelSubscription, createSubscription, updateSubscription } from '../../../commands/subscriptions.ts';
-import type { Subscription } from '../../../db/schema/subscription.ts';
 import { presentSubscription } from '../../../present/subscription.ts';
 import { given } from '../../given.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import { refuseChanges } from '../../request.ts';
-import { pathId, type Route, withBody } from '../../route.ts';
-import { write } from '../../write.ts';
+import type { Route } from '../../route.ts';
+import { actionRoute, createRoute, updateRoute } from '../../writeRoutes.ts';
 import { subscriptions } from './resource.ts';
 import { newSubscription, subscriptionChange } from './schema.ts';
 
+type Changed = Awaited<ReturnType<typeof updateSubscription>>;
+
+const path = '/subscriptions';
+const present = ({ subscription, plan }: Changed) => presentSubscription(subscription, plan);
+
 export const subscriptionRoutes: Route[] = [
-  withBody({
-    method: 'POST',
-    path: '/subscriptions',
-    summary: 'Start a subscription',
-    body: newSubscription,
-    handle: (request, body) => {
+  createRoute({
+    ...{ path, resource: subscriptions, summary: 'Start a subscription', body: newSubscription, present },
+    example: { customer: 1, plan: 'gold' },
+    command: (em, { caller, body }, now) => {
       const { customer: customerId, plan: planCode, quantity, paused, metadata } = body;
       const asked = { customerId, planCode, quantity, paused, metadata, cancelAtPeriodEnd: body.cancel_at_period_end };
       const term = { startAt: body.start_date ?? null, cycles: body.cycles ?? null };
-      return write(request, {
-        statusCode: 201,
-        command: (em, caller, now) => createSubscription(em, { caller, ...asked, ...term }, now),
-        present: ({ subscription, plan }) => presentSubscription(subscription, plan),
-      });
+      return createSubscription(em, { caller, ...asked, ...term }, now);
     },
   }),
-  listRoute(
-    '/subscriptions',
-    subscriptions,
-    'List subscriptions; canceled and finished ones with canceled=1, finished=1',
-  ),
-  readRoute('/subscriptions', subscriptions, 'Read a subscription'),
-  withBody({
-    method: 'PATCH',
-    path: '/subscriptions/:id',
-    summary: 'Pause, resume, cancel at the end of the period, replace metadata',
-    body: subscriptionChange,
-    handle: (request, body) => {
-      const id = pathId(request, 'Subscription');
+  listRoute({
+    ...{ path, resource: subscriptions },
+    summary: 'List subscriptions; canceled and finished ones with `canceled=1`, `finished=1`',
+  }),
+  readRoute({ path, resource: subscriptions, summary: 'Read a subscription' }),
+  updateRoute({
+    ...{ path, resource: subscriptions, summary: 'Pause, resume, cancel at the end of the period, replace metadata' },
+    ...{ body: subscriptionChange, example: { cancel_at_period_end: true }, present },
+    command: async (em, { caller, id, body }, now) => {
       const { paused, metadata, plan, quantity, start_date } = body;
       const change = given({ paused, metadata, cancelAtPeriodEnd: body.cancel_at_period_end });
-      return write(request, {
-        statusCode: 200,
-        command: async (em, caller, now) => {
-          const changed = await updateSubscription(em, { caller, id, ...change }, now);
-          const asShown = presentSubscription(changed.subscription, changed.plan);
-          refuseChanges({ plan, quantity, start_date }, asShown);
-          return changed;
-        },
-        present: ({ subscription, plan }) => presentSubscription(subscription, plan),
-      });
+      const changed = await updateSubscription(em, { caller, id, ...change }, now);
+      refuseChanges({ plan, quantity, start_date }, present(changed));
+      return changed;
     },
   }),
-  {
-    method: 'DELETE',
-    path: '/subscriptions/:id',
-    summary: 'Cancel a subscription at once',
-    handle: (request) => {
-      const id = pathId(request, 'Subscription');
-      return write(request, {
-        statusCode: 200,
-        command: (em, caller, now) => cancelSubscription(em, { caller, id }, now),
-        present: ({ subscription, plan }) => presentSubscription(subscription, plan),
-      });
-    },
-  },
+  actionRoute({
+    ...{ method: 'DELETE', path: `${path}/:id`, operationId: 'cancelSubscription' },
+    ...{ summary: 'Cancel a subscription at once', resource: subscriptions, command: cancelSubscription, present },
+  }),
 ];

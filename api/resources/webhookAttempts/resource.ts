@@ -2,9 +2,11 @@ import { WebhookAttempt } from '../../../db/schema/webhookAttempt.ts';
 import { presentWebhookAttempt } from '../../../present/webhook.ts';
 import * as fields from '../../fields.ts';
 import { between, column, equals, filtered, type Resource } from '../../resource.ts';
+import { webhookAttempt } from './shape.ts';
 
-export const webhookAttempts: Resource<WebhookAttempt> = {
+export const webhookAttempts: Resource<WebhookAttempt, 'id'> = {
   name: 'Webhook attempt',
+  shape: webhookAttempt,
   row: WebhookAttempt,
   idColumn: 'id',
   columns: {

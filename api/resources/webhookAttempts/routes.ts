@@ -1,25 +1,16 @@
 import { retryDelivery } from '../../../commands/webhooks.ts';
 import { presentWebhookAttempt } from '../../../present/webhook.ts';
 import { listRoute } from '../../readRoutes.ts';
-import { object } from '../../request.ts';
-import { pathId, type Route, withBody } from '../../route.ts';
-import { write } from '../../write.ts';
+import type { Route } from '../../route.ts';
+import { actionRoute } from '../../writeRoutes.ts';
 import { webhookAttempts } from './resource.ts';
 
+const path = '/webhook_attempts';
+
 export const webhookAttemptRoutes: Route[] = [
-  listRoute('/webhook_attempts', webhookAttempts, 'List attempts to deliver events, newest first'),
-  withBody({
-    method: 'POST',
-    path: '/webhook_attempts/:id/retries',
-    summary: 'Deliver the event of an attempt again now',
-    body: object({}),
-    handle: (request) => {
-      const id = pathId(request, 'Webhook attempt');
-      return write(request, {
-        statusCode: 200,
-        command: (em, caller, now) => retryDelivery(em, { caller, id }, now),
-        present: presentWebhookAttempt,
-      });
-    },
+  listRoute({ path, resource: webhookAttempts, summary: 'List attempts to deliver events, newest first' }),
+  actionRoute({
+    ...{ path: `${path}/:id/retries`, operationId: 'retryWebhookAttempt', resource: webhookAttempts },
+    ...{ summary: 'Deliver the event of an attempt again now', command: retryDelivery, present: presentWebhookAttempt },
   }),
 ];

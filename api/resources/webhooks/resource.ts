@@ -3,15 +3,16 @@ import { Webhook } from '../../../db/schema/webhook.ts';
 import { presentWebhook } from '../../../present/webhook.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import { webhook } from './shape.ts';
 
-export const webhooks: Resource<Webhook> = {
+export const webhooks: Resource<Webhook, 'id'> = {
   name: 'Webhook',
+  shape: webhook,
   row: Webhook,
   idColumn: 'id',
   exists: condition('deleted_at is null'),
   columns: {
     id: column('id', fields.id),
-    url: column('url', fields.text(2048)),
     enabled: filtered('enabled', fields.boolean),
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),

@@ -2,60 +2,38 @@ import { createWebhook, deleteWebhook, updateWebhook } from '../../../commands/w
 import { presentWebhook } from '../../../present/webhook.ts';
 import { given } from '../../given.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
-import { pathId, type Route, withBody } from '../../route.ts';
-import { write } from '../../write.ts';
+import type { Route } from '../../route.ts';
+import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';
 import { webhooks } from './resource.ts';
 import { newWebhook, webhookChange } from './schema.ts';
+import { newWebhook as newWebhookShape } from './shape.ts';
+
+const path = '/webhooks';
 
 export const webhookRoutes: Route[] = [
-  withBody({
-    method: 'POST',
-    path: '/webhooks',
+  createRoute({
+    ...{ path, resource: webhooks, body: newWebhook, sealed: { shape: newWebhookShape } },
     summary: 'Register an endpoint; its signing secret is shown in this answer alone',
-    body: newWebhook,
-    handle: (request, body) => {
-      const { deps, caller: who } = request;
-      const { url, enabled } = body;
-      const apiVersion = body.api_version ?? who.account.apiVersion;
-      const webhook = { url, enabled, apiVersion, events: body.events ?? null, description: body.description ?? null };
-      const ports = { cipher: deps.cipher, sender: deps.webhookSender };
-      return write(request, {
-        statusCode: 201,
-        command: (em, caller, now) => createWebhook(em, { ...webhook, ...ports, caller }, now),
-        present: ({ webhook: created, secret }) => ({ ...presentWebhook(created), secret }),
-        sealed: true,
-      });
+    example: { url: 'https://example.com/hooks', events: ['invoice.paid', 'payment.created'] },
+    command: (em, { caller, body, request }, now) => {
+      const { cipher, webhookSender: sender } = request.deps;
+      const { url, enabled, events, description } = body;
+      const apiVersion = body.api_version ?? caller.account.apiVersion;
+      const webhook = { url, enabled, apiVersion, events: events ?? null, description: description ?? null };
+      return createWebhook(em, { ...webhook, cipher, sender, caller }, now);
     },
+    present: ({ webhook, secret }) => ({ ...presentWebhook(webhook), secret }),
   }),
-  listRoute('/webhooks', webhooks, 'List endpoints'),
-  readRoute('/webhooks', webhooks, 'Read an endpoint'),
-  withBody({
-    method: 'PATCH',
-    path: '/webhooks/:id',
-    summary: 'Change, enable or disable an endpoint',
-    body: webhookChange,
-    handle: (request, body) => {
-      const id = pathId(request, 'Webhook');
+  listRoute({ path, resource: webhooks, summary: 'List endpoints' }),
+  readRoute({ path, resource: webhooks, summary: 'Read an endpoint' }),
+  updateRoute({
+    ...{ path, resource: webhooks, summary: 'Change, enable or disable an endpoint', present: presentWebhook },
+    ...{ body: webhookChange, example: { events: ['invoice.paid'], description: 'Ledger' } },
+    command: (em, { caller, id, body, request }, now) => {
       const { url, enabled, description, events } = body;
-      const change = { ...given({ url, enabled, description, events }), sender: request.deps.webhookSender };
-      return write(request, {
-        statusCode: 200,
-        command: (em, caller, now) => updateWebhook(em, { ...change, caller, id }, now),
-        present: presentWebhook,
-      });
+      const change = given({ url, enabled, description, events });
+      return updateWebhook(em, { ...change, sender: request.deps.webhookSender, caller, id }, now);
     },
   }),
-  {
-    method: 'DELETE',
-    path: '/webhooks/:id',
-    summary: 'Delete an endpoint',
-    handle: (request) => {
-      const id = pathId(request, 'Webhook');
-      return write(request, {
-        statusCode: 204,
-        command: (em, caller, now) => deleteWebhook(em, { caller, id }, now),
-        present: () => null,
-      });
-    },
-  },
+  deleteRoute({ path, resource: webhooks, summary: 'Delete an endpoint', command: deleteWebhook }),
 ];

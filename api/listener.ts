@@ -1,0 +1,67 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+export interface Listener {
+  /** Answers the port, a free one when asked for 0. Rejects when it is taken. */
+  listen(port: number, host: string): Promise<number>;
+  /** Takes no more connections, lets the requests that have come be answered, and ends whatever connection is left. */
+  close(): Promise<void>;
+}
+
+export function createListener(answer: RequestListener): Listener {
+  const server = createServer(answer);
+  const requests = countRequests(server);
+  server.on('clientError', (_error: Error, socket: Socket) => refuseMalformed(socket));
+  return {
+    listen: (port, host) => listen(server, port, host),
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeIdleConnections();
+      await requests.areAnswered();
+      server.closeAllConnections(); // those that never sent a request are not idle to Node
+      await closed;
+    },
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+function countRequests(server: Server): { areAnswered(): Promise<void> } {
+  let open = 0;
+  let done: () => void = () => undefined;
+  server.on('request', (_request, response) => {
+    open += 1;
+    response.once('close', () => {
+      open -= 1;
+      if (open === 0) done();
+    });
+  });
+  return {
+    areAnswered: () =>
+      new Promise((resolve) => {
+        done = resolve;
+        if (open === 0) resolve();
+      }),
+  };
+}
+
+/** What is not HTTP, or has headers too large to read, never becomes a request. */
+function refuseMalformed(socket: Socket): void {
+  if (!socket.writable) return;
+  const json = JSON.stringify({ object: 'error', type: 'invalid_request', message: 'The request could not be read' });
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    'Content-Type: application/json',
+    `Content-Length: ${json.length}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${json}`);
+}

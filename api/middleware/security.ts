@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import type { Middleware } from 'koa';
+import type { ApiState } from '../state.ts';
+
+const YEAR_SECONDS = 31_536_000;
+const ANSWER_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+/** Headers that keep browsers from doing what nobody asked for. What answers a page sets a policy of its own: `pagePolicy`. */
+export function security(publicUrl: string): Middleware<ApiState> {
+  const isSecure = publicUrl.startsWith('https:');
+  return async (ctx, next) => {
+    ctx.set('X-Content-Type-Options', 'nosniff');
+    ctx.set('Referrer-Policy', 'no-referrer');
+    ctx.set('Cache-Control', 'no-store');
+    ctx.set('Content-Security-Policy', ANSWER_POLICY);
+    if (isSecure) ctx.set('Strict-Transport-Security', `max-age=${YEAR_SECONDS}`);
+    await next();
+  };
+}
+
+/** Content-Security-Policy of a page that is complete in itself: of scripts, only those that stand in it. */
+export function pagePolicy(html: string): string {
+  const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, source = '']) => {
+    return `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
+  });
+  const parts = [
+    "default-src 'none'",
+    `script-src ${scripts.join(' ') || "'none'"}`,
+    "style-src 'unsafe-inline'",
+    'img-src data:',
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return parts.join('; ');
+}

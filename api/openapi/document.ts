@@ -1,0 +1,94 @@
+import type { Presented } from '../../billing/json.ts';
+import { CURRENT_VERSION } from '../../commands/version.ts';
+import type { JsonSchema } from '../documented.ts';
+import { deliveredEvent } from '../resources/events/shape.ts';
+import { methodsOf, type Route } from '../route.ts';
+import type { RouteGroup } from '../routes.ts';
+import { refTo } from '../shape.ts';
+import { errorComponents, errorShape } from './errors.ts';
+import { headerComponents } from './headers.ts';
+import { bodyNameOf, bodySchemaOf, operationOf } from './operation.ts';
+import { parameterComponents, templateOf } from './parameters.ts';
+import { schemasOf } from './schemas.ts';
+import type { OpenApi } from './types.ts';
+
+/** The OpenAPI 3.1 document of the API; the same routes always make the same text. */
+export function openApiOf(groups: readonly RouteGroup[], publicUrl: string): OpenApi {
+  return {
+    openapi: '3.1.0',
+    info: {
+      ...{ title: 'Perennial', version: CURRENT_VERSION },
+      description:
+        'Billing and accounts receivable: customers, subscriptions, invoices, payments. Times are UNIX times in seconds; amounts are JSON numbers.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [
+      { url: `${publicUrl}/api`, description: 'Live' },
+      { url: `${publicUrl}/sandbox/api`, description: 'Sandbox: its own accounts and keys, and no money moves' },
+    ],
+    tags: groups.map(({ name, description }) => ({ name, description })),
+    paths: pathsOf(groups),
+    webhooks: { event: { post: delivery } },
+    components: {
+      schemas: { ...schemasOf(kindsOf(groups)), ...bodies(groups) },
+      responses: errorComponents,
+      parameters: parameterComponents,
+      headers: headerComponents,
+      securitySchemes: securityOf(publicUrl),
+    },
+  };
+}
+
+function pathsOf(groups: readonly RouteGroup[]): OpenApi['paths'] {
+  const paths: OpenApi['paths'] = {};
+  for (const { name, routes } of groups) {
+    for (const route of routes) {
+      const path = templateOf(route.path);
+      for (const method of methodsOf(route)) {
+        paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(route, method, name) };
+      }
+    }
+  }
+  return paths;
+}
+
+const allRoutes = (groups: readonly RouteGroup[]): Route[] => groups.flatMap(({ routes }) => [...routes]);
+
+function kindsOf(groups: readonly RouteGroup[]) {
+  const answered = allRoutes(groups).flatMap(({ answer }) => ('kind' in answer ? [answer.kind] : []));
+  return [...answered, { shape: errorShape }, { shape: deliveredEvent }];
+}
+
+function bodies(groups: readonly RouteGroup[]): Record<string, JsonSchema> {
+  const named = allRoutes(groups).flatMap((route): [string, JsonSchema][] => {
+    const schema = bodySchemaOf(route);
+    return schema ? [[bodyNameOf(route), schema]] : [];
+  });
+  return Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const delivery: Presented = {
+  operationId: 'deliverEvent',
+  summary: 'An event, as your endpoint is sent it; signed as Standard Webhooks say',
+  parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
+    ...{ name, in: 'header', required: true, schema: { type: 'string' } },
+  })),
+  requestBody: { required: true, content: { 'application/json': { schema: refTo(deliveredEvent) } } },
+  responses: { '2XX': { description: 'The endpoint has the event' } },
+};
+
+function securityOf(publicUrl: string): Presented {
+  const authorizationCode = {
+    authorizationUrl: `${publicUrl}/oauth/authorize`,
+    tokenUrl: `${publicUrl}/oauth/access_token`,
+    refreshUrl: `${publicUrl}/oauth/access_token`,
+    scopes: { read: 'Read everything', read_write: 'Read and change everything' },
+  };
+  return {
+    apiKey: { type: 'http', scheme: 'basic', description: 'The API key as user name, with an empty password' },
+    oauth: {
+      ...{ type: 'oauth2', flows: { authorizationCode } },
+      description: `Of the sandbox: ${publicUrl}/sandbox/oauth/authorize and ${publicUrl}/sandbox/oauth/access_token`,
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { Presented } from '../../billing/json.ts';
+import { CURRENT_VERSION } from '../../commands/version.ts';
+import type { JsonSchema } from '../documented.ts';
+import type { Ref } from './types.ts';
+
+const header = (description: string, schema: JsonSchema): Presented => ({ description, required: true, schema });
+const count: JsonSchema = { type: 'integer', minimum: 0 };
+
+/** Headers of responses, by name. */
+const all = {
+  'Request-Id': header('Id of the request, also in the logs', { type: 'string' }),
+  'Api-Version': header('Version that the response follows', { type: 'string', examples: [CURRENT_VERSION] }),
+  'RateLimit-Limit': header('Requests that may be made at once', count),
+  'RateLimit-Remaining': header('Requests that may still be made now', count),
+  'RateLimit-Reset': header('Seconds until all of them may be made again', count),
+  Link: header('Pages of the list: `self`, `first`, `last`; `previous` and `next` where they exist', {
+    type: 'string',
+  }),
+  'X-Total-Count': header('Objects on all pages', count),
+  'Idempotent-Replayed': {
+    description: 'Present when this is the answer that the `Idempotency-Key` has had before',
+    required: false,
+    schema: { type: 'string', const: 'true' },
+  },
+  'Retry-After': header('Seconds after which the request may be sent again', count),
+  'WWW-Authenticate': header('How to authenticate', { type: 'string' }),
+};
+
+type Name = keyof typeof all;
+
+export const headerComponents: Presented = all;
+
+const limits: Name[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+
+function refs(names: readonly Name[]): Record<string, Ref> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+export function successHeaders({ isList, isWrite }: { isList: boolean; isWrite: boolean }): Record<string, Ref> {
+  const names: Name[] = ['Request-Id', 'Api-Version', ...limits];
+  if (isList) names.push('Link', 'X-Total-Count');
+  if (isWrite) names.push('Idempotent-Replayed');
+  return refs(names);
+}
+
+export function errorHeaders(status: string): Record<string, Ref> {
+  if (status === '401') return refs(['Request-Id', 'WWW-Authenticate']);
+  return refs(status === '429' ? ['Request-Id', 'Retry-After'] : ['Request-Id']);
+}

@@ -1,0 +1,89 @@
+import { type JsonSchema, schemaOf } from '../documented.ts';
+import { type Method, methodsOf, type Route } from '../route.ts';
+import { refTo, type Shape } from '../shape.ts';
+import { errorResponses } from './errors.ts';
+import { successHeaders } from './headers.ts';
+import { isList, parametersOf } from './parameters.ts';
+import type { Operation } from './types.ts';
+
+/** What the document says of a route under one of its methods. */
+export function operationOf(route: Route, method: Method, tag: string): Operation {
+  const [first] = methodsOf(route);
+  const isRead = method === 'GET';
+  const body = bodyOf(route);
+  return {
+    operationId: method === first ? route.operationId : `${route.operationId}By${method}`,
+    ...{ tags: [tag], summary: route.summary, parameters: parametersOf(route, method) },
+    ...(body ? { requestBody: body } : {}),
+    responses: { ...success(route, method), ...errorResponses },
+    security: [{ apiKey: [] }, { oauth: [isRead ? 'read' : 'read_write'] }],
+  };
+}
+
+/** Name of the component that a route's body is. */
+export function bodyNameOf({ operationId }: Route): string {
+  return `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Body`;
+}
+
+/** The body's schema, with what the response says of its fields of the same name; null where there is nothing to say. */
+export function bodySchemaOf(route: Route): JsonSchema | null {
+  if (!route.body) return null;
+  const schema = schemaOf(route.body);
+  if (Object.keys(objectIn(schema.properties)).length === 0) return null;
+  const shape = 'kind' in route.answer ? route.answer.kind.shape : null;
+  return { ...explained(schema, shape), ...(route.example ? { examples: [route.example] } : {}) };
+}
+
+/** The sentences of a response about fields that the request has too. */
+function explained(schema: JsonSchema, shape: Shape | null): JsonSchema {
+  if (!shape || 'oneOf' in shape || schema.type !== 'object') return schema;
+  const properties = Object.entries(objectIn(schema.properties)).map(([name, field]) => {
+    const own = objectIn(field);
+    const known = { ...shape.optional, ...shape.properties }[name];
+    if (!known) return [name, own] as const;
+    const { description } = known.schema;
+    const inner = known.shapes?.[0];
+    const items = inner && own.items ? { items: explained(objectIn(own.items), inner) } : {};
+    return [name, { ...own, ...items, ...(own.description || !description ? {} : { description }) }] as const;
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
+
+function bodyOf(route: Route): NonNullable<Operation['requestBody']> | null {
+  const schema = bodySchemaOf(route);
+  if (!schema) return null;
+  const media = {
+    schema: { $ref: `#/components/schemas/${bodyNameOf(route)}` },
+    ...(route.example ? { examples: { [route.operationId]: { value: route.example } } } : {}),
+  };
+  const deep = Object.entries(objectIn(schema.properties)).filter(([, field]) => isDeep(objectIn(field)));
+  const encoding = Object.fromEntries(deep.map(([name]) => [name, { style: 'deepObject', explode: true }]));
+  return {
+    required: 'required' in schema,
+    content: {
+      'application/json': media,
+      'application/x-www-form-urlencoded': { ...media, ...(deep.length > 0 ? { encoding } : {}) },
+    },
+  };
+}
+
+function isDeep({ type }: JsonSchema): boolean {
+  const types = Array.isArray(type) ? type : [type ?? ''];
+  return types.includes('object') || types.includes('array');
+}
+
+function success(route: Route, method: Method): Operation['responses'] {
+  const { answer } = route;
+  const headers = successHeaders({ isList: isList(answer), isWrite: method !== 'GET' });
+  if (!('kind' in answer)) return { 204: { description: 'Done', headers } };
+  const { shape } = answer.kind;
+  const schema = isList(answer) ? { type: 'array', items: refTo(shape) } : refTo(shape);
+  const shown = answer.example ? { examples: { [route.operationId]: { value: answer.example } } } : {};
+  const content = { 'application/json': { schema, ...shown } };
+  return { [answer.statusCode]: { description: shape.description, headers, content } };
+}
+
+function objectIn(value: unknown): JsonSchema;
+function objectIn(value: unknown): object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}

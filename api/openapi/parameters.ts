@@ -1,0 +1,77 @@
+import { CURRENT_VERSION } from '../../commands/version.ts';
+import type { JsonSchema } from '../documented.ts';
+import { LARGEST_ID } from '../readers.ts';
+import type { Answer, Method, Route } from '../route.ts';
+import type { Parameter, Ref } from './types.ts';
+
+/** Parameters that many operations have, by component name. */
+export const parameterComponents: Record<string, Parameter> = {
+  Page: inQuery('page', 'Page of the list, counted from 1; brought within its bounds', { type: 'integer', default: 1 }),
+  PerPage: inQuery('per_page', 'Objects on a page; brought within 1 to 100', { type: 'integer', default: 100 }),
+  Cursor: inQuery('cursor', 'Place in the list: follow the links of the `Link` header', { type: 'string' }),
+  ApiVersion: inHeader(
+    'Api-Version',
+    'Version of the API; that of the account unless it is given. This document describes the current one',
+    {
+      ...{ type: 'string', enum: [CURRENT_VERSION] },
+    },
+  ),
+  IdempotencyKey: inHeader('Idempotency-Key', 'Makes the request safe to repeat: it has its effect once', {
+    ...{ type: 'string', minLength: 1, maxLength: 255 },
+  }),
+};
+
+function inQuery(name: string, description: string, schema: JsonSchema): Parameter {
+  return { name, in: 'query', description, required: false, schema };
+}
+
+function inHeader(name: string, description: string, schema: JsonSchema): Parameter {
+  return { name, in: 'header', description, required: false, schema };
+}
+
+/** Every parameter of an operation. */
+export function parametersOf(route: Route, method: Method): (Parameter | Ref)[] {
+  return [
+    ...pathNames(route.path).map((name) => pathParameter(route, name)),
+    ...Object.entries(route.parameters ?? {}).map(([name, { schema, style }]) => {
+      const { description = '', ...rest } = schema;
+      const base = inQuery(name, typeof description === 'string' ? description : '', rest);
+      return style ? { ...base, style, explode: true } : base;
+    }),
+    ...(isList(route.answer) ? [ref('Page'), ref('PerPage'), ref('Cursor')] : []),
+    ...(method === 'GET' ? [] : [ref('IdempotencyKey')]),
+    ref('ApiVersion'),
+  ];
+}
+
+export function isList(answer: Answer): boolean {
+  return 'isList' in answer && answer.isList === true;
+}
+
+/** `/invoices/:id/pay` as the document writes it. */
+export function templateOf(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}');
+}
+
+function pathNames(path: string): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+}
+
+function pathParameter(route: Route, name: string): Parameter {
+  const isCode = name === 'id' && route.idColumn === 'code';
+  const schema = isCode
+    ? { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', examples: ['gold'] }
+    : { type: 'integer', minimum: 1, maximum: LARGEST_ID };
+  const description = `Id ${name === 'id' ? `of the ${ownerOf(route.path)}` : `of its ${name}`}`;
+  return { name, in: 'path', required: true, description, schema };
+}
+
+/** `/payment_sources/:id` is about a payment source. */
+function ownerOf(path: string): string {
+  const plural = path.split('/')[1] ?? '';
+  return plural.replace(/s$/, '').replaceAll('_', ' ');
+}
+
+function ref(name: string): Ref {
+  return { $ref: `#/components/parameters/${name}` };
+}

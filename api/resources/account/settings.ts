@@ -1,0 +1,20 @@
+import { type Settings, settingNames, settingsTable } from '../../../billing/settings.ts';
+import type { JsonSchema } from '../../documented.ts';
+import type { Property } from '../../shape.ts';
+
+/** The settings of an account as fields of a response; their types are those of their defaults. */
+export const settingProperties: Readonly<Record<string, Property>> = Object.fromEntries(
+  settingNames.map((name) => [name, propertyOf(name)]),
+);
+
+function propertyOf(name: keyof Settings): Property {
+  const example = settingsTable[name].initial('live');
+  const description = `Setting: ${settingsTable[name].bounds}`;
+  return { schema: { ...typeOf(example), description }, example };
+}
+
+function typeOf(value: unknown): JsonSchema {
+  if (Array.isArray(value)) return { type: 'array', items: typeOf(value[0]) };
+  if (typeof value === 'number') return { type: Number.isInteger(value) ? 'integer' : 'number' };
+  return { type: typeof value === 'boolean' ? 'boolean' : 'string' };
+}

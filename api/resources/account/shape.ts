@@ -1,0 +1,24 @@
+import { CURRENT_VERSION } from '../../../commands/version.ts';
+import * as fields from '../../shape.ts';
+import { settingProperties } from './settings.ts';
+
+export const account = fields.shape('Account', 'The seller, in one environment, and its settings', {
+  id: fields.id('Its id'),
+  environment: fields.choice('Which environment it is in', 'sandbox', 'live'),
+  name: fields.text('Name on documents', 'Acme'),
+  email: fields.nullable(fields.text('Where mail about the account goes', 'billing@acme.example')),
+  address1: fields.unset(fields.text('First line of the address', '1 Main Street')),
+  address2: fields.unset(fields.text('Second line of the address', 'Floor 2')),
+  city: fields.unset(fields.text('City', 'Austin')),
+  state: fields.unset(fields.text('State or province', 'TX')),
+  postal_code: fields.unset(fields.text('Postal code', '78701')),
+  country: fields.unset(fields.country),
+  tax_id: fields.unset(fields.text('Tax id on documents', 'US-98-7654321')),
+  language: fields.text('Two-letter ISO 639-1 code', 'en'),
+  currency: fields.currency('Currency of what says nothing else'),
+  time_zone: fields.text('IANA time zone in which days begin', 'America/Chicago'),
+  api_version: fields.text('Version of requests that ask for none', CURRENT_VERSION),
+  ...settingProperties,
+  created_at: fields.createdAt,
+  updated_at: fields.updatedAt,
+});

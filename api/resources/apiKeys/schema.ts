@@ -1,0 +1,12 @@
+import * as fields from '../../fields.ts';
+import { object } from '../../request.ts';
+
+export const newApiKey = object(
+  {
+    name: fields.required(fields.text()),
+    kind: fields.otherwise(fields.choice('secret', 'publishable'), 'secret'),
+    scope: fields.otherwise(fields.choice('read', 'read_write'), 'read_write'),
+    expires_at: fields.timestamp,
+  },
+  { readOnly: ['id', 'object', 'last4', 'last_used_at', 'revoked_at', 'created_at', 'key'] },
+);

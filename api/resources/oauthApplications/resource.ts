@@ -1,0 +1,14 @@
+import { OauthApplication } from '../../../db/schema/oauthApplication.ts';
+import { presentOauthApplication } from '../../../present/oauthApplication.ts';
+import * as fields from '../../fields.ts';
+import { column, type Resource } from '../../resource.ts';
+import { oauthApplication } from './shape.ts';
+
+export const oauthApplications: Resource<OauthApplication, 'id'> = {
+  name: 'OAuth application',
+  shape: oauthApplication,
+  row: OauthApplication,
+  idColumn: 'id',
+  columns: { id: column('id', fields.id) },
+  present: async (_reading, rows) => rows.map(presentOauthApplication),
+};

@@ -1,0 +1,64 @@
+import {
+  createOauthApplication,
+  deleteOauthApplication,
+  rotateOauthSecret,
+  updateOauthApplication,
+} from '../../../commands/oauthApplications.ts';
+import { presentOauthApplication } from '../../../present/oauthApplication.ts';
+import { given } from '../../given.ts';
+import { listRoute, readRoute } from '../../readRoutes.ts';
+import { pathId, type Route, withBody } from '../../route.ts';
+import { write } from '../../write.ts';
+import { createRoute, deleteRoute, noFields, updateRoute } from '../../writeRoutes.ts';
+import { oauthApplications } from './resource.ts';
+import { newOauthApplication, oauthApplicationChange } from './schema.ts';
+import { oauthApplicationWithSecret } from './shape.ts';
+
+const path = '/oauth_applications';
+const withSecret = { shape: oauthApplicationWithSecret };
+
+export const oauthApplicationRoutes: Route[] = [
+  createRoute({
+    ...{ path, resource: oauthApplications, body: newOauthApplication, sealed: withSecret },
+    summary: 'Register an application; its secret is shown in this answer alone',
+    example: { name: 'Ledger Sync', redirect_uris: ['https://example.com/callback'] },
+    command: (em, { caller, body }, now) => {
+      const { name, confidential, redirect_uris: redirectUris } = body;
+      return createOauthApplication(em, { caller, name, confidential, redirectUris: redirectUris ?? [] }, now);
+    },
+    present: ({ application, secret }) => ({ ...presentOauthApplication(application), client_secret: secret }),
+  }),
+  listRoute({ path, resource: oauthApplications, summary: 'List applications of this account' }),
+  readRoute({ path, resource: oauthApplications, summary: 'Read an application' }),
+  updateRoute({
+    ...{ path, resource: oauthApplications, summary: 'Change an application', present: presentOauthApplication },
+    ...{ body: oauthApplicationChange, example: { name: 'Ledger Sync 2' } },
+    command: (em, { caller, id, body }, now) => {
+      const { name, redirect_uris: uris } = body;
+      return updateOauthApplication(
+        em,
+        { ...given({ name, redirectUris: uris === null ? [] : uris }), caller, id },
+        now,
+      );
+    },
+  }),
+  withBody({
+    ...{ method: 'POST', path: `${path}/:id/rotate_secret`, operationId: 'rotateOauthApplicationSecret' },
+    summary: 'Replace the secret; the new one is shown in this answer alone, the old one ends at once',
+    body: noFields,
+    answer: { statusCode: 200, kind: withSecret },
+    handle: (request) => {
+      const id = pathId(request, oauthApplications.name);
+      return write(request, {
+        statusCode: 200,
+        command: (em, caller, now) => rotateOauthSecret(em, { caller, id }, now),
+        present: ({ application, secret }) => ({ ...presentOauthApplication(application), client_secret: secret }),
+        sealed: true,
+      });
+    },
+  }),
+  deleteRoute({
+    ...{ path, resource: oauthApplications, command: deleteOauthApplication },
+    summary: 'Delete an application; every access that it was given ends at once',
+  }),
+];

@@ -1,0 +1,20 @@
+import * as fields from '../../fields.ts';
+import { object } from '../../request.ts';
+
+const MOST_REDIRECT_URIS = 20;
+const redirectUris = fields.list(fields.required(fields.text(2048)), MOST_REDIRECT_URIS);
+const readOnly = ['id', 'object', 'client_id', 'client_secret', 'created_at', 'updated_at'];
+
+export const newOauthApplication = object(
+  {
+    name: fields.required(fields.text()),
+    redirect_uris: redirectUris,
+    confidential: fields.otherwise(fields.boolean, true),
+  },
+  { readOnly },
+);
+
+export const oauthApplicationChange = object(
+  { name: fields.kept(fields.text()), redirect_uris: redirectUris },
+  { readOnly: [...readOnly, 'confidential'] },
+);

@@ -1,0 +1,14 @@
+import { OauthGrant } from '../../../db/schema/oauthGrant.ts';
+import { presentOauthGrant } from '../../../present/oauthGrant.ts';
+import * as fields from '../../fields.ts';
+import { column, type Resource } from '../../resource.ts';
+import { oauthGrant } from './shape.ts';
+
+export const oauthGrants: Resource<OauthGrant, 'id'> = {
+  name: 'OAuth grant',
+  shape: oauthGrant,
+  row: OauthGrant,
+  idColumn: 'id',
+  columns: { id: column('id', fields.id) },
+  present: async (_reading, rows) => rows.map(presentOauthGrant),
+};

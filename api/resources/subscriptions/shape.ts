@@ -1,0 +1,40 @@
+import * as fields from '../../shape.ts';
+
+const ends = 1_798_761_600;
+
+const term = {
+  cycles: fields.unset(fields.integer('Periods that are billed; null: until it is canceled', 12)),
+  period_start: fields.nullable(fields.timestamp('Start of the current period')),
+  period_end: fields.nullable(fields.timestamp('End of the current period, where the next one starts', ends)),
+  cancel_at_period_end: fields.flag('Whether it ends with the current period', false),
+  canceled_at: fields.unset(fields.timestamp('When it was canceled')),
+  contract_period_start: fields.unset(fields.timestamp('Start of the contract')),
+  contract_period_end: fields.unset(fields.timestamp('End of the contract', ends)),
+  contract_renewal_cycles: fields.unset(fields.integer('Periods of the next contract', 12)),
+  contract_renewal_mode: fields.choice('How the contract is renewed', 'none', 'auto', 'manual', 'renew_once'),
+};
+
+export const subscription = fields.shape('Subscription', 'A customer on a plan, billed each period', {
+  id: fields.id('Its id'),
+  customer: fields.id('Whom it bills'),
+  plan: fields.code('What it bills', 'gold'),
+  amount: fields.unset(fields.number('Price, when that of the plan is agreed', 49)),
+  start_date: fields.timestamp('When it starts or started'),
+  bill_in: fields.choice('At which end of a period it bills', 'advance', 'arrears'),
+  bill_in_advance_days: fields.integer('Days before a period on which it bills', 0),
+  quantity: fields.integer('How many of the plan', 1),
+  addons: fields.emptyList('What it bills beside the plan'),
+  discounts: fields.emptyList('Coupons'),
+  ...term,
+  status: fields.choice('Where it is', 'active', 'not_started', 'past_due', 'finished', 'canceled'),
+  paused: fields.flag('Whether it bills nothing for now', false),
+  taxes: fields.emptyList('Tax rates'),
+  ship_to: fields.unset(fields.record('Shipping address')),
+  recurring_total: fields.number('What each period costs', 49),
+  mrr: fields.number('What it brings in a month', 49),
+  url: fields.unset(fields.text('Where the customer manages it', 'https://billing.example/portal')),
+  snap_to_nth_day: fields.unset(fields.integer('Day of the month on which it bills', 1)),
+  created_at: fields.createdAt,
+  updated_at: fields.updatedAt,
+  metadata: fields.metadata,
+});

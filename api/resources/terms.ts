@@ -1,0 +1,12 @@
+import { parseTerms } from '../../billing/terms.ts';
+import * as fields from '../fields.ts';
+import { readText } from '../readers.ts';
+
+function readTerms(value: unknown): string {
+  const text = readText(value, 64);
+  parseTerms(text);
+  return text;
+}
+
+/** Payment terms. */
+export const terms = fields.field(readTerms, { type: 'string', maxLength: 64, examples: ['NET 30'] });

@@ -1,0 +1,11 @@
+import { textOf } from '../readers.ts';
+import type { BodyChange } from './versions.ts';
+
+/** 2026-11-01: all events of an endpoint are "*". Before, they were a list with "*" in it. */
+export const everyEvent: BodyChange = {
+  since: '2026-11-01',
+  read: (body) => {
+    const events: unknown = Reflect.get(body, 'events');
+    return Array.isArray(events) && events.length === 1 && textOf(events[0]) === '*' ? { ...body, events: '*' } : body;
+  },
+};

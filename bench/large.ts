@@ -1,0 +1,123 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readConfig } from '../bin/config.ts';
+import { freePort } from '../bin/local/ports.ts';
+import { stopRequested } from '../bin/stopSignal.ts';
+import { openOwner } from './database.ts';
+import { type Answered, type Asked, measureLists } from './large/lists.ts';
+import { fillTo } from './large/rows.ts';
+import { fixed } from './report.ts';
+import { openPostgres, openRole, type Part, prepare } from './servers.ts';
+import { keysShape, temporaryFolder } from './stage.ts';
+
+const SIZES = [10_000, 1_000_000];
+const PAGE_SIZE = 100;
+/** Followed from the first one; a short list is followed to its end. */
+const PAGE = 1000;
+/** A p99 of a quiet list varies by that much by itself. */
+const ABOUT_THE_SAME = 2;
+
+interface Measured {
+  rows: number;
+  lists: Answered[];
+}
+
+/** Lists of one account with 10,000 and with 1,000,000 rows of each kind, over HTTP; prints a table. What it makes, it drops. */
+export async function large(progress: (line: string) => void): Promise<number> {
+  const stopped = stopRequested().then(() => 'stopped' as const);
+  const parts: (() => Promise<void>)[] = [];
+  try {
+    const measuring = measure(parts, progress);
+    measuring.catch(() => undefined); // what is cut off by an interruption fails, and is not to be told
+    const measured = await Promise.race([measuring, stopped]);
+    if (measured === 'stopped') return 1;
+    console.log(`\n${tableOf(measured)}`);
+    return 0;
+  } finally {
+    for (const stop of parts.toReversed()) await stop();
+  }
+}
+
+async function measure(parts: (() => Promise<void>)[], progress: (line: string) => void): Promise<Measured[]> {
+  const { stage, sql } = await open(parts, progress);
+  const measured: Measured[] = [];
+  for (const rows of SIZES) {
+    progress(`Filling to ${rows.toLocaleString('en')} invoices, payments, events and customers …`);
+    const startedAt = performance.now();
+    await fillTo(sql, rows);
+    progress(`  took ${fixed((performance.now() - startedAt) / 1000)} s`);
+    const [time] = await sql.query<{ middle: string }>(
+      'select extract(epoch from updated_at)::bigint as middle from invoice where id = $1',
+      [rows / 2],
+    );
+    const page = Math.min(PAGE, rows / PAGE_SIZE);
+    measured.push({ rows, lists: await measureLists(stage, { page, middle: Number(time?.middle) }) });
+  }
+  return measured;
+}
+
+/** PostgreSQL and an API, with the settings of `start`. */
+async function open(parts: (() => Promise<void>)[], progress: (line: string) => void) {
+  const folder = temporaryFolder();
+  const logFile = (name: string) => join(folder, 'logs', `${name}.log`);
+  parts.push(() => rm(folder, { recursive: true, force: true }));
+  const keep = <P extends Part>(part: P): P => {
+    parts.push(() => part.stop());
+    return part;
+  };
+  const postgres = keep(await openPostgres({ folder, logFile, progress }, { max_wal_size: '4GB' }));
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const env = {
+    ...{
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PERENNIAL_DATA: folder,
+      PORT: String(port),
+      PUBLIC_URL: origin,
+    },
+    ...{
+      DATABASE_URL: postgres.url,
+      PERENNIAL_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
+      LOG_LEVEL: 'warn',
+    },
+  };
+  const { sandboxKey } = keysShape.parse(await prepare(env, logFile('prepare')));
+  const sql = await openOwner(postgres.url);
+  parts.push(() => sql.close());
+  // One client asks as fast as it is answered.
+  await sql.query(`update account set settings = settings || '{"rate_limit": 100000, "rate_limit_burst": 100000}'`);
+  const api = keep(await openRole('api', env, logFile('api')));
+  const stage: Asked = { config: readConfig(env), sandboxKey, origin, postgres, api };
+  return { stage, sql };
+}
+
+/** A row for each list, both sizes beside each other. */
+function tableOf([small, large]: readonly Measured[]): string {
+  if (!small || !large) throw new Error('two sizes are compared');
+  const sizes = [small, large].map(({ rows }) => rows.toLocaleString('en'));
+  const head = [
+    'list of 100',
+    ...sizes.map((size) => `${size} rows: p50, p99, CPU`),
+    'statements',
+    'total',
+    'p99 ratio',
+    'the same',
+  ];
+  const shown = ({ p50, p99, cpuEach }: Answered) =>
+    `${fixed(p50, 1)} ms, ${fixed(p99, 1)} ms, ${fixed(cpuEach, 1)} ms`;
+  const rows = large.lists.map((list, index) => {
+    const other = small.lists[index];
+    if (!other) throw new Error(`${list.what} was not measured twice`);
+    const ratio = list.p99 / other.p99;
+    const told = [
+      String(list.statements),
+      list.total.toLocaleString('en'),
+      fixed(ratio, 2),
+      ratio <= ABOUT_THE_SAME ? 'yes' : 'no',
+    ];
+    return [list.what, shown(other), shown(list), ...told];
+  });
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,114 @@
+import { type Database, numberOf } from '../database.ts';
+import { sandboxAccount } from '../sampleData.ts';
+
+/** Rows of one table: its columns, and the values of the n-th row. Ids are counted from one. */
+interface Table {
+  name: string;
+  columns: Record<string, string>;
+}
+
+const BATCH = 250_000;
+const at = `timestamptz '2024-01-01' + n * interval '40 seconds'`;
+const times = { created_at: at, updated_at: at };
+/** One in a hundred differs from the others; one in five hundred has metadata. */
+const oneIn = (count: number, one: string, others: string) =>
+  `case when n % ${count} = 0 then ${one} else ${others} end`;
+const metadata = oneIn(500, `jsonb_build_object('order', (n / 5000)::text)`, `'{}'::jsonb`);
+
+/** As many invoices, each with a line, as payments, events and customers; ten documents for a customer. */
+const tables: Table[] = [
+  {
+    name: 'customer',
+    columns: {
+      ...{
+        name: `'Customer ' || n::bigint * 7919 % 1000003`,
+        number: `'L-' || n`,
+        email: oneIn(3, 'null', `'c' || n || '@example.com'`),
+      },
+      ...{
+        autopay: 'n % 100 = 0',
+        autopay_delay_days: '-1',
+        type: `'company'`,
+        currency: `'usd'`,
+        country: oneIn(100, `'DE'`, `'US'`),
+      },
+      ...{ metadata, ...times },
+    },
+  },
+  {
+    name: 'invoice',
+    columns: {
+      ...{ customer_id: '1 + n / 10', name: `'Invoice'`, number: `'L-' || n`, currency: oneIn(100, `'eur'`, `'usd'`) },
+      ...{ status: oneIn(100, `'past_due'`, `'paid'`), autopay: 'false', date: at, issued_at: at, time_zone: `'UTC'` },
+      ...{
+        due_at: oneIn(3, 'null', `${at} + interval '30 days'`),
+        subtotal: '10',
+        total: '10',
+        balance: oneIn(100, '10', '0'),
+      },
+      ...{ paid: 'n % 100 > 0', closed: 'n % 100 > 0', metadata, ...times },
+    },
+  },
+  {
+    name: 'invoice_line',
+    columns: {
+      ...{
+        invoice_id: 'n',
+        position: '0',
+        name: `'Seats'`,
+        quantity: '1',
+        unit_cost: '10',
+        amount: '10',
+        metadata: `'{}'::jsonb`,
+      },
+    },
+  },
+  {
+    name: 'payment',
+    columns: {
+      ...{ customer_id: '1 + n / 10', date: at, currency: oneIn(100, `'eur'`, `'usd'`), amount: '10', balance: '0' },
+      ...{
+        method: oneIn(100, `'check'`, `'credit_card'`),
+        reference: `'ref ' || n`,
+        source: `'api'`,
+        voided: 'n % 100 = 0',
+        metadata,
+        ...times,
+      },
+    },
+  },
+  {
+    name: 'event',
+    columns: {
+      ...{
+        type: oneIn(100, `'invoice.voided'`, `'invoice.created'`),
+        subject_type: `'invoice'`,
+        subject_id: 'n::text',
+        sequence: '1',
+      },
+      ...{ object: `'{"object": "invoice"}'::json`, user_id: '-2', occurred_at: at, created_at: at },
+    },
+  },
+];
+
+/** Fills the tables of the sandbox until each has so many rows, by COPY; then vacuums. */
+export async function fillTo(sql: Database, count: number): Promise<void> {
+  const accountId = await sandboxAccount(sql);
+  const [folder] = await sql.query<{ data_directory: string }>('show data_directory');
+  const file = `${folder?.data_directory}/large.copy`;
+  await sql.query(`set session_replication_role = 'replica'`); // no foreign keys and triggers for made-up rows
+  for (const { name, columns } of tables) {
+    const names = ['account_id', 'id', ...Object.keys(columns)].join(', ');
+    const values = [accountId, 'n', ...Object.values(columns)].join(', ');
+    for (let have = await numberOf(sql, `select coalesce(max(id), 0) from ${name}`); have < count; ) {
+      const to = Math.min(count, have + BATCH);
+      await sql.query(`copy (select ${values} from generate_series(${have + 1}, ${to}) n) to '${file}'`);
+      await sql.query(`copy ${name} (${names}) from '${file}'`);
+      have = to;
+    }
+    await sql.query(`select setval('${name}_id_seq', $1)`, [count]);
+  }
+  await sql.query(`set session_replication_role = 'origin'`);
+  await sql.query('vacuum (analyze)');
+  await sql.query('checkpoint');
+}

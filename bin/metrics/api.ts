@@ -1,0 +1,34 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { ApiMetrics } from '../../api/metrics.ts';
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+/** Up to the longest that a request may wait for a gateway. */
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
+
+/** Requests, by route as it is declared: what clients write into paths never becomes a label. */
+export function apiMetrics(registry: Registry): ApiMetrics {
+  const registers = [registry];
+  const requests = new Counter({
+    ...{ name: 'perennial_http_requests_total', help: 'Requests answered', registers },
+    labelNames: ['method', 'route', 'status'],
+  });
+  const durations = new Histogram({
+    ...{ name: 'perennial_http_request_duration_seconds', help: 'Time to an answer', registers, buckets: SECONDS },
+    labelNames: ['method', 'route'],
+  });
+  const inFlight = new Gauge({
+    name: 'perennial_http_requests_in_flight',
+    help: 'Requests that are being answered',
+    registers,
+  });
+  return {
+    requestBegins: () => inFlight.inc(),
+    requestEnds({ method: sent, route: declared, status, seconds }) {
+      const method = METHODS.has(sent) ? sent : 'other';
+      const route = declared ?? 'none';
+      inFlight.dec();
+      requests.inc({ method, route, status });
+      durations.observe({ method, route }, seconds);
+    },
+  };
+}

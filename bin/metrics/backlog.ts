@@ -1,0 +1,32 @@
+import { Gauge, type Registry } from 'prom-client';
+import { readBacklog } from '../../db/queries/backlog.ts';
+import type { Connection } from '../../workers/connection.ts';
+
+/** What waits in the database, read at each scrape; `open` a connection that sees every account. Answers what reads it. */
+export function backlogMetrics(
+  registry: Registry,
+  { open, systemNow }: { open: () => Promise<Connection>; systemNow: () => Date },
+): () => Promise<void> {
+  const gauge = <const Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Gauge({ name: `perennial_${name}`, help, labelNames, registers: [registry] });
+  const age = gauge('outbox_oldest_due_seconds', 'Age of the oldest outbox row that is due', 'kind');
+  const deliveries = gauge('webhook_lanes_due', 'Objects with an event whose delivery is due, at most 10000');
+  const emails = gauge('emails_due', 'Emails that are due, at most 10000');
+  const problems = gauge('problems_open', 'Steps that are refused, keep failing or are overdue, at most 10000');
+  const isUp = gauge('database_up', 'Whether the last scrape could ask the database');
+  return async () => {
+    try {
+      const connection = await open();
+      const backlog = await readBacklog(connection, systemNow()).finally(() => connection.close());
+      age.set({ kind: 'event' }, backlog.eventSeconds);
+      age.set({ kind: 'process' }, backlog.processSeconds);
+      deliveries.set(backlog.lanesDue);
+      emails.set(backlog.emailsDue);
+      problems.set(backlog.problemsOpen);
+      isUp.set(1);
+    } catch {
+      for (const stale of [age, deliveries, emails, problems]) stale.reset();
+      isUp.set(0);
+    }
+  };
+}

@@ -1,0 +1,57 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { collectDefaultMetrics, type Registry } from 'prom-client';
+
+/** What watches over a role is told on a port of its own, which is not for the public. */
+export interface MonitoringOptions {
+  port: number;
+  host: string;
+  registry: Registry;
+  /** Reads what is only known when asked. */
+  refresh?: () => Promise<void>;
+  /** Why the role cannot do its work; null: it can. */
+  unready: () => Promise<string | null>;
+}
+
+export interface Monitoring {
+  close(): Promise<void>;
+}
+
+/** `/health` (the process lives), `/ready` (it can work), `/metrics` (Prometheus). Rejects when the port is taken. */
+export async function startMonitoring(options: MonitoringOptions): Promise<Monitoring> {
+  const { registry, unready, refresh = async () => undefined } = options;
+  collectDefaultMetrics({ register: registry });
+  const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
+    '/health': async (response) => json(response, 200, { status: 'ok' }),
+    '/ready': async (response) => {
+      const reason = await unready();
+      if (reason === null) json(response, 200, { status: 'ready' });
+      else json(response, 503, { status: 'unavailable', reason });
+    },
+    '/metrics': async (response) => {
+      await refresh();
+      const text = await registry.metrics();
+      response.writeHead(200, { 'Content-Type': registry.contentType }).end(text);
+    },
+  };
+  const server = createServer((request, response) => {
+    const [path = ''] = (request.url ?? '').split('?');
+    const answer = request.method === 'GET' && Object.hasOwn(answers, path) ? answers[path] : undefined;
+    if (!answer) json(response, 404, { status: 'not found' });
+    else answer(response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function json(response: ServerResponse, statusCode: number, body: object): void {
+  response.writeHead(statusCode, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+}

@@ -1,0 +1,11 @@
+import type { Change } from './versions.ts';
+
+/** 2026-11-01: `metadata` is always an object. Before, an empty one was shown as an empty array. */
+export const emptyMetadata: Change = {
+  since: '2026-11-01',
+  before: (object) => (isEmptyObject(object.metadata) ? { ...object, metadata: [] } : object),
+};
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+}

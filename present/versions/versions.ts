@@ -1,0 +1,34 @@
+import type { Json, Presented } from '../../billing/json.ts';
+import { emptyMetadata } from './emptyMetadata.ts';
+import { everyEvent } from './everyEvent.ts';
+
+/** How clients of older versions see what a newer one shows otherwise. */
+export interface Change {
+  /** The first version that shows it as the product does; clients of every earlier one are shown `before`. */
+  since: string;
+  /** One object as it was shown before, its members already so. Objects inside of it come first. */
+  before(object: Presented): Presented;
+}
+
+/** Newest first: the oldest client gets all of them, each upon the one after it. */
+const changes: readonly Change[] = [emptyMetadata, everyEvent];
+
+/** What the product shows, as a client of some version sees it; null: the current one. Versions are dates, and compare as text. */
+export function presentAs<Shown extends Json>(version: string | null, shown: Shown): Shown;
+export function presentAs(version: string | null, shown: Json): Json {
+  const due = changes.filter(({ since }) => version !== null && version < since);
+  return due.reduce((value, change) => changed(value, change), shown);
+}
+
+/** The same for an answer that is text already. */
+export function textAs(version: string | null, json: string): string {
+  const isCurrent = changes.every(({ since }) => version === null || version >= since);
+  return isCurrent ? json : JSON.stringify(presentAs(version, JSON.parse(json)));
+}
+
+function changed(value: Json, change: Change): Json {
+  if (Array.isArray(value)) return value.map((element) => changed(element, change));
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, changed(member, change)] as const);
+  return change.before(Object.fromEntries(members));
+}

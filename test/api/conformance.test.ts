@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { OpenApi } from '../../api/openapi/types.ts';
+import { routes } from '../../api/routes.ts';
+import { type Answer, type Client, send, startApi, type TestApi } from '../support/api.ts';
+import { type Called, type Judge, judgeOf, operationsOf, parametersIn } from '../support/openapi.ts';
+import { requestIn, seedWorld, type World } from '../support/world.ts';
+
+let api: TestApi;
+let client: Client;
+let document: OpenApi;
+let judge: Judge;
+let world: World;
+let operations: Called[];
+const called = new Map<string, Set<string>>();
+
+beforeAll(async () => {
+  api = await startApi();
+  client = api.sandbox;
+  document = (await send(`${client.url}/openapi.json`, { method: 'GET' })).body;
+  judge = judgeOf(document);
+  operations = operationsOf(document);
+  world = await seedWorld(api, client);
+});
+afterAll(() => api.close());
+
+/** The names are known before the API is started. */
+const names = routes.map(({ operationId }) => operationId);
+const later = routes.filter(({ method }) => method === 'DELETE').map(({ operationId }) => operationId);
+/** What is deleted last was there first. */
+const inOrder = [...names.filter((name) => !later.includes(name)), ...later.toReversed()];
+
+function named(id: string): Called {
+  const found = operations.find((operation) => operation.id === id);
+  if (!found) throw new Error(`there is no operation ${id}`);
+  return found;
+}
+
+async function call(one: Called, path: string, rest: { body?: unknown; headers?: Record<string, string> } = {}) {
+  const answer = await client.request(one.method, path, rest.body, rest.headers);
+  const outcome = answer.status < 400 ? 'success' : 'error';
+  called.set(one.id, (called.get(one.id) ?? new Set()).add(outcome));
+  expect({ operation: one.id, problems: judge(one.operation, answer), body: answer.body }).toMatchObject({
+    problems: [],
+  });
+  return answer;
+}
+
+/** With an invoice that nothing was done to. */
+async function freshWorld(): Promise<World> {
+  const items = [{ name: 'Hour', quantity: 2, unit_cost: 120 }];
+  const { body } = await client.post('/invoices', { customer: world.customers, autopay: true, items });
+  return { ...world, invoices: body.id };
+}
+
+test.each(names)('%s answers an error as the document says', async (id) => {
+  const one = named(id);
+  const { path, body } = requestIn(world, one);
+  if (one.path.includes('{id}')) {
+    const missing = one.path.replace('{id}', '999999999').replace('{source}', '1');
+    expect((await call(one, missing, { body })).status).toBe(404);
+  } else if (one.operation.requestBody) {
+    const answer = await call(one, path, { body: { no_such_field: 1 } });
+    expect(answer).toMatchObject({ status: 400, body: { type: 'invalid_request', param: 'no_such_field' } });
+  } else {
+    const answer = await call(one, path, { headers: { 'Api-Version': '1999-01-01' } });
+    expect(answer).toMatchObject({ status: 400, body: { param: 'Api-Version' } });
+  }
+});
+
+/** Lists and reads with everything that can be expanded and included. */
+async function callWithMore(one: Called, path: string): Promise<void> {
+  for (const { name, schema } of parametersIn(document, one.operation, 'query')) {
+    if (name !== 'expand' && name !== 'include') continue;
+    const [example] = schema.examples as string[];
+    const { status } = await call(one, `${path}?${name}=${example}`);
+    expect(status).toBe(200);
+  }
+}
+
+/** Every column that the document says a list can be sorted by or filtered with, and every parameter of its own. */
+async function callWithParameters(one: Called, path: string): Promise<void> {
+  for (const { name, schema } of parametersIn(document, one.operation, 'query')) {
+    const columns = name === 'sort' ? (schema['x-columns'] as string[]) : Object.keys(schema.properties ?? {});
+    for (const column of columns) {
+      const query = name === 'sort' ? `sort=${column} desc` : `filter[${column}]=${sampleOf(schema, column)}`;
+      expect((await call(one, `${path}?${encodeURI(query)}`)).status).toBe(200);
+    }
+    if (['page', 'per_page'].includes(name)) expect((await call(one, `${path}?${name}=1`)).status).toBe(200);
+    if ('minimum' in schema || schema.type === 'boolean') {
+      const value = name === 'after_id' ? world.events : 1;
+      expect((await call(one, `${path}?${name}=${value}`)).status).toBe(200);
+    }
+  }
+}
+
+function sampleOf(schema: object, column: string): string {
+  const { type, enum: words } = (schema as { properties: Record<string, { type: string; enum?: string[] }> })
+    .properties[column] ?? { type: 'string' };
+  if (words) return words[0] ?? '';
+  return { integer: '1', boolean: 'true' }[type] ?? (column === 'country' ? 'US' : 'usd');
+}
+
+test.each(inOrder)('%s answers a success as the document says', async (id) => {
+  const one = named(id);
+  const here = /invoice|payment|charge/i.test(id) ? { ...(await freshWorld()), payments: world.payments ?? 0 } : world;
+  const { path, body } = requestIn(here, one);
+  const answer = await call(one, path, { body });
+  expect(answer.status).toBe(Number(Object.keys(one.operation.responses)[0]));
+  if (one.method !== 'GET') return;
+  await callWithMore(one, path);
+  if (Array.isArray(answer.body)) await callWithParameters(one, path);
+});
+
+test('every operation of the document has been called, with success and with an error', () => {
+  const half = operations.filter(({ id }) => called.get(id)?.size !== 2).map(({ id }) => id);
+  expect(half).toEqual([]);
+});
+
+test('no answer has a number as text, a list that is null, or metadata that is not an object', () => {
+  const wrong = Object.entries(document.components.schemas).flatMap(([name, { properties = {} }]) =>
+    name.endsWith('Body')
+      ? []
+      : Object.entries(properties as Record<string, { type?: unknown }>).flatMap(([field, { type }]) => {
+          const isMaybeList = Array.isArray(type) && type.includes('array') && `${name}.${field}` !== 'Plan.tiers';
+          const isOtherMetadata = field === 'metadata' && type !== 'object';
+          const isMixed = Array.isArray(type) && type.includes('string') && type.includes('number');
+          return isMaybeList || isOtherMetadata || isMixed ? [`${name}.${field}`] : [];
+        }),
+  );
+  expect(wrong).toEqual([]);
+});
+
+/** rel and address of each link. */
+function linksOf(answer: Answer): Map<string, string> {
+  const text = answer.headers.get('Link') ?? '';
+  const parts = text.split(', ').map((part) => /^<([^<>,; ]+)>; rel="(self|first|previous|next|last)"$/.exec(part));
+  expect({ text, parts }).toMatchObject({ parts: parts.map(() => expect.anything()) });
+  return new Map(parts.map((part) => [part?.[2] ?? '', part?.[1] ?? '']));
+}
+
+test('every list has both headers, when it is empty too, and links without raw commas and semicolons', async () => {
+  const rival = (await api.open('Empty')).sandbox;
+  for (const one of operations.filter(({ id }) => id.startsWith('list'))) {
+    const isNested = one.path.includes('{id}');
+    const customer = isNested ? (await rival.post('/customers', { name: 'x' })).body.id : 0;
+    const path = one.path.replace('{id}', String(customer));
+    const answer = await rival.get(`${path}?filter[id]=2147483647&note=a,b;c`);
+    expect({ path, status: answer.status, body: answer.body }).toEqual({ path, status: 200, body: [] });
+    expect(answer.headers.get('X-Total-Count')).toBe('0');
+    expect([...linksOf(answer).keys()]).toEqual(['self', 'first', 'last']);
+  }
+});
+
+test('there is a next page only where there is more', async () => {
+  await client.post('/customers', { name: 'Second' });
+  const first = await client.get('/customers?per_page=1');
+  expect([...linksOf(first).keys()]).toEqual(['self', 'first', 'next', 'last']);
+  const total = Number(first.headers.get('X-Total-Count'));
+  const last = await client.get(`/customers?per_page=1&page=${total}`);
+  expect([...linksOf(last).keys()]).toEqual(['self', 'first', 'previous', 'last']);
+});
+
+test('what is voided or canceled is answered, what is deleted is not', async () => {
+  const payment = (await client.post('/payments', { amount: 1 })).body.id;
+  expect(await client.delete(`/payments/${payment}`)).toMatchObject({
+    status: 200,
+    body: { id: payment, voided: true },
+  });
+  await client.post('/plans', { id: 'short', name: 'Short', amount: 1, interval: 'month' });
+  const started = { customer: world.customers, plan: 'short', start_date: 4_000_000_000 };
+  const subscription = (await client.post('/subscriptions', started)).body.id;
+  const canceled = await client.delete(`/subscriptions/${subscription}`);
+  expect(canceled).toMatchObject({ status: 200, body: { id: subscription, status: 'canceled' } });
+  expect(await client.delete('/plans/short')).toMatchObject({ status: 204, body: null });
+});
+
+const bodies: [string, string | undefined][] = [
+  ['no body', undefined],
+  ['null', 'null'],
+  ['{}', '{}'],
+  ['""', '""'],
+];
+
+describe('of another business', () => {
+  beforeAll(async () => {
+    client = (await api.open('Second')).sandbox;
+    world = await seedWorld(api, client);
+  });
+
+  test.each(bodies)('an action takes %s', async (_, body) => {
+    const actions = operations.filter(({ method, operation }) => method === 'POST' && !operation.requestBody);
+    expect(actions.map(({ id }) => id)).toEqual(expect.arrayContaining(['voidInvoice', 'payInvoice', 'retryProblem']));
+    for (const one of actions) {
+      const { path } = requestIn(await freshWorld(), one);
+      const answer = await call(one, path, { body, headers: { 'Content-Type': 'application/json' } });
+      expect(answer.status).toBe(200);
+    }
+  });
+});
+
+test('a GET may say that it has JSON', async () => {
+  for (const one of operations.filter(({ method, path }) => method === 'GET' && !path.includes('{'))) {
+    const answer = await call(one, one.path, { headers: { 'Content-Type': 'application/json' } });
+    expect(answer.status).toBe(200);
+  }
+});

@@ -1,0 +1,124 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createServer } from '../../api/server.ts';
+import { openDatabaseAsOwner } from '../../db/migrate.ts';
+import { migrationNames } from '../../db/migrations/names.ts';
+import { openDatabase } from '../../db/orm.ts';
+import { basic, send, startApi, type TestApi } from '../support/api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+const get = (path: string) => send(`${api.origin}${path}`, { method: 'GET' });
+
+test('answers are for programs alone: not kept, not guessed at, not framed', async () => {
+  for (const answer of [await api.sandbox.get('/account'), await api.sandbox.get('/nothing'), await get('/health')]) {
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+      'strict-transport-security': 'max-age=31536000',
+      'x-content-type-options': 'nosniff',
+    });
+  }
+  const plain = createServer({ ...api.deps, publicUrl: 'http://127.0.0.1' });
+  const port = await plain.listen(0, '127.0.0.1');
+  const answer = await send(`http://127.0.0.1:${port}/health`, { method: 'GET' });
+  expect(answer.headers.get('strict-transport-security')).toBeNull();
+  await plain.close();
+});
+
+test('a page may load nothing but what stands in it', async () => {
+  const { headers } = await get('/docs');
+  const policy = headers.get('content-security-policy') ?? '';
+  for (const part of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"])
+    expect(policy).toContain(part);
+  expect(policy).not.toMatch(/script-src[^;]*unsafe/);
+});
+
+test('no path answers to a page of another origin', async () => {
+  const { sandbox } = api;
+  const preflight = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'POST' };
+  for (const path of ['/sandbox/api/customers', '/api/customers', '/health', '/elsewhere', '*']) {
+    const answer = await raw('OPTIONS', path, preflight);
+    expect(answer).toMatchObject({ status: 404, body: { object: 'error', type: 'invalid_request' } });
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+  }
+  const asked = await sandbox.request('GET', '/account', undefined, { Origin: 'https://shop.example' });
+  expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([200, null]);
+});
+
+test('HEAD is GET without its body; other methods are not found, with a key or without', async () => {
+  const { sandbox } = api;
+  for (const path of ['/account', '/customers', '/customers/4711']) {
+    const [head, full] = [await raw('HEAD', `/sandbox/api${path}`, basic(sandbox.key)), await sandbox.get(path)];
+    expect([head.status, head.body]).toEqual([full.status, null]);
+    for (const name of ['content-type', 'content-length', 'link', 'x-total-count']) {
+      expect([name, Reflect.get(head.headers, name) ?? null]).toEqual([name, full.headers.get(name)]);
+    }
+  }
+  expect((await raw('HEAD', '/sandbox/api/account', {})).status).toBe(401);
+  for (const method of ['TRACE', 'PROPFIND', 'LOCK']) {
+    expect(await raw(method, '/sandbox/api/account', {})).toMatchObject({ status: 404, body: { object: 'error' } });
+    expect((await raw(method, '/sandbox/api/account', basic(sandbox.key))).status).toBe(404);
+  }
+});
+
+test('it is ready when the database is there and up to date, alive in any case', async () => {
+  expect(await get('/ready')).toMatchObject({ status: 200, body: { status: 'ready' } });
+  const owner = await openDatabaseAsOwner(api.databaseUrl);
+  await owner.em.execute('update mikro_orm_migrations set name = ? where name = ?', ['other', migrationNames[0]]);
+  const behind = createServer(api.deps);
+  const origin = `http://127.0.0.1:${await behind.listen(0, '127.0.0.1')}`;
+  const ready = () => send(`${origin}/ready`, { method: 'GET' });
+  expect(await ready()).toMatchObject({
+    status: 503,
+    body: { status: 'unavailable', reason: expect.stringContaining('migrated') },
+  });
+  await owner.em.execute('update mikro_orm_migrations set name = ? where name = ?', [migrationNames[0], 'other']);
+  await owner.close(true);
+  expect((await ready()).status).toBe(200);
+  const [closing, alive] = [behind.close(200), send(`${origin}/health`, { method: 'GET' })];
+  expect(await ready()).toMatchObject({ status: 503, body: { reason: 'shutting down' } });
+  expect((await alive).status).toBe(200);
+  await closing;
+});
+
+test('without its database it is alive and not ready', async () => {
+  const nowhere = await openDatabase({ url: 'postgres://nobody@127.0.0.1:1/nothing', poolSize: 1 });
+  const alone = createServer({ ...api.deps, em: nowhere.em });
+  const origin = `http://127.0.0.1:${await alone.listen(0, '127.0.0.1')}`;
+  expect((await send(`${origin}/health`, { method: 'GET' })).status).toBe(200);
+  expect(await send(`${origin}/ready`, { method: 'GET' })).toMatchObject({
+    status: 503,
+    body: { reason: 'database is not reachable' },
+  });
+  await alone.close();
+  await nowhere.close(true);
+});
+
+test('nothing of this was a fault of ours', () => {
+  expect(api.faults).toEqual([]);
+});
+
+/** Any method at all: `fetch` refuses some. */
+function raw(method: string, path: string, headers: Record<string, string>) {
+  const { port } = new URL(api.origin);
+  return new Promise<{ status: number; headers: object; body: unknown }>((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
+      let text = '';
+      answer.on('data', (part) => (text += part));
+      answer.on('end', () => {
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          body: text === '' ? null : JSON.parse(text),
+        });
+      });
+    });
+    sent.on('error', reject).end();
+  });
+}

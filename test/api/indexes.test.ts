@@ -1,0 +1,107 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { RANDOM_PAGE_COST } from '../../db/orm.ts';
+import { tableOf } from '../../db/queries/plain.ts';
+import { projectFolder } from '../suites.ts';
+import { type Answer, startApi, type TestApi } from '../support/api.ts';
+import { declaredLists, type Listed, type Seen, see } from '../support/listPlans.ts';
+import { fill } from '../support/manyRows.ts';
+
+// Every column and parameter that a list declares, alone, is served by an index of the account, whatever the rows are.
+
+const lists = await declaredLists();
+let api: TestApi;
+let sql: pg.Client;
+const record: Seen[] = [];
+
+beforeAll(async () => {
+  api = await startApi();
+  const tables = new Set(lists.map(({ resource }) => tableOf(api.em, resource.row).name));
+  await fill(api.databaseUrl, api.sandbox.account.id, tables);
+  sql = new pg.Client({ connectionString: api.databaseUrl, options: `-c random_page_cost=${RANDOM_PAGE_COST}` });
+  await sql.connect();
+}, 60_000);
+
+afterAll(async () => {
+  if (process.env.PERENNIAL_RECORD_PLANS === '1') writeFileSync(join(projectFolder, 'docs/list-plans.md'), recorded());
+  await sql?.end();
+  await api?.close();
+});
+
+test('there are lists', () => expect(lists.length).toBeGreaterThan(10));
+
+test.each(lists.map((list) => [list.path, list] as const))('%s', async (_path, list) => {
+  const faults: string[] = [];
+  const look = async (request: string) => {
+    const seen = await see(api, sql, request);
+    record.push(seen);
+    expect([seen.answer.status, request]).toEqual([200, request]);
+    faults.push(...seen.faults.map((fault) => `${request}: ${fault}`));
+    return seen.answer;
+  };
+  const ends = await sorted(list, look);
+  for (const query of filters(list, ends)) await look(`${list.path}?${query}`);
+  expect(faults).toEqual([]);
+});
+
+/** First page and last but one of the list, in its own order and by every column; answers the objects at both ends. */
+async function sorted({ path, resource }: Listed, look: (request: string) => Promise<Answer>): Promise<Answer['body']> {
+  const columns = Object.keys(resource.columns).filter((name) => resource.columns[name]?.sort);
+  const orders = ['', ...columns.flatMap((name) => [`sort=${name}`, `sort=${name} desc`])];
+  const ends: Answer['body'] = [];
+  for (const order of orders) {
+    const first = await look(`${path}?${order}`);
+    const lastLink = linkOf(first, 'last') ?? '';
+    const last = lastLink.includes('cursor') ? await api.sandbox.get(lastLink) : first;
+    const previous = linkOf(last, 'previous');
+    if (previous) await look(previous);
+    if (order === '') ends.push(first.body.at(0), last.body.at(-1));
+  }
+  return ends;
+}
+
+/** A query for each column and parameter, with the value of the first row and of the last: one is rare. */
+function filters({ resource }: Listed, ends: Answer['body']): string[] {
+  const { columns, parameters = {} } = resource;
+  const filtered = Object.keys(columns).filter((name) => columns[name]?.filter);
+  return ends
+    .flatMap((end: Answer['body']) => [
+      ...filtered.map((name) => [`filter[${name}]`, fieldOf(end, name)]),
+      ...Object.keys(parameters).map((name) => [name, fieldOf(end, name)]),
+      ...(resource.metadata ? [['metadata[batch]', '200']] : []),
+    ])
+    .map(([name, value]: [string, string]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+}
+
+function fieldOf(end: Answer['body'], name: string): string {
+  if (/_(after|before|date)$/.test(name)) return String(end.updated_at ?? end.created_at ?? end.timestamp);
+  if (name === 'related_to') return `invoice,subject_id_1001`;
+  const value = name === 'object' ? end.subject.object : end[name];
+  return String(value?.id ?? value ?? 'none');
+}
+
+function linkOf(answer: Answer, rel: string): string | undefined {
+  const found = new RegExp(`<[^>]*/sandbox/api([^>]+)>; rel="${rel}"`).exec(answer.headers.get('Link') ?? '');
+  return found?.[1];
+}
+
+/** Which indexes serve what, for people to read. */
+function recorded(): string {
+  const rows = record
+    .filter(({ request }) => !request.includes('cursor='))
+    .map(({ request, access }) => `| \`${decodeURIComponent(request).replace(/\?$/, '')}\` | ${access.join(', ')} |`);
+  return [
+    '# How lists are served',
+    '',
+    'By which indexes PostgreSQL finds the rows of a page, what they refer to, and their total, for each column and parameter that a',
+    'list can be sorted or filtered by, with the value of the first row and with that of the last. Written by',
+    '`test/api/indexes.test.ts` with `PERENNIAL_RECORD_PLANS=1`; without it the test checks the same and writes nothing.',
+    '',
+    '| list | by |',
+    '| --- | --- |',
+    ...new Set(rows),
+    '',
+  ].join('\n');
+}

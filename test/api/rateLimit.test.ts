@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createServer } from '../../api/server.ts';
+import { openDatabase } from '../../db/orm.ts';
+import { Account } from '../../db/schema/account.ts';
+import { type Answer, basic, type Client, send, startApi, type TestApi } from '../support/api.ts';
+import { until } from '../support/wait.ts';
+
+/** Real time until a test holds it: then nothing runs into a bucket any more. */
+let held: Date | null = null;
+let api: TestApi;
+/** The same database behind another process's server. */
+let other: { origin: string; queries: string[]; close(): Promise<void> };
+
+beforeAll(async () => {
+  const systemNow = () => held ?? new Date();
+  api = await startApi({ systemNow });
+  const queries: string[] = [];
+  const onQuery = (text: string) => void queries.push(text);
+  const orm = await openDatabase({ url: api.databaseUrl, poolSize: 4, onQuery });
+  const server = createServer({ ...api.deps, em: orm.em });
+  const origin = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
+  other = { origin, queries, close: () => server.close().then(() => orm.close(true)) };
+});
+afterAll(async () => {
+  await other.close();
+  await api.close();
+});
+
+async function limited(name: string, settings: { rate_limit?: number; rate_limit_burst?: number }): Promise<Client> {
+  const { sandbox } = await api.open(name);
+  await api.em.fork().nativeUpdate(Account, { id: sandbox.account.id }, { settings });
+  return sandbox;
+}
+
+const ask = (client: Client, origin = api.origin) =>
+  send(`${origin}/sandbox/api/account`, { method: 'GET', headers: basic(client.key) });
+const limits = ({ headers }: Answer) =>
+  ['Limit', 'Remaining', 'Reset'].map((name) => Number(headers.get(`RateLimit-${name}`)));
+const countOf = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length;
+
+test('every answer to a key says how its limit stands, a refusal too', async () => {
+  held = new Date();
+  const client = await limited('Standing', {});
+  expect(limits(await ask(client))).toEqual([200, 199, 1]);
+  const refused = await client.post('/customers', { nonsense: 1 });
+  expect([refused.status, ...limits(refused)]).toEqual([400, 200, 198, 1]);
+  const missing = await send(`${api.sandbox.url}/account`, { method: 'GET' });
+  expect([missing.status, missing.headers.get('RateLimit-Limit')]).toEqual([401, null]);
+  held = null;
+});
+
+test('two servers let through what one would, and say when to come again', async () => {
+  held = new Date();
+  const client = await limited('Two', { rate_limit: 20, rate_limit_burst: 60 });
+  const origins = [api.origin, other.origin];
+  const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => ask(client, origins[n % 2])));
+  expect([countOf(answers, 200), countOf(answers, 429)]).toEqual([60, 140]);
+  const refused = await ask(client);
+  expect(refused).toMatchObject({
+    status: 429,
+    body: { object: 'error', type: 'invalid_request', message: expect.stringContaining('20 a second') },
+  });
+  expect(refused.headers.get('Retry-After')).toBe('1');
+  expect(limits(refused)).toEqual([60, 0, 3]);
+  const bystander = await limited('Bystander', { rate_limit: 20, rate_limit_burst: 60 });
+  expect((await ask(bystander)).status).toBe(200);
+  held = new Date(held.getTime() + 500);
+  let granted = 0;
+  const ran = async () => {
+    const later = await Promise.all(Array.from({ length: 40 }, (_, n) => ask(client, origins[n % 2])));
+    granted += countOf(later, 200);
+    return granted >= 10;
+  };
+  await until(ran, { what: 'what has run in' });
+  expect(granted).toBe(10);
+  held = null;
+});
+
+test('what one server holds and does not use goes back to the others', async () => {
+  held = new Date();
+  const client = await limited('Back', { rate_limit: 40, rate_limit_burst: 10 });
+  expect((await ask(client)).status).toBe(200);
+  let granted = 0;
+  const rest = async () => {
+    granted += countOf([await ask(client, other.origin)], 200);
+    return granted === 9;
+  };
+  await until(rest, { what: 'the rest of the burst at the other server' });
+  expect((await ask(client, other.origin)).status).toBe(429);
+  expect((await ask(client)).status).toBe(429);
+  held = null;
+});
+
+test('few requests cost a statement, and one that is refused costs none', async () => {
+  const client = await limited('Cheap', { rate_limit: 1, rate_limit_burst: 100 });
+  const one = await limited('Dear', { rate_limit: 100_000, rate_limit_burst: 100_000 });
+  const leases = () => other.queries.filter((text) => text.includes('rate_limit_bucket')).length;
+  const start = leases();
+  for (let n = 0; n < 100; n++) await ask(one, other.origin);
+  expect(leases() - start).toBeLessThan(20);
+  await Promise.all(Array.from({ length: 120 }, () => ask(client, other.origin)));
+  const before = leases();
+  await Promise.all(Array.from({ length: 40 }, () => ask(client, other.origin)));
+  expect(leases() - before).toBeLessThan(5);
+});

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
+import { Customer } from '../../db/schema/customer.ts';
+import { Invoice } from '../../db/schema/invoice.ts';
+import { asAccount, asSystem } from '../../db/tenant.ts';
+import { type Client, startApi, type TestApi } from '../support/api.ts';
+
+/** Tables that are asked before it is known whose request it is, or that hold nothing of an account's. */
+const OPEN = [
+  ...['api_key', 'rate_limit_bucket', 'member', 'member_session'],
+  ...['oauth_application', 'oauth_grant', 'oauth_interaction', 'oauth_token', 'throttle'],
+];
+
+let api: TestApi;
+let orm: MikroORM;
+let [ours, theirs]: Client[] = [];
+beforeAll(async () => {
+  api = await startApi();
+  [ours, theirs] = [api.sandbox, (await api.open('Others')).sandbox];
+  for (const client of [ours, theirs]) {
+    const { id } = (await client.post('/customers', { name: `Of ${client.account.name}` })).body;
+    await client.post('/invoices', { customer: id, items: [{ unit_cost: 5 }] });
+  }
+  orm = await openDatabase({ url: api.databaseUrl, poolSize: 2 });
+});
+afterAll(async () => {
+  await orm.close(true);
+  await api.close();
+});
+
+const idOf = (client: Client | undefined) => client?.account.id ?? 0;
+const accountsOf = (rows: { accountId: number }[]) => [...new Set(rows.map((row) => row.accountId))];
+const everyCustomer = (em: EntityManager) => em.fork().findAll(Customer);
+
+test('every table with rows of accounts has the second wall', async () => {
+  const tables = await api.em.fork().execute<{ table: string; secured: boolean; policies: string }[]>(
+    `select c.relname as "table", c.relrowsecurity as secured,
+            (select string_agg(polname, ',' order by polname) from pg_policy where polrelid = c.oid) as policies
+     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id'
+     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace`,
+  );
+  const walled = tables.filter(({ secured, policies }) => secured && policies === 'system,tenant');
+  const without = tables.filter((one) => !walled.includes(one)).map(({ table }) => table);
+  expect(walled.length).toBeGreaterThan(20);
+  expect(without.filter((table) => !OPEN.includes(table))).toEqual([]);
+});
+
+test('a statement that forgets the account finds the rows of whose work it is, and of nobody else', async () => {
+  for (const client of [ours, theirs]) {
+    await asAccount(idOf(client), async () => {
+      expect(accountsOf(await everyCustomer(orm.em))).toEqual([idOf(client)]);
+      const rows = await orm.em
+        .fork()
+        .execute<{ accountId: number }[]>('select account_id as "accountId" from invoice');
+      expect(accountsOf(rows)).toEqual([idOf(client)]);
+      const inside = await orm.em.fork().transactional((em) => em.findAll(Invoice));
+      expect(accountsOf(inside)).toEqual([idOf(client)]);
+    });
+  }
+});
+
+test('where nobody says whose work it is there are no rows, for the system all of them', async () => {
+  expect(await everyCustomer(orm.em)).toEqual([]);
+  expect(await orm.em.fork().execute('select 1 from event')).toEqual([]);
+  const all = await asSystem(() => everyCustomer(orm.em));
+  expect(accountsOf(all).toSorted()).toEqual([idOf(ours), idOf(theirs)].toSorted());
+});
+
+test('rows of another account can be neither written, changed, taken nor given away', async () => {
+  const other = idOf(theirs);
+  await asAccount(idOf(ours), async () => {
+    const run = (sql: string) => orm.em.fork().execute(sql);
+    const foreign = `insert into numbering (account_id, series, prefix, next) values (${other}, 'x', 'X-', 1)`;
+    await expect(run(foreign)).rejects.toMatchObject({ code: '42501' });
+    await expect(run(`update numbering set account_id = ${other}`)).rejects.toMatchObject({ code: '42501' });
+    expect(await run(`update customer set name = 'Taken' where account_id = ${other} returning 1`)).toEqual([]);
+    expect(await run(`delete from webhook where account_id = ${other} returning 1`)).toEqual([]);
+  });
+  const names = (await asSystem(() => everyCustomer(orm.em))).map(({ name }) => name);
+  expect(names.toSorted()).toEqual(['Of Acme', 'Of Others']);
+});
+
+test('connections that serve one account after another never mix them', async () => {
+  const reads = Array.from({ length: 60 }, async (_, n) => {
+    const id = idOf(n % 3 === 0 ? ours : theirs);
+    const found = await asAccount(id, () =>
+      n % 2 === 0 ? everyCustomer(orm.em) : orm.em.fork().transactional((em) => em.findAll(Customer)),
+    );
+    return [accountsOf(found), [id]];
+  });
+  for (const [found, wanted] of await Promise.all(reads)) expect(found).toEqual(wanted);
+});
+
+test('a transaction that is rolled back leaves its connection confined', async () => {
+  const failed = asAccount(idOf(ours), () =>
+    orm.em.fork().transactional(async (em) => {
+      await em.execute('select 1');
+      throw new Error('rolled back');
+    }),
+  );
+  await expect(failed).rejects.toThrow('rolled back');
+  for (const client of [theirs, ours]) {
+    expect(accountsOf(await asAccount(idOf(client), () => everyCustomer(orm.em)))).toEqual([idOf(client)]);
+  }
+});
+
+test('a list by metadata, which is looked up without the policy, is of the account alone', async () => {
+  for (const client of [ours, theirs]) await client?.post('/customers', { name: 'Tagged', metadata: { tag: 'same' } });
+  const { body } = (await ours?.get('/customers?metadata[tag]=same')) ?? {};
+  expect(body).toHaveLength(1);
+  const found = await asAccount(idOf(ours), () => everyCustomer(orm.em));
+  expect(found.map(({ id }) => id)).toContain(body[0].id);
+});

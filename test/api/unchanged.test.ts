@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startApi, type TestApi } from '../support/api.ts';
+
+let api: TestApi;
+let customer: number;
+let now = new Date('2027-03-01T09:00:00.250Z');
+beforeAll(async () => {
+  api = await startApi({ systemNow: () => now });
+  const { sandbox } = api;
+  const details = { email: 'e@example.com', country: 'DE', payment_terms: 'NET 5', metadata: { tier: 'a' } };
+  customer = (await sandbox.post('/customers', { name: 'Echo', ...details })).body.id;
+  await sandbox.post(`/customers/${customer}/payment_sources`, {
+    method: 'credit_card',
+    gateway_token: 'tok_4242424242424242',
+  });
+  await sandbox.post('/items', { id: 'work', name: 'Work', currency: 'usd', unit_cost: 0.1, gl_account: '4000' });
+  await sandbox.post('/plans', { id: 'gold', name: 'Gold', catalog_item: 'work', amount: 9.99, interval: 'month' });
+});
+afterAll(() => api.close());
+
+const created = async (path: string, body: object): Promise<string> =>
+  `${path}/${(await api.sandbox.post(path, body)).body.id}`;
+const subscribed = (more: object = {}) =>
+  created('/subscriptions', { customer, plan: 'gold', quantity: 3, metadata: { a: 'b' }, ...more });
+async function canceled(): Promise<string> {
+  const path = await subscribed();
+  await api.sandbox.delete(path);
+  return path;
+}
+const hook = { url: 'http://127.0.0.1:1/hook', description: 'd' };
+
+const resources: [what: string, make: () => Promise<string>][] = [
+  ['the account', async () => '/account'],
+  ['a customer', async () => `/customers/${customer}`],
+  ['a customer with nothing set', () => created('/customers', { name: 'Bare' })],
+  ['an item', async () => '/items/work'],
+  ['an item with nothing set', () => created('/items', { name: 'Bare' })],
+  ['a plan', async () => '/plans/gold'],
+  ['a subscription', () => subscribed()],
+  ['a subscription with a term, expanded', async () => `${await subscribed({ cycles: 4 })}?expand=customer,plan`],
+  ['a paused subscription', () => subscribed({ paused: true, start_date: 1_800_000_000 })],
+  ['a canceled subscription', canceled],
+  ['a webhook', () => created('/webhooks', hook)],
+  ['a disabled webhook of one type', () => created('/webhooks', { ...hook, enabled: false, events: ['invoice.paid'] })],
+];
+
+test.each(resources)('%s, sent back as it was answered, stays as it is', async (_what, make) => {
+  const { sandbox } = api;
+  const path = await make();
+  const { body: before } = await sandbox.get(path);
+  const traces = () => api.em.fork().execute('select count(*)::int as events, max(id) as last from event');
+  const outbox = () => api.em.fork().execute('select count(*)::int as rows from outbox');
+  const written = [await traces(), await outbox()];
+  now = new Date(now.getTime() + 3_600_000);
+  const answer = await sandbox.patch(path.replace(/\?.*/, ''), before);
+  expect(answer).toMatchObject({ status: 200 });
+  expect(path.includes('?') ? { ...answer.body, customer: before.customer, plan: before.plan } : answer.body).toEqual(
+    before,
+  );
+  expect((await sandbox.get(path)).body).toEqual(before);
+  expect([await traces(), await outbox()]).toEqual(written);
+});
+
+test.each([
+  ['plan', 'silver'],
+  ['plan', null],
+  ['quantity', 4],
+  ['start_date', 1_800_000_001],
+  ['addons', [{ plan: 'gold' }]],
+])('%s, sent back as %j, is refused and changes nothing', async (param, value) => {
+  const path = await subscribed();
+  const { body: before } = await api.sandbox.get(path);
+  const answer = await api.sandbox.patch(path, { ...before, paused: true, [param]: value });
+  expect(answer).toMatchObject({ status: 400, body: { param, message: expect.stringContaining('not supported yet') } });
+  expect((await api.sandbox.get(path)).body).toEqual(before);
+});
+
+test('what differs is changed, told once and dated', async () => {
+  const path = `/customers/${customer}`;
+  const { body: before } = await api.sandbox.get(path);
+  now = new Date(now.getTime() + 3_600_000);
+  const { body: after } = await api.sandbox.patch(path, { ...before, notes: 'new' });
+  expect(after).toEqual({ ...before, notes: 'new', updated_at: Math.floor(now.getTime() / 1000) });
+  const told = await api.em
+    .fork()
+    .execute(
+      `select previous from event where type = 'customer.updated' and subject_id = '${customer}' order by id desc limit 1`,
+    );
+  expect(told).toEqual([{ previous: { notes: null } }]);
+});

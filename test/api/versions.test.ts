@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { CURRENT_VERSION, VERSIONS } from '../../commands/version.ts';
+import { Account } from '../../db/schema/account.ts';
+import { presentAs } from '../../present/versions/versions.ts';
+import { type Client, startApi, type TestApi } from '../support/api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+const [oldest = ''] = VERSIONS;
+const old = { 'Api-Version': oldest };
+const getAsOld = (client: Client, path: string) => client.request('GET', path, undefined, old);
+
+test('an older version shows empty metadata as an array, in objects, lists, events and what changed', async () => {
+  const { sandbox } = api;
+  const made = await sandbox.post('/customers', { name: 'Old' }, old);
+  expect([made.status, made.headers.get('Api-Version')]).toEqual([201, oldest]);
+  expect(made.body.metadata).toEqual([]);
+  const { id } = made.body;
+  const kept = await sandbox.patch(`/customers/${id}`, { metadata: { a: 'b' } }, old);
+  expect(kept.body.metadata).toEqual({ a: 'b' });
+  expect((await sandbox.patch(`/customers/${id}`, { metadata: [] }, old)).body.metadata).toEqual([]);
+  expect((await getAsOld(sandbox, '/customers')).body).toEqual([expect.objectContaining({ id, metadata: [] })]);
+  const events = (await getAsOld(sandbox, `/events?related_to=customer,${id}`)).body;
+  const shown = events.map(({ data }: { data: { object: object; previous?: object } }) => [
+    Reflect.get(data.object, 'metadata'),
+    Reflect.get(data.previous ?? {}, 'metadata'),
+  ]);
+  expect(shown).toEqual(
+    expect.arrayContaining([
+      [[], undefined],
+      [{ a: 'b' }, []],
+      [[], { a: 'b' }],
+    ]),
+  );
+});
+
+test('the current version shows and takes an object alone, of the same rows', async () => {
+  const { sandbox } = api;
+  const made = await sandbox.post('/customers', { name: 'New', metadata: {} });
+  expect(made.body.metadata).toEqual({});
+  expect((await getAsOld(sandbox, `/customers/${made.body.id}`)).body).toEqual({ ...made.body, metadata: [] });
+});
+
+test('bodies are read as the version of their sender means them, as JSON and as a form', async () => {
+  const { sandbox } = api;
+  const endpoint = { url: 'http://127.0.0.1:9/', events: ['*'] };
+  const made = await sandbox.post('/webhooks', endpoint, old);
+  expect([made.status, made.body.events]).toEqual([201, ['*']]);
+  expect((await sandbox.get(`/webhooks/${made.body.id}`)).body.events).toBe('*');
+  const form = { ...old, 'Content-Type': 'application/x-www-form-urlencoded' };
+  const formed = await sandbox.post('/webhooks', 'url=http://127.0.0.1:9/&events[]=*', form);
+  expect([formed.status, formed.body.events]).toEqual([201, ['*']]);
+  const some = await sandbox.patch(`/webhooks/${made.body.id}`, { events: ['invoice.paid'] }, old);
+  expect(some.body.events).toEqual(['invoice.paid']);
+  expect(await sandbox.post('/webhooks', endpoint)).toMatchObject({ status: 400, body: { param: 'events[0]' } });
+});
+
+test('a replay is shown in the version that asks for it', async () => {
+  const { sandbox } = api;
+  const key = { 'Idempotency-Key': 'versions' };
+  const first = await sandbox.post('/customers', { name: 'Twice' }, { ...key, ...old });
+  const again = await sandbox.post('/customers', { name: 'Twice' }, key);
+  expect(again.headers.get('Idempotent-Replayed')).toBe('true');
+  expect([first.body.metadata, again.body]).toEqual([[], { ...first.body, metadata: {} }]);
+});
+
+test('an account speaks the version that it is pinned to, unless asked for another', async () => {
+  const { sandbox } = await api.open('Pinned');
+  await api.em.fork().nativeUpdate(Account, { id: sandbox.account.id }, { apiVersion: oldest });
+  const made = await sandbox.post('/customers', { name: 'Pinned' });
+  expect([made.headers.get('Api-Version'), made.body.metadata]).toEqual([oldest, []]);
+  const current = await sandbox.request('GET', '/customers', undefined, { 'Api-Version': CURRENT_VERSION });
+  expect(current.body[0].metadata).toEqual({});
+  const refused = await sandbox.post('/customers', { name: '' });
+  expect(refused).toMatchObject({ status: 400, headers: expect.anything(), body: { object: 'error' } });
+  const webhook = await sandbox.post('/webhooks', { url: 'http://127.0.0.1:9/' });
+  expect(webhook.body.api_version).toBe(oldest);
+});
+
+test('what is shown otherwise is shown so to every earlier version, and to no later one', () => {
+  const shown = { object: 'x', metadata: {}, items: [{ metadata: {} }], other: { a: {} } };
+  const before = { object: 'x', metadata: [], items: [{ metadata: [] }], other: { a: {} } };
+  expect(presentAs('2026-10-31', shown)).toEqual(before);
+  for (const version of ['2026-11-01', '2027-01-01', null]) expect(presentAs(version, shown)).toEqual(shown);
+});

@@ -1,0 +1,20 @@
+import { createClient } from '../../client/index.ts';
+
+/** Something of everything, so that ids which are small numbers name objects. */
+export async function seedSandbox(target: { baseUrl: string; key: string }): Promise<void> {
+  const client = createClient({ baseUrl: target.baseUrl, apiKey: target.key });
+  await client.post('/items', { id: 'hosting', name: 'Hosting', unit_cost: 25 });
+  await client.post('/plans', { id: 'gold', name: 'Gold', amount: 49, interval: 'month' });
+  for (const name of ['Ann', 'Bob', 'Cem']) {
+    const customer = (await client.post('/customers', { name, email: 'people@example.com', autopay: true })).id;
+    const card = { method: 'credit_card' as const, gateway_token: 'tok_4242424242424242', make_default: true };
+    await client.post('/customers/{id}/payment_sources', card, { id: customer });
+    const invoice = await client.post('/invoices', { customer, items: [{ name: 'Work', unit_cost: 100 }] });
+    await client.post('/payments', {
+      customer,
+      amount: 10,
+      applied_to: [{ type: 'invoice', invoice: invoice.id, amount: 10 }],
+    });
+    await client.post('/subscriptions', { customer, plan: 'gold' });
+  }
+}
