@@ -36,10 +36,16 @@ export function propertyOf(thing: object): JsonSchema {
   return schema.type === 'string' && !schema.enum ? { ...schema, minLength: 1 } : schema; // empty means null
 }
 
-/** The same, or null. */
+/** The same, or null; text that has a pattern may be empty, which means null. */
 export function nullable(schema: JsonSchema): JsonSchema {
-  const { type, enum: words, anyOf, ...rest } = schema;
+  const { type, enum: words, anyOf, pattern, ...others } = schema;
+  const rest = typeof pattern === 'string' ? { ...others, pattern: orEmpty(pattern) } : others;
   if (Array.isArray(anyOf)) return { anyOf: [...anyOf, { type: 'null' }], ...rest };
   if (typeof type !== 'string') return schema;
   return { type: [type, 'null'], ...(Array.isArray(words) ? { enum: [...words, null] } : {}), ...rest };
+}
+
+/** `^[A-Z]{2}$` as `^([A-Z]{2})?$`. */
+function orEmpty(pattern: string): string {
+  return pattern.replace(/^\^(.*)\$$/, '^($1)?$');
 }

@@ -70,7 +70,8 @@ export function readId(value: unknown): number {
 
 /** Id of an item or a plan that is referred to, or an object that has one. */
 export function readCode(value: unknown): string {
-  return readText(idOf(value), 255);
+  const text = readText(idOf(value), 255);
+  return text === '' ? unfit('must be an id') : text;
 }
 
 function idOf(value: unknown): unknown {

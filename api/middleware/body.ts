@@ -32,7 +32,7 @@ const readBody = koaBody({
   },
 });
 
-/** Reads the body, JSON or a form. No body, null and "" are an empty object; what else is none is for the route to judge. */
+/** Reads the body, JSON or a form. No body is an empty object; what is none, the route judges. */
 export const body: Middleware<ApiState> = async (ctx, next) => {
   if (ctx.method !== 'POST' && ctx.method !== 'PATCH' && ctx.method !== 'PUT') {
     ctx.state.body = {};
@@ -56,8 +56,7 @@ function hasContent(headers: IncomingHttpHeaders): boolean {
 function fromText(text: string): unknown {
   if (text.trim() === '') return {};
   try {
-    const value = parseJson(text);
-    return value === null || value === '' ? {} : value;
+    return parseJson(text);
   } catch {
     throw new Refusal('The request body is not valid JSON');
   }

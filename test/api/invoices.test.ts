@@ -75,6 +75,7 @@ test.each([
   [{ items: [{}, { unit_cost: 'ten' }] }, 'items[1][unit_cost]', 'Unit cost must be a number'],
   [{ items: [{ unitcost: 1 }] }, 'items[0][unitcost]', 'Unknown field unitcost; did you mean unit_cost?'],
   [{ items: [{ catalog_item: 'none' }] }, 'items[0][catalog_item]', 'Item was not found: none'],
+  [{ items: [{ catalog_item: { id: '' } }] }, 'items[0][catalog_item]', 'Catalog item must be an id'],
   [{ items: [{ taxes: [{ id: 1 }] }] }, 'items[0][taxes]', 'Taxes is not supported yet'],
   [{ items: [{ unit_cost: -1 }] }, 'items', 'Total must not be negative: -1.00'],
   [
