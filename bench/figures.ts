@@ -1,7 +1,8 @@
 import { type Figure, fixed } from './report.ts';
 import type { Actions } from './rows/actions.ts';
+import type { Chain } from './rows/chain.ts';
 import type { Created } from './rows/invoices.ts';
-import type { Read } from './rows/reads.ts';
+import type { Read, Reads } from './rows/reads.ts';
 import type { Renewed } from './rows/renewals.ts';
 import type { Started } from './rows/startUp.ts';
 import type { Timed } from './rows/timers.ts';
@@ -35,7 +36,7 @@ export function invoiceFigures(created: Created): Figure[] {
   ];
 }
 
-export function readFigures({ one, list }: { one: Read; list: Read }): Figure[] {
+export function readFigures({ one, list, expanded }: Reads): Figure[] {
   const shown = ({ load, cpuEach }: Read) =>
     `${fixed(load.perSecond)}/s, p50 ${fixed(load.p50, 1)} ms, p99 ${fixed(load.p99, 1)} ms, ${fixed(cpuEach, 1)} ms CPU`;
   const row = (what: string, read: Read, most: number): Figure => ({
@@ -48,7 +49,20 @@ export function readFigures({ one, list }: { one: Read; list: Read }): Figure[] 
   return [
     row('GET one invoice, 16 clients', one, 2),
     row('GET a list of 100 invoices with lines, 16 clients', list, 4),
+    row('the same, expand=customer', expanded, 4),
   ];
+}
+
+const AIM_OF_CHAIN = 0.5;
+
+export function chainFigure({ api, bare }: Chain): Figure {
+  const chain = api - bare;
+  return {
+    what: 'GET /account: the whole chain of middleware, CPU of the API process',
+    figure: `${fixed(chain, 2)} ms above bare Koa; ${fixed(api, 2)} ms in all`,
+    reference: `bare Koa with the same answer: ${fixed(bare, 2)} ms`,
+    ...{ ratio: '', aim: '< 0.5 ms', met: chain < AIM_OF_CHAIN },
+  };
 }
 
 export function renewalFigures(renewed: Renewed, charged: boolean, bare: Timed | undefined): Figure {

@@ -1,8 +1,17 @@
 import type { Database } from './database.ts';
-import { actionFigure, invoiceFigures, memoryFigure, readFigures, renewalFigures, webhookFigures } from './figures.ts';
+import {
+  actionFigure,
+  chainFigure,
+  invoiceFigures,
+  memoryFigure,
+  readFigures,
+  renewalFigures,
+  webhookFigures,
+} from './figures.ts';
 import { residentMiB } from './processes.ts';
 import type { Figure } from './report.ts';
 import { actionsOf } from './rows/actions.ts';
+import { chainOfMiddleware } from './rows/chain.ts';
 import { createInvoices } from './rows/invoices.ts';
 import { readInvoices } from './rows/reads.ts';
 import { renew } from './rows/renewals.ts';
@@ -33,7 +42,10 @@ async function invoicesAndReads({ stage, sql, rows, add }: Running): Promise<voi
   // Reads need invoices: a short run makes some.
   const created = await createInvoices(stage, sql, rows.has('invoices') ? INVOICE_SECONDS : 3);
   if (rows.has('invoices')) add(...invoiceFigures(created));
-  if (rows.has('reads')) add(...readFigures(await readInvoices(stage, sql, READ_SECONDS)));
+  if (rows.has('reads')) {
+    add(...readFigures(await readInvoices(stage, sql, READ_SECONDS)));
+    add(chainFigure(await chainOfMiddleware(stage, READ_SECONDS)));
+  }
   add(memoryFigure({ fresh, loaded: residentMiB(stage.api.pid) }));
 }
 

@@ -16,8 +16,10 @@ export interface Read {
   statements: number;
 }
 
-/** Reads of one invoice and of a list of a hundred, with lines. Needs invoices. */
-export async function readInvoices(stage: Stage, sql: Sql, seconds: number): Promise<{ one: Read; list: Read }> {
+export type Reads = Record<'one' | 'list' | 'expanded', Read>;
+
+/** Reads of one invoice, and of a list of a hundred with lines, also with their customers. Needs invoices. */
+export async function readInvoices(stage: Stage, sql: Sql, seconds: number): Promise<Reads> {
   const rows = await sql.query<{ id: number }>(
     `select i.id from invoice i where exists (select 1 from invoice_line l where l.account_id = i.account_id and l.invoice_id = i.id)
      order by i.id limit 1000`,
@@ -25,7 +27,8 @@ export async function readInvoices(stage: Stage, sql: Sql, seconds: number): Pro
   const ids = rows.map((row) => row.id);
   const one = await reading(stage, seconds, (n) => `/invoices/${ids[n % ids.length]}`);
   const list = await reading(stage, seconds, (n) => `/invoices?per_page=100&page=${1 + (n % 5)}`);
-  return { one, list };
+  const expanded = await reading(stage, seconds, (n) => `/invoices?per_page=100&expand=customer&page=${1 + (n % 5)}`);
+  return { one, list, expanded };
 }
 
 async function reading(stage: Stage, seconds: number, pathOf: (n: number) => string): Promise<Read> {

@@ -1,0 +1,56 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { exchange, headersOf } from '../insideApi.ts';
+import { load } from '../load.ts';
+import { cpuMilliseconds } from '../processes.ts';
+import { startProgram } from '../program.ts';
+import type { Stage } from '../stage.ts';
+
+const CLIENTS = 16;
+const PATH = '/account';
+
+/** Milliseconds of CPU per request of the process that listens. */
+export interface Chain {
+  api: number;
+  bare: number;
+}
+
+/** A read that asks nothing but who asks, through the whole chain of middleware, beside bare Koa with the same answer. */
+export async function chainOfMiddleware(stage: Stage, seconds: number): Promise<Chain> {
+  const [answered] = await exchange(stage, [{ method: 'GET', path: PATH }]);
+  const file = join(stage.folder, 'account.json');
+  writeFileSync(file, answered?.answer ?? '');
+  const reference = await startProgram({
+    ...{ program: 'reference/bare.ts', args: [file], logFile: stage.logFile('bare') },
+    hello: z.object({ port: z.number() }),
+  });
+  try {
+    const origin = `http://127.0.0.1:${reference.hello.port}`;
+    const target = { seconds, headers: headersOf(stage), path: `/sandbox/api${PATH}` };
+    const bare = await cpuEach({ ...target, origin, pid: reference.pid });
+    return { api: await cpuEach({ ...target, origin: stage.origin, pid: stage.api.pid }), bare };
+  } finally {
+    await reference.stop();
+  }
+}
+
+interface Target {
+  origin: string;
+  pid: number;
+  path: string;
+  headers: Record<string, string>;
+  seconds: number;
+}
+
+async function cpuEach({ origin, pid, path, headers, seconds }: Target): Promise<number> {
+  const used: number[] = [];
+  const mark = () => void used.push(cpuMilliseconds([pid]));
+  const found = await load({
+    ...{ origin, clients: CLIENTS, warmUpSeconds: 1, seconds },
+    request: () => ({ method: 'GET', path, headers }),
+    ...{ onMeasuring: mark, onMeasured: mark },
+  });
+  const [before = 0, after = 0] = used;
+  return (after - before) / found.requests;
+}
