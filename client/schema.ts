@@ -4187,6 +4187,10 @@ export interface operations {
     listPaymentSources: {
         parameters: {
             query?: {
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
                 /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `created_at` */
                 sort?: string;
                 /** @description Exact values that a column must have: `filter[column]=value` */
@@ -6482,6 +6486,10 @@ export interface operations {
     listOauthApplications: {
         parameters: {
             query?: {
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
                 /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id` */
                 sort?: string;
                 /** @description Exact values that a column must have: `filter[column]=value` */

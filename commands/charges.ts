@@ -131,6 +131,7 @@ interface Wanted {
   id: number;
   amount: string;
   currency: string;
+  /** The application as the request names it, `applied_to[0]`; null: it names none. */
   param: string | null;
 }
 
@@ -140,8 +141,8 @@ export function checkCollectable(
   invoice: Invoice | undefined,
   wanted: Wanted,
 ): asserts invoice is Invoice {
-  const refuse = (message: string): never => {
-    throw new Refusal(message, wanted.param ?? undefined);
+  const refuse = (message: string, field = 'invoice'): never => {
+    throw new Refusal(message, wanted.param === null ? undefined : `${wanted.param}[${field}]`);
   };
   if (!invoice || invoice.customer.id !== at.customer.id) return refuse(`Invoice was not found: ${wanted.id}`);
   if (invoice.currency !== wanted.currency)
@@ -149,7 +150,10 @@ export function checkCollectable(
   if (invoice.status === 'voided') return refuse(`Invoice ${invoice.number} is voided`);
   if (invoice.paid || invoice.closed) return refuse(`Invoice ${invoice.number} is ${invoice.paid ? 'paid' : 'closed'}`);
   if (compare(wanted.amount, invoice.balance) > 0) {
-    return refuse(`Invoice ${invoice.number} has a balance of ${invoice.balance}, less than ${wanted.amount}`);
+    return refuse(
+      `Invoice ${invoice.number} has a balance of ${invoice.balance}, less than ${wanted.amount}`,
+      'amount',
+    );
   }
 }
 

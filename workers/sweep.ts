@@ -27,6 +27,8 @@ export interface Sweep {
 }
 
 const MOST_AT_ONCE = 1000;
+/** Batches of expired rows that one sweep deletes: as many as may have been written since the last one. */
+const MOST_BATCHES = 20;
 /** Overdue wake-ups that become problems in one sweep. */
 const MOST_PROBLEMS = 20;
 /** A rate limit's bucket that was last asked so long ago is full again, and needs no row. */
@@ -68,7 +70,9 @@ export async function sweepOnce(deps: SweepDeps): Promise<number> {
     const forgotten = new Date(before.getTime() - deps.lookUpDelay);
     await sweepAttempts(connection, { now, before: forgotten, limit: MOST_AT_ONCE });
     await sweepPumps(connection, { now, before });
-    await deleteExpired(connection, { now, limit: MOST_AT_ONCE });
+    for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
+      if ((await deleteExpired(connection, { now, limit: MOST_AT_ONCE })) < MOST_AT_ONCE) break;
+    }
     await forgetBuckets(connection, { before: new Date(now.getTime() - FORGOTTEN_MILLISECONDS), limit: MOST_AT_ONCE });
     await reportOverdue(deps, connection, now);
     deps.poke();

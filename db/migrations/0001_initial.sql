@@ -60,6 +60,7 @@ comment on table "numbering" is 'Number series of an account; `next` is taken, l
 
 create table "oauth_application" ("account_id" int not null, "id" serial not null, "name" varchar(255) not null, "client_id" varchar(64) not null, "redirect_uris" text[] not null, "confidential" boolean not null, "secret_hash" varchar(64) null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "oauth_application" is 'An OAuth client, registered by one business; any business of the same environment may grant it access';
+create index "oauth_application_by_updated" on "oauth_application" ("account_id", "updated_at", "id");
 alter table "oauth_application" add constraint "oauth_application_client_id" unique ("client_id");
 
 create table "oauth_grant" ("account_id" int not null, "id" serial not null, "key" varchar(64) not null, "application_account_id" int not null, "application_id" int not null, "member_account_id" int not null, "member_id" int not null, "client_id" varchar(64) not null, "application_name" varchar(255) not null, "granted_by" varchar(255) not null, "scope" varchar(64) not null, "last_used_at" timestamptz null, "expires_at" timestamptz not null, "created_at" timestamptz not null, primary key ("account_id", "id"));

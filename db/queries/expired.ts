@@ -1,8 +1,12 @@
 import type { Sql } from './sql.ts';
 
+/** How long an Idempotency-Key has its answer. */
+const KEY_DAYS = 30;
+
 /**
- * Deletes what signing in and OAuth leave behind once it has expired, at most `limit` rows of each kind; answers how many. A token that
- * was used or replaced stays until it expires: that somebody uses it again must be seen.
+ * Deletes what signing in and OAuth leave behind once it has expired, and the answers of Idempotency-Keys after 30 days, at most `limit`
+ * rows of each kind; answers how many. A token that was used or replaced stays until it expires: that somebody uses it again must be
+ * seen.
  */
 export async function deleteExpired(sql: Sql, at: { now: Date; limit: number }): Promise<number> {
   let deleted = 0;
@@ -14,9 +18,14 @@ export async function deleteExpired(sql: Sql, at: { now: Date; limit: number }):
     );
     deleted += rows.length;
   }
-  const rows = await sql.query(
+  const throttles = await sql.query(
     'delete from throttle where key in (select key from throttle where ends_at <= $1 limit $2) returning 1',
     [at.now, at.limit],
   );
-  return deleted + rows.length;
+  const keys = await sql.query(
+    `delete from idempotency where (account_id, credential_id, key) in (
+       select account_id, credential_id, key from idempotency where created_at <= $1 limit $2 for update skip locked) returning 1`,
+    [new Date(at.now.getTime() - KEY_DAYS * 86_400_000), at.limit],
+  );
+  return deleted + throttles.length + keys.length;
 }

@@ -16,6 +16,7 @@ const OauthApplicationSchema = defineEntity({
     ...timestamps,
   },
   uniques: [{ name: 'oauth_application_client_id', properties: ['clientId'] }],
+  indexes: [{ name: 'oauth_application_by_updated', properties: ['accountId', 'updatedAt', 'id'] }],
   checks: [{ name: 'oauth_application_secret', expression: 'confidential = (secret_hash is not null)' }],
 });
 export class OauthApplication extends OauthApplicationSchema.class {}

@@ -72,6 +72,7 @@ test.each([
   ['/plans', { ...plan, name: null }, 'name'],
   ['/plans', { ...plan, amount: undefined }, 'amount'],
   ['/plans', { ...plan, amount: -1 }, 'amount'],
+  ['/plans', { ...plan, interval: undefined }, 'interval'],
   ['/plans', { ...plan, interval: 'monthly' }, 'interval'],
   ['/plans', { ...plan, interval_count: 0 }, 'interval_count'],
   ['/plans', { ...plan, catalog_item: 'nothing' }, 'catalog_item'],

@@ -137,7 +137,7 @@ test.each([
   [{ amount: 0.001 }, 'amount'],
   [{ amount: 0 }, 'amount'],
   [{ applied_to: undefined }, 'applied_to'],
-  [{ applied_to: [{ type: 'invoice', invoice: 4711, amount: 1 }] }, 'applied_to[0]'],
+  [{ applied_to: [{ type: 'invoice', invoice: 4711, amount: 1 }] }, 'applied_to[0][invoice]'],
   [{ applied_to: [{ type: 'estimate', estimate: 1, amount: 1 }] }, 'applied_to[0][estimate]'],
   [{ receipt_email: 'nobody' }, 'receipt_email'],
   [{ vault: true }, 'vault'],

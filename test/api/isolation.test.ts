@@ -109,7 +109,7 @@ test.each([
   ['/invoices', { items: [{ catalog_item: 'our-item' }] }, 'items[0][catalog_item]'],
   ['/plans', { name: 'x', amount: 1, interval: 'month', catalog_item: 'our-item' }, 'catalog_item'],
   ['/subscriptions', { plan: 'our-plan' }, 'plan'],
-  ['/payments', { amount: 1, applied_to: 'invoice' }, 'applied_to[0]'],
+  ['/payments', { amount: 1, applied_to: 'invoice' }, 'applied_to[0][invoice]'],
   ['/charges', { amount: 1, applied_to: [], method: 'credit_card', payment_source_type: 'card' }, 'payment_source_id'],
 ])('%s cannot refer to what belongs to another account from an object of its own', async (path, body, param) => {
   const customer = (await rival.post('/customers', { name: 'Theirs' })).body.id;

@@ -186,3 +186,11 @@ test('a call with a token is authenticated by one statement', async () => {
   const statements = await api.statements(() => call(api.sandbox, token, 'GET', '/account'));
   expect(statements).toEqual([expect.stringContaining('from oauth_token')]);
 });
+
+test('a refresh token is good for years', async () => {
+  const config = oauthClient(api, await register(api, api.sandbox));
+  const { refresh_token } = await authorize(api, config, { credentials });
+  now += 5 * 365 * 86_400_000;
+  const { access_token: token } = await oauth.refreshTokenGrant(config, refresh_token ?? '');
+  expect((await call(api.sandbox, token)).status).toBe(200);
+});

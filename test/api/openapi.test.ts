@@ -36,6 +36,11 @@ test('every route is an operation with a name of its own', () => {
   expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
 });
 
+test('no operation answers with any other status than nine', () => {
+  const statuses = new Set(operationsOf(document).flatMap(({ operation }) => Object.keys(operation.responses)));
+  expect([...statuses].sort()).toEqual(['200', '201', '204', '400', '401', '403', '404', '429', '500']);
+});
+
 test('one operation may be declared under two methods', () => {
   const route = { path: '/x/:id', operationId: 'saveX', summary: 'Save', answer: { statusCode: 204 } } as const;
   const handle = async () => ({ statusCode: 204, json: null });

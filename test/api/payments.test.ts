@@ -77,7 +77,11 @@ test.each([
   [{ applied_to: [{ amount: 1 }] }, 'applied_to[0][type]', 'Type missing'],
   [{ applied_to: [{ type: 'invoice', amount: 1 }] }, 'applied_to[0][invoice]', 'Invoice missing'],
   [{ applied_to: [{ type: 'credit', amount: 1 }] }, 'applied_to[0][type]', 'Type credit is not supported yet'],
-  [{ applied_to: [{ type: 'invoice', invoice: 4711, amount: 1 }] }, 'applied_to[0]', 'Invoice was not found: 4711'],
+  [
+    { applied_to: [{ type: 'invoice', invoice: 4711, amount: 1 }] },
+    'applied_to[0][invoice]',
+    'Invoice was not found: 4711',
+  ],
   [
     { applied_to: [{ type: 'invoice', invoice: 1, amount: 11 }] },
     'applied_to',
@@ -95,6 +99,6 @@ test('more than an invoice owes is refused, with its balance', async () => {
   const answer = await api.sandbox.post('/payments', { customer, amount: 10, applied_to: applied });
   expect(answer).toMatchObject({
     status: 400,
-    body: { param: 'applied_to[0]', message: expect.stringContaining('5.00') },
+    body: { param: 'applied_to[0][amount]', message: expect.stringContaining('5.00') },
   });
 });

@@ -39,6 +39,9 @@ test('a secret in a stored answer is encrypted, and replayed all the same', asyn
   expect(rows).toHaveLength(1);
   expect(rows[0]?.body).not.toContain('whsec_');
   expect((await send()).body).toEqual(body);
+  const [stored] = await api.em.fork().execute('select * from webhook where id = ?', [body.id]);
+  expect(JSON.stringify(stored)).not.toContain(body.secret);
+  expect(JSON.stringify(stored)).not.toContain(body.secret.slice('whsec_'.length));
   await api.sandbox.delete(`/webhooks/${body.id}`);
 });
 

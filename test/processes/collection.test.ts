@@ -152,7 +152,7 @@ test('a bank debit that fails after all voids its payment and is presented at mo
   expect(await product.audit()).toEqual([]);
 });
 
-test('when all attempts have failed the account may have the subscription paused or canceled', async () => {
+test('when all attempts have failed the account may have the subscription paused or canceled, or left as it is', async () => {
   time.moveTo('2027-09-01T09:00:00Z');
   await product.client.post('/plans', { id: 'silver', name: 'Silver', amount: 9, interval: 'month' });
   for (const [action, expected] of [
@@ -169,4 +169,8 @@ test('when all attempts have failed the account may have the subscription paused
     expect(await until(ended, { what: action, within: 20_000 })).toMatchObject(expected);
   }
   await product.client.patch('/account', { autopay_final_action: 'leave' });
+  const customer = await payingCustomer(product, 'tok_4000000000000002');
+  const { id } = await product.client.post('/subscriptions', { customer: customer.id, plan: 'silver' });
+  await product.row(`select 1 from invoice where subscription_id = ${id} and attempt_count = 1 and autopay_stopped`);
+  expect(await product.client.get('/subscriptions/{id}', { id })).toMatchObject({ paused: false, status: 'active' });
 });

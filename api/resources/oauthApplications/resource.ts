@@ -1,7 +1,7 @@
 import { OauthApplication } from '../../../db/schema/oauthApplication.ts';
 import { presentOauthApplication } from '../../../present/oauthApplication.ts';
 import * as fields from '../../fields.ts';
-import { column, type Resource } from '../../resource.ts';
+import { between, column, type Resource } from '../../resource.ts';
 import { oauthApplication } from './shape.ts';
 
 export const oauthApplications: Resource<OauthApplication, 'id'> = {
@@ -10,5 +10,6 @@ export const oauthApplications: Resource<OauthApplication, 'id'> = {
   row: OauthApplication,
   idColumn: 'id',
   columns: { id: column('id', fields.id) },
+  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
   present: async (_reading, rows) => rows.map(presentOauthApplication),
 };

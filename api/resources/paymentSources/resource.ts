@@ -2,7 +2,7 @@ import { condition } from '../../../db/queries/condition.ts';
 import { PaymentSource } from '../../../db/schema/paymentSource.ts';
 import { presentPaymentSource } from '../../../present/paymentSource.ts';
 import * as fields from '../../fields.ts';
-import { column, type Resource, sorted } from '../../resource.ts';
+import { between, column, type Resource, sorted } from '../../resource.ts';
 import { pathId } from '../../route.ts';
 import { paymentSource } from './shape.ts';
 
@@ -15,5 +15,6 @@ export const paymentSources: Resource<PaymentSource, 'id'> = {
   exists: condition('deleted_at is null'),
   listed: (request) => condition('customer_id = ?', pathId(request, 'Customer')),
   columns: { id: column('id', fields.id), created_at: sorted('created_at') },
+  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
   present: async (_reading, rows) => rows.map(presentPaymentSource),
 };

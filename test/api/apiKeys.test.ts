@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { basic, type Client, send, startApi, type TestApi } from '../support/api.ts';
+
+const MADE_AT = Date.UTC(2027, 2, 1) / 1000;
+let now = MADE_AT;
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi({ systemNow: () => new Date(now * 1000) });
+});
+afterAll(() => api.close());
+
+const ask = (client: Client, key: string) => send(`${client.url}/account`, { method: 'GET', headers: basic(key) });
+
+test('a key begins with what it is and where it is good', async () => {
+  const kinds = [
+    [api.sandbox, 'secret', /^sk_test_[0-9A-Za-z]{40}$/],
+    [api.live, 'secret', /^sk_live_[0-9A-Za-z]{40}$/],
+    [api.sandbox, 'publishable', /^pk_test_[0-9A-Za-z]{40}$/],
+    [api.live, 'publishable', /^pk_live_[0-9A-Za-z]{40}$/],
+  ] as const;
+  for (const [client, kind, pattern] of kinds) {
+    const { body } = await client.post('/api_keys', { name: 'k', kind });
+    expect(body).toMatchObject({ kind, key: expect.stringMatching(pattern), last4: body.key.slice(-4) });
+  }
+});
+
+test('keys are stored hashed, also in the answers that are kept for replays', async () => {
+  const make = () => api.sandbox.post('/api_keys', { name: 'Hidden' }, { 'Idempotency-Key': 'hidden' });
+  const { key } = (await make()).body;
+  expect((await make()).body.key).toBe(key);
+  const tables = ['api_key', 'idempotency', 'event', 'outbox'];
+  const rows = await Promise.all(tables.map((table) => api.em.fork().execute(`select * from ${table}`)));
+  expect(rows[0]?.length).toBeGreaterThan(0);
+  expect(rows[1]).toHaveLength(1);
+  const kept = JSON.stringify(rows);
+  for (const secret of [key, api.sandbox.key, api.live.key]) expect(kept).not.toContain(secret);
+});
+
+test('a key ends when it is said to, to the second', async () => {
+  const { body } = await api.sandbox.post('/api_keys', { name: 'Short', expires_at: now + 60 });
+  expect(body.expires_at).toBe(now + 60);
+  now += 59;
+  expect((await ask(api.sandbox, body.key)).status).toBe(200);
+  for (const later of [1, 100]) {
+    now += later;
+    expect(await ask(api.sandbox, body.key)).toMatchObject({ status: 401, body: { type: 'invalid_request' } });
+  }
+});
+
+test('a revoked key is refused from that moment on, in every process, and no longer listed', async () => {
+  const { key, id } = (await api.sandbox.post('/api_keys', { name: 'Gone' })).body;
+  const listed = async () => (await api.sandbox.get('/api_keys')).body.map((one: { id: number }) => one.id);
+  expect((await ask(api.sandbox, key)).status).toBe(200);
+  expect(await listed()).toContain(id);
+  expect(await api.sandbox.delete(`/api_keys/${id}`)).toMatchObject({ status: 204, body: null });
+  expect((await ask(api.sandbox, key)).status).toBe(401);
+  expect(await listed()).not.toContain(id);
+  expect((await api.sandbox.delete(`/api_keys/${id}`)).status).toBe(204); // a second time changes nothing
+  expect((await api.sandbox.delete('/api_keys/4711')).status).toBe(404);
+});
+
+test('the key goes before the colon; a password is not asked for, and nothing else is a key', async () => {
+  const header = (text: string) => ({ Authorization: `Basic ${Buffer.from(text).toString('base64')}` });
+  const get = (headers: Record<string, string>) => send(`${api.sandbox.url}/account`, { method: 'GET', headers });
+  const { key } = api.sandbox;
+  expect((await get(header(`${key}:`))).status).toBe(200);
+  for (const wrong of [`:${key}`, `${key.slice(0, -1)}:`, `${key}x:`, ` ${key}:`, ':'])
+    expect([wrong, (await get(header(wrong))).status]).toEqual([wrong, 401]);
+});

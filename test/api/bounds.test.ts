@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startApi, type TestApi } from '../support/api.ts';
+
+let api: TestApi;
+let customer: number;
+beforeAll(async () => {
+  api = await startApi();
+  customer = (await api.sandbox.post('/customers', { name: 'Bounded' })).body.id;
+});
+afterAll(() => api.close());
+
+const line = (unit_cost: string) => `{"customer":${customer},"items":[{"unit_cost":${unit_cost}}]}`;
+
+test('a number is what stands in the text of the request, not what a double makes of it', async () => {
+  const issue = (text: string) => api.sandbox.post('/invoices', line(text));
+  // A double is 9007199254740992, and 1.0000000000000001 is 1: read so, the first would be another amount and the second would fit.
+  expect(await issue('9007199254740993')).toMatchObject({
+    status: 400,
+    body: { param: 'items[0][unit_cost]', message: expect.stringContaining('15 significant digits') },
+  });
+  expect(await issue('1.0000000000000001')).toMatchObject({ status: 400, body: { param: 'items[0][unit_cost]' } });
+  expect(await issue('0.1000000000000000055511151231257827')).toMatchObject({ status: 400 });
+  // 1.005 as a double is below 1.005: rounded from that it would be 1.00.
+  expect((await issue('1.005')).body.total).toBe(1.01);
+  expect((await issue('1.50')).body.items[0].unit_cost).toBe(1.5);
+  expect((await issue('1e-2')).body.total).toBe(0.01);
+});
+
+const text = (length: number) => 'é'.repeat(length);
+const plan = { name: 'P', amount: 1, interval: 'month' };
+
+test.each([
+  ['/items', 'id', 'i'.repeat(64), 'i'.repeat(65), { name: 'a' }],
+  ['/plans', 'id', 'p'.repeat(64), 'p'.repeat(65), plan],
+  ['/items', 'id', 'ab', 'a', { name: 'a' }],
+  ['/items', 'name', text(255), text(256), {}],
+  ['/plans', 'name', text(255), text(256), { amount: 1, interval: 'month' }],
+  ['/items', 'description', text(10_000), text(10_001), { name: 'a' }],
+  ['/customers', 'notes', text(10_000), text(10_001), { name: 'a' }],
+  ['/payments', 'notes', text(10_000), text(10_001), { amount: 1 }],
+  ['/payments', 'reference', text(255), text(256), { amount: 1 }],
+  ['/payments', 'ach_sender_id', text(255), text(256), { amount: 1 }],
+  ['/webhooks', 'description', text(10_000), text(10_001), { url: 'http://127.0.0.1:9/' }],
+  ['/webhooks', 'url', url(2048), url(2049), {}],
+  ['/payments', 'date', 7_258_118_399, 7_258_118_400, { amount: 1 }],
+  ['/payments', 'amount', 999_999_999_999, 1_000_000_000_000, {}],
+])('%s %s: as much as fits is kept, one more is refused', async (path, name, most, more, rest) => {
+  const kept = await api.sandbox.post(path, { ...rest, [name]: most });
+  expect({ status: kept.status, value: kept.body[name] }).toEqual({ status: 201, value: most });
+  expect((await api.sandbox.get(`${path}/${kept.body.id}`)).body[name]).toBe(most);
+  expect(await api.sandbox.post(path, { ...rest, [name]: more })).toMatchObject({ status: 400, body: { param: name } });
+});
+
+function url(length: number): string {
+  const start = 'http://127.0.0.1:9/';
+  return start + 'x'.repeat(length - start.length);
+}
+
+test('an account has fifty webhooks at most, and may have another in place of a deleted one', async () => {
+  const { sandbox } = await api.open('Many endpoints');
+  const make = () => sandbox.post('/webhooks', { url: 'http://127.0.0.1:9/' });
+  const made = [];
+  for (let count = 0; count < 50; count += 1) made.push(await make());
+  expect(made.map(({ status }) => status)).toEqual(Array(50).fill(201));
+  expect(await make()).toMatchObject({ status: 400, body: { message: 'An account has at most 50 webhooks' } });
+  await sandbox.delete(`/webhooks/${made[7]?.body.id}`);
+  expect((await make()).status).toBe(201);
+});
+
+test('text fields of an invoice have the same bounds', async () => {
+  for (const [name, most] of [
+    ['notes', 10_000],
+    ['purchase_order', 255],
+    ['name', 255],
+    ['number', 255],
+  ] as const) {
+    const kept = await api.sandbox.post('/invoices', { customer, [name]: text(most) });
+    expect({ status: kept.status, value: kept.body[name] }).toEqual({ status: 201, value: text(most) });
+    const refused = await api.sandbox.post('/invoices', { customer, [name]: text(most + 1) });
+    expect(refused).toMatchObject({ status: 400, body: { param: name } });
+  }
+});
