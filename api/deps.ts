@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Cipher, Gateway, WebhookSender } from '../commands/ports.ts';
+import type { Cipher, Gateway, WebhookSender, WebhookSigner } from '../commands/ports.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { ApiMetrics } from './metrics.ts';
 
@@ -14,9 +14,14 @@ export interface ApiDeps {
   metrics?: ApiMetrics;
   /** Origin of links, without a trailing slash. */
   publicUrl: string;
+  /** Addresses and networks of proxies whose X-Forwarded-For is believed; loopback unless said otherwise. */
+  trustedProxies?: readonly string[];
   cipher: Cipher;
   gateways: ReadonlyMap<string, Gateway>;
   webhookSender: WebhookSender;
+  webhookSigner: WebhookSigner;
+  /** How long an endpoint may take, milliseconds. */
+  webhookTimeout: number;
   /** Tells the relay that something has been committed. */
   poke(): void;
   /** How long an attempt may go without an outcome before its process looks it up, milliseconds. */

@@ -3,29 +3,40 @@ import type { Context, Middleware } from 'koa';
 import { textAs } from '../present/versions/versions.ts';
 import type { ApiDeps } from './deps.ts';
 import { NoRoute } from './errors.ts';
-import type { ApiRequest, Reply, Route } from './route.ts';
+import { type ApiRequest, methodsOf, type Reply, type Route } from './route.ts';
 import type { ApiState } from './state.ts';
 import type { Totals } from './total.ts';
 
-/** The routes as middleware. */
-export function dispatch(deps: ApiDeps, routes: readonly Route[]) {
-  const router = new Router<ApiState>();
-  const totals: Totals = new Map();
+/** Finds routes by path and method, letter by letter; the first that takes a request has it. */
+export function createRouter(routes: readonly Route[]): Router<ApiState> {
+  const router = new Router<ApiState>({ sensitive: true });
   for (const route of routes) {
-    for (const method of [route.method].flat()) {
-      router.register(route.path, [method], async (ctx) => {
-        ctx.state.route = route.path;
-        send(ctx, await route.handle(requestOf(deps, ctx, { method, params: ctx.params, totals })));
+    for (const method of methodsOf(route)) {
+      router.register(route.path, [method], (ctx, next) => {
+        ctx.state.matched ??= { route, method, params: ctx.params };
+        return next();
       });
     }
   }
-  return router.routes();
+  return router;
 }
 
 /** What no route takes is not found, a wrong method too. */
-export const noRoute: Middleware<ApiState> = (ctx) => {
-  throw new NoRoute(`There is nothing at ${ctx.method} ${ctx.path.slice(0, 200)}`);
+export const noRoute: Middleware<ApiState> = async (ctx, next) => {
+  if (!ctx.state.matched) throw new NoRoute(`There is nothing at ${ctx.method} ${ctx.path.slice(0, 200)}`);
+  await next();
 };
+
+/** Has the route answer. */
+export function dispatch(deps: ApiDeps): Middleware<ApiState> {
+  const totals: Totals = new Map();
+  return async (ctx) => {
+    const { matched } = ctx.state;
+    if (!matched) throw new Error('a request was dispatched before its route was found');
+    const { route, method, params } = matched;
+    send(ctx, await route.handle(requestOf(deps, ctx, { method, params, totals })));
+  };
+}
 
 function requestOf(
   deps: ApiDeps,

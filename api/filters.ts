@@ -3,33 +3,24 @@ import { type Condition, condition } from '../db/queries/condition.ts';
 import { HAS_METADATA, METADATA } from '../db/schema/indexes.ts';
 import * as fields from './fields.ts';
 import { nearest } from './nearest.ts';
+import { bracketed } from './parameterNames.ts';
 import { type Filter, type Resource, readParameter } from './resource.ts';
 
-/** `filter[column]`, `metadata[key]`, and the list's own parameters. Throws a Refusal for what the list cannot be filtered by. */
+/**
+ * `filter[column]`, `metadata[key]`, and the list's own parameters; an empty one is an absent one, except of metadata, whose values may
+ * be empty. Throws a Refusal for what the list cannot be filtered by.
+ */
 export function filtersOf<Row extends object>(
   query: URLSearchParams,
   resource: Resource<Row>,
   accountId: number,
 ): Condition[] {
   return [...query].flatMap(([name, text]) => {
-    const [, kind, key] = /^(filter|metadata)(?:\[([^\]]*)\])?$/.exec(name) ?? [];
-    if (kind === 'filter') return [ofColumn(resource, key, { name, text })];
-    if (kind === 'metadata') return [ofMetadata(resource, key, { name, text, accountId })];
-    const own = parameterOf(resource, name);
+    const inBrackets = bracketed(name);
+    if (inBrackets?.kind === 'metadata') return [ofMetadata(resource, inBrackets.key, { name, text, accountId })];
+    const own = inBrackets ? columnFilter(resource, inBrackets.key, { name, text }) : parameterOf(resource, name);
     return own && text !== '' ? [own(text, name)] : [];
   });
-}
-
-/** Parameters that may come in parts; any other that comes twice would have one value ignored. */
-const IN_PARTS = ['expand', 'include', 'expand[]', 'include[]'];
-
-/** Throws a Refusal for a parameter that a request has more than once. */
-export function refuseRepeated(query: URLSearchParams): void {
-  const seen = new Set<string>();
-  for (const name of query.keys()) {
-    if (seen.has(name) && !IN_PARTS.includes(name)) throw new Refusal(`${name} may be given once`, name);
-    seen.add(name);
-  }
 }
 
 function parameterOf<Row extends object>({ parameters = {} }: Resource<Row>, name: string): Filter | undefined {
@@ -42,13 +33,13 @@ interface Given {
   text: string;
 }
 
-function ofColumn<Row extends object>(
+function columnFilter<Row extends object>(
   { columns }: Resource<Row>,
   key: string | undefined,
   { name, text }: Given,
-): Condition {
+): Filter {
   const filter = key !== undefined && Object.hasOwn(columns, key) ? columns[key]?.filter : null;
-  if (filter) return filter(text, name);
+  if (filter) return filter;
   const known = Object.keys(columns).filter((column) => columns[column]?.filter);
   throw new Refusal(unknownColumn('filter', key ?? text, known), name);
 }
@@ -62,6 +53,7 @@ function ofMetadata<Row extends object>(
   if (!resource.metadata)
     throw new Refusal(`${resource.name} lists cannot be filtered by metadata: there is none`, name);
   if (!key) throw new Refusal('A metadata filter names its key, as in metadata[key]=value', name);
+  if (key.includes('][')) throw new Refusal('A metadata filter names one key, as in metadata[key]=value', name);
   const wanted = {
     [readParameter(fields.text(40), key, name)]: text === '' ? '' : readParameter(fields.text(), text, name),
   };

@@ -5,8 +5,9 @@ import { tableOf } from '../db/queries/plain.ts';
 import { readingOf } from '../db/queries/reading.ts';
 import { readCursor } from './cursor.ts';
 import { presentRows, wantedBy } from './expand.ts';
-import { filtersOf, refuseRepeated, unknownColumn } from './filters.ts';
+import { filtersOf, unknownColumn } from './filters.ts';
 import { pageHeaders, readPage } from './pages.ts';
+import { refuseRepeated, refuseUnknown } from './parameterNames.ts';
 import type { Resource } from './resource.ts';
 import { type ApiRequest, type Reply, reply } from './route.ts';
 import { readSlice } from './slice.ts';
@@ -16,6 +17,7 @@ import { totalOf } from './total.ts';
 export async function list<Row extends object>(request: ApiRequest, resource: Resource<Row>): Promise<Reply> {
   const { em, query, caller } = request;
   refuseRepeated(query);
+  refuseUnknown(query, resource);
   const reading = readingOf(em, caller.account.id);
   const page = readPage(query);
   const order = orderOf(request, resource);

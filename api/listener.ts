@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate as tick } from 'node:timers/promises';
 
 export interface Listener {
   /** Answers the port, a free one when asked for 0. Rejects when it is taken. */
@@ -44,12 +45,18 @@ function countRequests(server: Server): { areAnswered(): Promise<void> } {
       if (open === 0) done();
     });
   });
+  const isZero = () =>
+    new Promise<void>((resolve) => {
+      done = resolve;
+      if (open === 0) resolve();
+    });
   return {
-    areAnswered: () =>
-      new Promise((resolve) => {
-        done = resolve;
-        if (open === 0) resolve();
-      }),
+    async areAnswered() {
+      do {
+        await isZero();
+        await tick(); // what the kernel has already handed over becomes a request first
+      } while (open > 0);
+    },
   };
 }
 

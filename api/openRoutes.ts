@@ -25,16 +25,20 @@ export function openRoutes(deps: ApiDeps, groups: readonly RouteGroup[], drainin
   return async (ctx, next) => {
     const reads = ctx.method === 'GET' || ctx.method === 'HEAD';
     if (reads && ctx.path === '/health') {
+      ctx.state.page = '/health';
       ctx.body = { status: 'ok' };
     } else if (reads && ctx.path === '/ready') {
+      ctx.state.page = '/ready';
       const reason = draining.isDraining ? 'shutting down' : await unready();
       ctx.status = reason === null ? 200 : 503;
       ctx.body = reason === null ? { status: 'ready' } : { status: 'unavailable', reason };
     } else if (reads && ctx.path === '/docs') {
+      ctx.state.page = '/docs';
       ctx.set('Content-Security-Policy', policy);
       ctx.type = 'text/html';
       ctx.body = docs;
     } else if (reads && DOCUMENT.test(ctx.path)) {
+      ctx.state.page = '/openapi.json';
       ctx.type = 'application/json';
       ctx.body = document;
     } else await next();

@@ -1,6 +1,7 @@
 import { fullBucket, leased, leaseSizes, millisecondsUntil, type RateLimit, refilled } from '../billing/rateLimit.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { type CredentialKey, findBucket, replaceBucket, type SeenBucket } from '../db/queries/rateLimits.ts';
+import { asAccount } from '../db/tenant.ts';
 
 /** What a credential is told with each of its requests. */
 export interface Taken {
@@ -131,9 +132,9 @@ function nextSize({ limit, size, tokens, until }: Lease): number {
   return isUsedUp ? Math.min(most, size * 2) : least;
 }
 
-/** One renewal at a time; whoever comes meanwhile waits for it. */
+/** One renewal at a time; whoever comes meanwhile waits for it. It is its account's work, whoever's request or timer asks for it. */
 function renewed(deps: LimiterDeps, lease: Lease, wanted: number): Promise<void> {
-  lease.renewal ??= renew(deps, lease, wanted).finally(() => {
+  lease.renewal ??= asAccount(lease.key.accountId, () => renew(deps, lease, wanted)).finally(() => {
     lease.renewal = null;
   });
   return lease.renewal;

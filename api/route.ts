@@ -55,6 +55,10 @@ export interface Route {
   body?: z.ZodType;
   example?: Presented;
   answer: Answer;
+  /** Closed to access tokens: what is made here would outlive the access that was granted. */
+  keysOnly?: boolean;
+  /** Open to publishable keys, and to pages of any origin. */
+  publishable?: boolean;
   handle(request: ApiRequest): Promise<Reply>;
 }
 
@@ -63,6 +67,11 @@ export type QueryParameter = { schema: JsonSchema; style?: 'deepObject' };
 
 /** What a success answers: one object of a kind, a list of them, or nothing. */
 export type Answer = { statusCode: 200 | 201; kind: Kind; isList?: boolean; example?: Presented } | { statusCode: 204 };
+
+/** The same routes, closed to access tokens. */
+export function keysOnly(...routes: readonly Route[]): Route[] {
+  return routes.map((route) => ({ ...route, keysOnly: true }));
+}
 
 export function methodsOf({ method }: Pick<Route, 'method'>): readonly Method[] {
   return typeof method === 'string' ? [method] : method;

@@ -1,15 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import Koa, { type Middleware } from 'koa';
 import type { ApiDeps } from './deps.ts';
-import { dispatch, noRoute } from './dispatch.ts';
+import { createRouter, dispatch, noRoute } from './dispatch.ts';
 import { createListener } from './listener.ts';
-import { apiVersion } from './middleware/apiVersion.ts';
+import { apiVersion, knownVersion } from './middleware/apiVersion.ts';
 import { authentication } from './middleware/authentication.ts';
 import { base } from './middleware/base.ts';
 import { body } from './middleware/body.ts';
+import { cors } from './middleware/cors.ts';
 import { errors } from './middleware/errors.ts';
 import { idempotencyKey } from './middleware/idempotencyKey.ts';
 import { methods } from './middleware/methods.ts';
+import { permission } from './middleware/permission.ts';
 import { rateLimit } from './middleware/rateLimit.ts';
 import { requestLog } from './middleware/requestLog.ts';
 import { security } from './middleware/security.ts';
@@ -17,7 +19,7 @@ import { tenant } from './middleware/tenant.ts';
 import { oauth } from './oauth/oauth.ts';
 import { type Draining, openRoutes } from './openRoutes.ts';
 import { createRateLimiter } from './rateLimiter.ts';
-import { routeGroups, routes } from './routes.ts';
+import { type RouteGroup, routeGroups } from './routes.ts';
 import type { ApiState } from './state.ts';
 
 export type { ApiDeps } from './deps.ts';
@@ -33,7 +35,8 @@ export interface ApiServer {
 }
 
 /** The API of both environments. */
-export function createServer(deps: ApiDeps): ApiServer {
+export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = routeGroups): ApiServer {
+  const routes = groups.flatMap((group) => group.routes);
   const app = new Koa<ApiState>();
   const state = { isDraining: false };
   const limiter = createRateLimiter(deps);
@@ -41,18 +44,22 @@ export function createServer(deps: ApiDeps): ApiServer {
   app.use(lastAnswers(state));
   app.use(security(deps.publicUrl));
   app.use(errors(deps));
-  app.use(openRoutes(deps, routeGroups, state));
+  app.use(openRoutes(deps, groups, state));
   app.use(oauth(deps));
-  app.use(methods);
   app.use(base);
+  app.use(cors(routes));
+  app.use(methods);
   app.use(authentication(deps));
   app.use(tenant);
-  app.use(rateLimit(limiter));
   app.use(apiVersion);
+  app.use(rateLimit(limiter));
+  app.use(createRouter(routes).routes());
+  app.use(noRoute);
+  app.use(permission);
+  app.use(knownVersion);
   app.use(body);
   app.use(idempotencyKey);
-  app.use(dispatch(deps, routes));
-  app.use(noRoute);
+  app.use(dispatch(deps));
   app.on('error', (error: unknown) => deps.log.warn({ err: error }, 'response could not be written'));
   const listener = createListener(app.callback());
   return {

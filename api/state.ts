@@ -1,6 +1,7 @@
 import type { EntityManager } from '../db/orm.ts';
 import type { Credential } from '../db/queries/apiKeys.ts';
 import type { Environment } from '../db/schema/account.ts';
+import type { Method, Route } from './route.ts';
 
 /** What the middleware of a request leaves for those after it, in the order in which it comes to be. */
 export interface ApiState {
@@ -12,8 +13,9 @@ export interface ApiState {
   credential?: Credential;
   /** Version that the client speaks. */
   apiVersion?: string;
-  /** The path as the route declares it, `/customers/:id`. */
-  route?: string;
+  matched?: { route: Route; method: Method; params: Readonly<Record<string, string>> };
+  /** A page or document that needs no key, as the log and the metrics call it. */
+  page?: string;
   body?: unknown;
   idempotencyKey?: string | null;
 }

@@ -77,7 +77,12 @@ export interface Action<Id extends IdColumn, Result> {
 
 /** Does something with the object that the path names, and answers it; there is nothing to say beyond its name. */
 export function actionRoute<Id extends IdColumn, Result>(rule: Action<Id, Result>): Route {
-  return changeRoute({ method: 'POST', ...rule, body: noFields });
+  return withoutFields(changeRoute({ method: 'POST', ...rule, body: noFields }));
+}
+
+/** `null`, `""`, `{}` and nothing are one body of a route that takes none: a key of idempotency sees the same request in all of them. */
+export function withoutFields(route: Route): Route {
+  return { ...route, handle: (request) => route.handle({ ...request, body: withoutScalar(request.body) }) };
 }
 
 /** There is nothing to send: a bare scalar is as good as nothing. */

@@ -23,6 +23,8 @@ export interface Settings {
   port: number;
   /** Origin without a trailing slash. */
   publicUrl: string;
+  /** Addresses and networks whose X-Forwarded-For is believed. */
+  trustedProxies: string[];
   /** How long an API is not ready before it takes no more connections. */
   shutdownDelayMilliseconds: number;
   /** Null: none. */
@@ -76,6 +78,7 @@ export function readSettings(env: Environment): Settings {
     host: read.HOST,
     port: read.PORT,
     publicUrl: publicOrigin(read),
+    trustedProxies: listOf(read.TRUSTED_PROXIES),
     apiMetricsPort: read.API_METRICS_PORT ?? null,
     workerMetricsPort: read.WORKER_METRICS_PORT ?? null,
     metricsHost: read.METRICS_HOST,
@@ -94,10 +97,7 @@ export function readSettings(env: Environment): Settings {
     encryptionKey: read.PERENNIAL_ENCRYPTION_KEY
       ? givenKey(read.PERENNIAL_ENCRYPTION_KEY)
       : keptEncryptionKey(dataFolder),
-    allowedHosts: (read.PERENNIAL_ALLOWED_HOSTS ?? '')
-      .split(',')
-      .map((host) => host.trim())
-      .filter(Boolean),
+    allowedHosts: listOf(read.PERENNIAL_ALLOWED_HOSTS ?? ''),
     failpoints: read.PERENNIAL_FAILPOINTS ?? null,
     ...durations(read),
     workerCache: read.WORKER_CACHE ?? null,
@@ -133,6 +133,13 @@ export function readConfig(env: Environment): Config {
     smtpUrl,
     sandboxSmtpUrl: settings.sandboxSmtpUrl ?? (isLoopback(smtpUrl) ? smtpUrl : null),
   };
+}
+
+function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
 }
 
 function durations(read: Variables) {

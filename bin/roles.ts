@@ -27,7 +27,8 @@ const LONGEST_ACTIVITY_MILLISECONDS = 10_000;
 export async function runApi(config: Config): Promise<Service> {
   const deps = await buildDeps(config);
   const notifier = createNotifier(deps.open);
-  const server = createServer({ ...deps, publicUrl: config.publicUrl, poke: notifier.poke });
+  const { publicUrl, trustedProxies } = config;
+  const server = createServer({ ...deps, ...{ publicUrl, trustedProxies }, poke: notifier.poke });
   const state = { isClosing: false };
   let monitoring: Monitoring | null = null;
   const closeDeps = async () => {

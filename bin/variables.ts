@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /** How a variable is shown by --help and in the README. `default` '' means unset. */
@@ -67,6 +68,22 @@ const choice = <T extends string>(values: readonly [T, ...T[]], fallback: T | un
     .transform((value) => value ?? fallback)
     .register(described, { type: values.join(' | '), default: fallback ?? '', meaning });
 
+const networks = (fallback: string, meaning: string) =>
+  z
+    .string()
+    .refine(
+      (value) => value.split(',').every((part) => isNetwork(part.trim())),
+      'must be IP addresses or networks such as 10.0.0.0/8, by comma',
+    )
+    .default(fallback)
+    .register(described, { type: 'networks, by comma', default: fallback, meaning });
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix = '0', ...rest] = text.split('/');
+  const most = isIP(address) === 6 ? 128 : 32;
+  return isIP(address) !== 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= most && rest.length === 0;
+}
+
 const local = 'when set, `start` runs none itself';
 
 /** Every environment variable Perennial reads. */
@@ -75,9 +92,10 @@ export const variables = z.object({
   HOST: text('127.0.0.1', 'address the API listens on'),
   PORT: number('port', 3000, 'API, pages and reference'),
   PUBLIC_URL: url(['http:', 'https:'], 'origin under which the API is reached from outside', 'http://127.0.0.1:PORT'),
+  TRUSTED_PROXIES: networks('127.0.0.0/8,::1', 'proxies in front of the API whose X-Forwarded-For is believed'),
   SHUTDOWN_DELAY: number(
     'milliseconds',
-    0,
+    500,
     'how long an API that is asked to end is not ready, for load balancers to see, before it takes no more connections',
   ),
   API_METRICS_PORT: optionalPort('port of /metrics, /health and /ready of an API'),

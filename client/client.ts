@@ -1,13 +1,13 @@
 import { addressOf } from './address.ts';
 import type { Answer, BodyArguments, Element, ListPath, ParamsArgument, PathWith } from './operations.ts';
 import { type Page, pagesFrom } from './pages.ts';
-import { type Sending, send } from './send.ts';
+import { type OwnKey, type Sending, send } from './send.ts';
 
 /** An API key, or an access token of OAuth: a function is asked before each try, so it may refresh the token. */
 export type Auth = { apiKey: string } | { accessToken: string | (() => string | Promise<string>) };
 
 export interface RequestOptions {
-  /** Of the next write; made up for each write when left out. */
+  /** Of the next write, and of the same one when it is called again; every other write has one that is made up. */
   idempotencyKey?: string | undefined;
   /** A version of the API; the account's own when left out. */
   apiVersion?: string | undefined;
@@ -61,9 +61,13 @@ function withOptions(sending: Sending, options: RequestOptions): Sending {
     retries: options.retries ?? sending.retries,
     timeoutMilliseconds: options.timeoutMilliseconds ?? sending.timeoutMilliseconds,
     apiVersion: options.apiVersion ?? sending.apiVersion,
-    idempotencyKey: options.idempotencyKey ?? sending.idempotencyKey,
+    idempotencyKey: ownKey(options) ?? sending.idempotencyKey,
     signal: options.signal ?? sending.signal,
   };
+}
+
+function ownKey({ idempotencyKey: text }: RequestOptions): OwnKey | undefined {
+  return text === undefined ? undefined : { text, write: null };
 }
 
 function clientOf(sending: Sending): Client {

@@ -307,7 +307,8 @@ export interface paths {
         delete: operations["voidPayment"];
         options?: never;
         head?: never;
-        patch?: never;
+        /** Change a payment; `applied_to` replaces what it pays, without it that stays */
+        patch: operations["updatePayment"];
         trace?: never;
     };
     "/charges": {
@@ -414,6 +415,57 @@ export interface paths {
         head?: never;
         /** Change, enable or disable an endpoint */
         patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/webhooks/{id}/rotate_secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replace the signing secret, shown in this answer alone; the one before signs as well for 24 hours */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test event now, to a disabled endpoint too, and answer what came of it */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send events again, at most 10,000, in the order in which they happened; answers how many */
+        post: operations["replayWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/webhook_attempts": {
@@ -1522,7 +1574,7 @@ export interface components {
          */
         DeliveredEvent: {
             /**
-             * @description Its id
+             * @description Its id; 0: a test
              * @example 4711
              */
             id: number;
@@ -1532,11 +1584,11 @@ export interface components {
              */
             object: "event";
             /**
-             * @description What happened
+             * @description What happened; webhook.test: nothing, you asked for it
              * @example invoice.paid
              * @enum {string}
              */
-            type: "invoice.paid" | "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed";
+            type: "invoice.paid" | "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed" | "webhook.test";
             /**
              * @description When it happened; UNIX time in seconds
              * @example 1796083200
@@ -2682,7 +2734,8 @@ export interface components {
          *       "currency": "usd",
          *       "since": 1796083200,
          *       "tries": 3,
-         *       "next_try_at": null
+         *       "next_try_at": null,
+         *       "updated_at": 1796083200
          *     }
          */
         Problem: {
@@ -2730,6 +2783,11 @@ export interface components {
             tries: number;
             /** @description When it is tried again; UNIX time in seconds */
             next_try_at: number | null;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
         };
         /**
          * @description Whose process it is
@@ -3078,10 +3136,10 @@ export interface components {
              */
             webhook: number;
             /**
-             * @description The event
+             * @description The event; null: it was a test
              * @example 4711
              */
-            event: number;
+            event: number | null;
             /**
              * @description 1 for the first
              * @example 1
@@ -3111,6 +3169,31 @@ export interface components {
              * @example 1796083200
              */
             created_at: number;
+        };
+        /**
+         * @description Events that are sent to an endpoint again
+         * @example {
+         *       "object": "webhook_replay",
+         *       "webhook": 3,
+         *       "events": 12
+         *     }
+         */
+        WebhookReplay: {
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "webhook_replay";
+            /**
+             * @description The endpoint
+             * @example 3
+             */
+            webhook: number;
+            /**
+             * @description How many
+             * @example 12
+             */
+            events: number;
         };
         /**
          * @example {
@@ -3599,6 +3682,28 @@ export interface components {
         };
         /**
          * @example {
+         *       "start_date": 1800000000,
+         *       "type": "invoice.paid"
+         *     }
+         */
+        ReplayWebhookBody: {
+            /** @description Only events from then on */
+            start_date?: number | null;
+            /** @description Only events until then */
+            end_date?: number | null;
+            /**
+             * @description Only events of this type
+             * @enum {string|null}
+             */
+            type?: "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed" | null;
+            /**
+             * @description Only events of one object: its type and id with a comma between
+             * @example invoice,77
+             */
+            related_to?: string | null;
+        };
+        /**
+         * @example {
          *       "name": "Acme",
          *       "payment_terms": "NET 14"
          *     }
@@ -3757,6 +3862,65 @@ export interface components {
         };
         /**
          * @example {
+         *       "reference": "1055",
+         *       "amount": 240,
+         *       "applied_to": [
+         *         {
+         *           "type": "invoice",
+         *           "invoice": 77,
+         *           "amount": 240
+         *         }
+         *       ]
+         *     }
+         */
+        UpdatePaymentBody: {
+            /** @description Who paid; null: not known yet */
+            customer?: number | {
+                id: number;
+            } | null;
+            /** @description When it was paid; UNIX time in seconds */
+            date?: number;
+            /**
+             * @description How it was paid
+             * @enum {string|null}
+             */
+            method?: "ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer" | null;
+            /** @description Three-letter ISO 4217 code */
+            currency?: string;
+            /** @description How much */
+            amount?: number;
+            /** @description Number of the check or transfer */
+            reference?: string | null;
+            /** @description Originator of a bank transfer */
+            ach_sender_id?: string | null;
+            /**
+             * @description Where it was recorded
+             * @enum {string|null}
+             */
+            source?: "keyed" | "api" | "bank_feed" | null;
+            /** @description Seen by the seller alone */
+            notes?: string | null;
+            /** @description What it pays; amounts must not exceed its own */
+            applied_to?: {
+                /**
+                 * @description What is paid
+                 * @enum {string}
+                 */
+                type: "invoice" | "applied_credit" | "convenience_fee" | "credit" | "credit_note" | "estimate";
+                /** @description How much of the payment */
+                amount: number;
+                /** @description The invoice that it pays */
+                invoice?: number | {
+                    id: number;
+                } | null;
+            }[] | null;
+            /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+            metadata?: {
+                [key: string]: string | number | boolean | null;
+            } | null;
+        };
+        /**
+         * @example {
          *       "name": "Gold plan 2027"
          *     }
          */
@@ -3815,6 +3979,10 @@ export interface components {
         BadRequest: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
+                "Api-Version": components["headers"]["Api-Version"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -3836,6 +4004,10 @@ export interface components {
         Forbidden: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
+                "Api-Version": components["headers"]["Api-Version"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -3846,6 +4018,10 @@ export interface components {
         NotFound: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
+                "Api-Version": components["headers"]["Api-Version"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -3856,6 +4032,10 @@ export interface components {
         TooManyRequests: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
+                "Api-Version": components["headers"]["Api-Version"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -3942,6 +4122,7 @@ export type Subscription = components['schemas']['Subscription'];
 export type User = components['schemas']['User'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookAttempt = components['schemas']['WebhookAttempt'];
+export type WebhookReplay = components['schemas']['WebhookReplay'];
 export type CreateApiKeyBody = components['schemas']['CreateApiKeyBody'];
 export type CreateChargeBody = components['schemas']['CreateChargeBody'];
 export type CreateCustomerBody = components['schemas']['CreateCustomerBody'];
@@ -3953,12 +4134,14 @@ export type CreatePaymentSourceBody = components['schemas']['CreatePaymentSource
 export type CreatePlanBody = components['schemas']['CreatePlanBody'];
 export type CreateSubscriptionBody = components['schemas']['CreateSubscriptionBody'];
 export type CreateWebhookBody = components['schemas']['CreateWebhookBody'];
+export type ReplayWebhookBody = components['schemas']['ReplayWebhookBody'];
 export type UpdateAccountBody = components['schemas']['UpdateAccountBody'];
 export type UpdateBankAccountBody = components['schemas']['UpdateBankAccountBody'];
 export type UpdateCardBody = components['schemas']['UpdateCardBody'];
 export type UpdateCustomerBody = components['schemas']['UpdateCustomerBody'];
 export type UpdateItemBody = components['schemas']['UpdateItemBody'];
 export type UpdateOauthApplicationBody = components['schemas']['UpdateOauthApplicationBody'];
+export type UpdatePaymentBody = components['schemas']['UpdatePaymentBody'];
 export type UpdatePlanBody = components['schemas']['UpdatePlanBody'];
 export type UpdateSubscriptionBody = components['schemas']['UpdateSubscriptionBody'];
 export type UpdateWebhookBody = components['schemas']['UpdateWebhookBody'];
@@ -4926,9 +5109,9 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only what was changed at or before this UNIX time in seconds */
                 updated_before?: number;
-                /** @description Whether canceled subscriptions are listed too */
+                /** @description Whether canceled subscriptions are listed too; without effect beside `filter[status]`, which lists those of that status */
                 canceled?: boolean;
-                /** @description Whether finished subscriptions are listed too */
+                /** @description Whether finished subscriptions are listed too; without effect beside `filter[status]`, which lists those of that status */
                 finished?: boolean;
                 /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `period_end`, `created_at`, `updated_at` */
                 sort?: string;
@@ -5613,6 +5796,51 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
+    updatePayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the payment */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdatePaymentBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdatePaymentBody"];
+            };
+        };
+        responses: {
+            /** @description Money that came in */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
     listCharges: {
         parameters: {
             query?: {
@@ -6085,6 +6313,131 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the webhook */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An endpoint of yours that events are sent to */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the webhook */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One attempt to deliver an event to an endpoint */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAttempt"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the webhook */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ReplayWebhookBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["ReplayWebhookBody"];
+            };
+        };
+        responses: {
+            /** @description Events that are sent to an endpoint again */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookReplay"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
     listWebhookAttempts: {
         parameters: {
             query?: {
@@ -6094,6 +6447,10 @@ export interface operations {
                 start_date?: number;
                 /** @description Only what is dated at or before this UNIX time in seconds */
                 end_date?: number;
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
                 /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id` */
                 sort?: string;
                 /** @description Exact values that a column must have: `filter[column]=value` */
@@ -6188,7 +6545,11 @@ export interface operations {
     listProblems: {
         parameters: {
             query?: {
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `since` */
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
+                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `since`, `updated_at` */
                 sort?: string;
                 /** @description Exact values that a column must have: `filter[column]=value` */
                 filter?: {
@@ -6356,6 +6717,10 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
                 /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `name`, `created_at` */
                 sort?: string;
                 /** @description Exact values that a column must have: `filter[column]=value` */
@@ -6742,6 +7107,10 @@ export interface operations {
     listOauthGrants: {
         parameters: {
             query?: {
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
                 /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id` */
                 sort?: string;
                 /** @description Exact values that a column must have: `filter[column]=value` */

@@ -11,8 +11,15 @@ export interface Sending {
   retries: number;
   timeoutMilliseconds: number;
   apiVersion?: string | undefined;
-  idempotencyKey?: string | undefined;
+  idempotencyKey?: OwnKey | undefined;
   signal?: AbortSignal | undefined;
+}
+
+/** A key that the program has chosen: that of the first write it is used for, and of the same one sent again. */
+export interface OwnKey {
+  text: string;
+  /** The write, once there was one. */
+  write: string | null;
 }
 
 export interface Outgoing {
@@ -37,7 +44,7 @@ export interface Incoming {
  */
 export async function send(sending: Sending, outgoing: Outgoing): Promise<Incoming> {
   const isWrite = outgoing.method !== 'GET';
-  const key = isWrite ? (sending.idempotencyKey ?? crypto.randomUUID()) : null;
+  const key = isWrite ? keyOf(sending, outgoing) : null;
   for (let tries = 1; ; tries += 1) {
     const result = await sendOnce(sending, outgoing, key);
     if ('answer' in result) return result.answer;
@@ -45,6 +52,12 @@ export async function send(sending: Sending, outgoing: Outgoing): Promise<Incomi
     if (delay === null) throw result.error;
     await pause(delay, sending.signal);
   }
+}
+
+function keyOf({ idempotencyKey: own }: Sending, { method, path, query, body }: Outgoing): string {
+  const write = JSON.stringify([method, path, query, body]);
+  if (own) own.write ??= write;
+  return own?.write === write ? own.text : crypto.randomUUID();
 }
 
 type Result = { answer: Incoming } | { error: Error; mayPass: boolean; retryAfter: string | null };

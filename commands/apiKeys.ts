@@ -1,3 +1,4 @@
+import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Account } from '../db/schema/account.ts';
 import { ApiKey } from '../db/schema/apiKey.ts';
@@ -10,16 +11,19 @@ export interface NewApiKey {
   name: string;
   /** Default secret. */
   kind?: 'secret' | 'publishable';
+  /** A publishable key may do what the routes for it do: its own scope is to read. */
   scope: 'read' | 'read_write';
-  /** Real time. */
+  /** Real time, in the future. */
   expiresAt: Date | null;
 }
 
 const RANDOM_LETTERS = 40;
 
-/** Makes a key. It is told here once; only its hash is kept. */
+/** Makes a key. It is told here once; only its hash is kept. Refuses one that has expired already. */
 export function createApiKey(em: EntityManager, input: NewApiKey, systemNow: Date): { apiKey: ApiKey; key: string } {
-  const { account, name, kind = 'secret', scope, expiresAt } = input;
+  const { account, name, kind = 'secret', expiresAt } = input;
+  if (expiresAt !== null && expiresAt <= systemNow) throw new Refusal('Expires at must be in the future', 'expires_at');
+  const scope = kind === 'publishable' ? 'read' : input.scope;
   const environment = account.environment === 'live' ? 'live' : 'test';
   const key = `${kind === 'secret' ? 'sk' : 'pk'}_${environment}_${randomText(RANDOM_LETTERS)}`;
   const known = { hash: hashSecret(key), last4: key.slice(-4), createdAt: systemNow };

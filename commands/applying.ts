@@ -28,11 +28,7 @@ export async function applyPayment(
     em.create(PaymentApplication, { accountId, payment, invoice, type: 'invoice', amount, createdAt: moment.now });
     invoice.balance = subtract(invoice.balance, amount);
     payment.balance = subtract(payment.balance, amount);
-    const about = { customerId: at.customer.id, invoiceId: invoice.id, paymentId: payment.id };
-    const dates = { documentAt: payment.date, postedAt: moment.now };
-    post(em, { accountId, currency, reason: 'application', ...about, ...dates }, [
-      { debit: ledger.unapplied, credit: ledger.receivable, amount },
-    ]);
+    postApplication(em, { payment, invoiceId: invoice.id, amount, reason: 'application', postedAt: moment.now });
   }
   settle(invoice, moment.now);
   const paidNow = invoice.paid && compare(amount, '0') > 0;
@@ -55,17 +51,31 @@ export async function unapplyPayment(
   invoice.balance = add(invoice.balance, amount);
   payment.balance = add(payment.balance, amount);
   if (invoice.paid) reopen(at);
-  const { accountId, currency } = invoice;
-  const about = { customerId: at.customer.id, invoiceId: invoice.id, paymentId: payment.id };
-  const dates = { documentAt: payment.date, postedAt: moment.now };
-  post(em, { accountId, currency, reason: 'unapply', ...about, ...dates }, [
-    { debit: ledger.receivable, credit: ledger.unapplied, amount },
-  ]);
+  postApplication(em, { payment, invoiceId: invoice.id, amount, reason: 'unapply', postedAt: moment.now });
   em.remove(application);
   settle(invoice, moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before });
   await followInvoice(em, at);
   await replanInvoice(em, at, {});
+}
+
+/** The entries of an application, or of taking it back, dated as the payment is now. */
+export function postApplication(
+  em: EntityManager,
+  entry: {
+    payment: Payment;
+    invoiceId: number;
+    amount: string;
+    reason: 'application' | 'unapply';
+    postedAt: Date;
+  },
+): void {
+  const { payment, invoiceId, amount, reason, postedAt } = entry;
+  const { accountId, currency, id: paymentId, date: documentAt } = payment;
+  const about = { customerId: payment.customer?.id ?? null, invoiceId, paymentId };
+  const { unapplied, receivable } = ledger;
+  const [debit, credit] = reason === 'application' ? [unapplied, receivable] : [receivable, unapplied];
+  post(em, { accountId, currency, reason, ...about, documentAt, postedAt }, [{ debit, credit, amount }]);
 }
 
 /** Owed again: charged as a new invoice would be, or due by its terms. It never waits for nothing. */

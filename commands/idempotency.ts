@@ -65,6 +65,12 @@ function answerOf(row: Idempotency, statusCode: number, cipher: Cipher): { statu
   return { statusCode, json: row.sealed && json !== null ? cipher.decrypt(json) : json };
 }
 
+/** Whether a request with this key has had its effect. */
+export async function isAnswered(em: EntityManager, request: KeyedRequest): Promise<boolean> {
+  const { accountId, credentialId, key } = request;
+  return (await em.count(Idempotency, { accountId, credentialId, key })) > 0;
+}
+
 /** Stores the answer of a claimed key, in the transaction of the effect. */
 export async function keepAnswer(em: EntityManager, request: KeyedRequest, answer: StoredAnswer): Promise<void> {
   const { accountId, credentialId, key } = request;

@@ -111,6 +111,8 @@ function checkedUris(uris: string[], confidential: boolean): string[] {
   return [...new Set(uris)];
 }
 
+/** Names and addresses as they stand in DNS; what else `URL` takes would end a word of the policy that the pages are sent with. */
+const HOSTNAME = /^([a-z0-9.-]*|\[[0-9a-f:.]+\])$/i;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** RFC 6749 3.1.2 and RFC 8252: https; http on the own machine; an own scheme, such as com.example.app, for public ones. */
@@ -119,6 +121,7 @@ function problemOf(uri: string, confidential: boolean): string | null {
   // `URL` would drop or encode them: what is registered is what is compared.
   if (!URL.canParse(uri) || /[^\x21-\x7e]/.test(uri)) return 'must be an absolute URL';
   const { protocol, hostname, username, password } = new URL(uri);
+  if (!HOSTNAME.test(hostname)) return 'must have a host of letters, digits, dots and hyphens';
   if (uri.includes('#')) return 'must have no fragment';
   if (username !== '' || password !== '') return 'must have no user name or password';
   if (protocol === 'https:') return LOOPBACK.has(hostname) ? 'must be http on the loopback interface' : null;

@@ -1,5 +1,4 @@
 import { exactAmount } from '../billing/limits.ts';
-import { compare, sum } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { reserveIds } from '../db/ids.ts';
 import { customerIdOf, lockRow } from '../db/lock.ts';
@@ -7,15 +6,19 @@ import type { EntityManager } from '../db/orm.ts';
 import type { Charge } from '../db/schema/charge.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import { Payment } from '../db/schema/payment.ts';
-import { PaymentApplication } from '../db/schema/paymentApplication.ts';
 import { presentCustomer } from '../present/customer.ts';
 import { presentPayment } from '../present/payment.ts';
-import { applyPayment, unapplyPayment } from './applying.ts';
 import type { Caller } from './caller.ts';
-import { checkCollectable } from './charges.ts';
-import { lockInvoices } from './invoiceMoment.ts';
 import { Missing } from './missing.ts';
 import { accountMoment, type CustomerMoment, lockMoment } from './moment.ts';
+import {
+  type Application,
+  applicationsOf,
+  applyAll,
+  checkApplications,
+  named,
+  unapplyAll,
+} from './paymentApplications.ts';
 import { ledger, post } from './posting.ts';
 import { type Moment, record } from './record.ts';
 
@@ -32,7 +35,7 @@ export interface NewPayment {
   source: string;
   notes: string | null;
   metadata: Record<string, string>;
-  applications: { invoiceId: number; amount: string }[];
+  applications: Application[];
 }
 
 /** Records money that arrived by other ways, and applies it. Refuses more applied than paid or than is owed. */
@@ -42,22 +45,15 @@ export async function createPayment(em: EntityManager, input: NewPayment, system
   const moment = at?.moment ?? accountMoment(caller, systemNow);
   const currency = input.currency ?? at?.customer.currency ?? caller.account.currency;
   exactAmount(input.amount, currency, 'amount');
-  const applied = sum(
-    input.applications.map(({ amount }, index) => exactAmount(amount, currency, `applied_to[${index}][amount]`)),
-    currency,
-  );
-  if (compare(applied, input.amount) > 0) {
-    throw new Refusal(`Applications of ${applied} exceed the amount of ${input.amount}`, 'applied_to');
-  }
-  if (!at && input.applications.length > 0)
-    throw new Refusal('A payment without a customer cannot be applied', 'applied_to');
+  checkApplications(input.applications, { currency, amount: input.amount, customerId });
   const payment = await writeReceipt(em, moment, { ...input, currency, customer: at?.customer ?? null });
-  if (at) await applyAll(em, at, { payment, applications: input.applications });
+  if (at) await applyAll(em, at, { payment, applications: named(input.applications) });
   recordPayment(em, { moment, customer: at?.customer ?? null }, { payment, charge: null, type: 'payment.created' });
   return payment;
 }
 
-async function lockPayer(
+/** Locks the customer that a payment is to have. Refuses one that the account does not have. */
+export async function lockPayer(
   em: EntityManager,
   who: { caller: Caller; customerId: number },
   systemNow: Date,
@@ -91,23 +87,6 @@ async function writeReceipt(
   return payment;
 }
 
-async function applyAll(
-  em: EntityManager,
-  at: CustomerMoment,
-  what: { payment: Payment; applications: NewPayment['applications'] },
-): Promise<void> {
-  const { payment, applications } = what;
-  const ids = applications.map((application) => application.invoiceId);
-  if (new Set(ids).size !== ids.length) throw new Refusal('An invoice is named twice', 'applied_to');
-  const targets = await lockInvoices(em, at, ids);
-  for (const [index, { invoiceId, amount }] of applications.entries()) {
-    const target = targets.find((candidate) => candidate.invoice.id === invoiceId);
-    const wanted = { id: invoiceId, amount, currency: payment.currency, param: `applied_to[${index}]` };
-    checkCollectable(at, target?.invoice, wanted);
-    if (target) await applyPayment(em, target, { payment, amount });
-  }
-}
-
 /** Voids a payment and takes it off its invoices. Refuses a processed one: its money has to be refunded first. */
 export async function voidPayment(
   em: EntityManager,
@@ -116,18 +95,15 @@ export async function voidPayment(
 ): Promise<Payment> {
   const { caller, id } = input;
   const accountId = caller.account.id;
-  const exists = await em.count(Payment, { accountId, id });
-  if (exists === 0) throw new Missing('Payment', id);
-  const customerId = await customerIdOf(em, 'payment', { accountId, id });
-  const at = customerId === null ? null : await lockMoment(em, { caller, customerId }, systemNow);
+  const { payment, payers } = await lockPayment(em, { caller, id, payerIds: [] }, systemNow);
+  const customerId = payment.customer?.id ?? null;
+  const at = payers.get(customerId) ?? null;
   const moment = at?.moment ?? accountMoment(caller, systemNow);
-  const payment = await lockRow(em, Payment, { accountId, id });
-  if (!payment) throw new Missing('Payment', id);
   if (payment.charge) throw new Refusal('A processed payment must be fully refunded before it can be voided');
   if (payment.voided) throw new Refusal('Payment is already voided');
   const who = { moment, customer: at?.customer ?? null };
   const before = paymentForEvent(who, payment, null);
-  if (at) await unapplyAll(em, at, payment);
+  if (at) await unapplyAll(em, at, { payment, applications: await applicationsOf(em, payment) });
   const about = { customerId, invoiceId: null, paymentId: id };
   const dates = { documentAt: payment.date, postedAt: moment.now };
   post(em, { accountId, currency: payment.currency, reason: 'void_payment', ...about, ...dates }, [
@@ -138,15 +114,32 @@ export async function voidPayment(
   return payment;
 }
 
-async function unapplyAll(em: EntityManager, at: CustomerMoment, payment: Payment): Promise<void> {
-  const { accountId } = payment;
-  const applications = await em.find(PaymentApplication, { accountId, payment }, { orderBy: { id: 'asc' } });
-  const ids = applications.map((application) => application.invoice.id);
-  const targets = await lockInvoices(em, at, ids);
-  for (const application of applications) {
-    const target = targets.find((candidate) => candidate.invoice.id === application.invoice.id);
-    if (target) await unapplyPayment(em, target, { payment, application });
-  }
+interface LockedPayment {
+  payment: Payment;
+  /** By id: its customer and those that were asked for, locked. */
+  payers: ReadonlyMap<number | null, CustomerMoment>;
+}
+
+/** Locks a payment behind its customer and others, in id order. Throws Missing. */
+export async function lockPayment(
+  em: EntityManager,
+  who: { caller: Caller; id: number; payerIds: readonly number[] },
+  systemNow: Date,
+): Promise<LockedPayment> {
+  const { caller, id } = who;
+  const accountId = caller.account.id;
+  if ((await em.count(Payment, { accountId, id })) === 0) throw new Missing('Payment', id);
+  const known = await customerIdOf(em, 'payment', { accountId, id });
+  const payers = new Map<number | null, CustomerMoment>();
+  const lock = async (customerId: number) =>
+    payers.set(customerId, await lockPayer(em, { caller, customerId }, systemNow));
+  const ids = new Set(known === null ? who.payerIds : [known, ...who.payerIds]);
+  for (const customerId of [...ids].sort((a, b) => a - b)) await lock(customerId);
+  const payment = await lockRow(em, Payment, { accountId, id });
+  if (!payment) throw new Missing('Payment', id);
+  const customerId = payment.customer?.id ?? null;
+  if (customerId !== null && !payers.has(customerId)) await lock(customerId); // it was given one meanwhile; a deadlock is run again
+  return { payment, payers };
 }
 
 interface PaymentContext {

@@ -19,6 +19,7 @@ export async function retryProblem(
   const problem = await em.findOne(Problem, { accountId, id: key.id, closedAt: null });
   if (!problem) throw new Missing('Problem', key.id);
   problem.nextTryAt = systemNow;
+  problem.updatedAt = systemNow;
   const process = timed.find((name) => name === problem.subjectType);
   if (!process) return problem;
   const { subjectId } = problem;

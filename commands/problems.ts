@@ -25,6 +25,7 @@ export async function reportProblem(em: EntityManager, report: ProblemReport, sy
   problem.tries += 1;
   problem.step = report.step;
   problem.message = report.message;
+  problem.updatedAt = systemNow;
   const nextTryAt = new Date(systemNow.getTime() + problemBackoff(problem.tries));
   problem.nextTryAt = nextTryAt;
   const key = { accountId, process, subjectId, rule: PROBLEM_RULE };
@@ -44,6 +45,7 @@ async function newProblem(em: EntityManager, report: ProblemReport, systemNow: D
     message: report.message,
     ...(await moneyAtRisk(em, report)),
     since: systemNow,
+    updatedAt: systemNow,
     tries: 0,
   });
 }

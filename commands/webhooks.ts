@@ -53,7 +53,7 @@ export async function createWebhook(
   sender.checkUrl(url, caller.account.environment);
   const count = await em.count(Webhook, { accountId, deletedAt: null });
   if (count >= MOST_WEBHOOKS) throw new Refusal(`An account has at most ${MOST_WEBHOOKS} webhooks`);
-  const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+  const secret = newSecret();
   const webhook = em.create(Webhook, {
     ...{ accountId, url, events, enabled, description, apiVersion },
     sealedSecret: cipher.encrypt(secret),
@@ -61,6 +61,11 @@ export async function createWebhook(
     updatedAt: systemNow,
   });
   return { webhook, secret };
+}
+
+/** `whsec_` and base64 of 32 random bytes. */
+export function newSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
 /** Changes an endpoint, if anything differs. Enabling one that was disabled sends what still waits for it. Throws Missing. */
@@ -94,7 +99,8 @@ export async function deleteWebhook(em: EntityManager, key: WebhookKey, systemNo
   return Object.assign(webhook, { enabled: false, deletedAt: systemNow, updatedAt: systemNow });
 }
 
-async function findWebhook(em: EntityManager, { caller, id }: WebhookKey): Promise<Webhook> {
+/** An endpoint that is not deleted. Throws Missing. */
+export async function findWebhook(em: EntityManager, { caller, id }: WebhookKey): Promise<Webhook> {
   const webhook = await em.findOne(Webhook, { accountId: caller.account.id, id, deletedAt: null });
   if (!webhook) throw new Missing('Webhook', id);
   return webhook;
@@ -108,6 +114,7 @@ export async function retryDelivery(em: EntityManager, key: WebhookKey, systemNo
   const { webhookId, deliveryId } = attempt;
   const webhook = await findWebhook(em, { caller: key.caller, id: webhookId });
   if (!webhook.enabled) throw new Refusal('Webhook is disabled: enable it first');
+  if (!deliveryId) throw new Refusal('A test is not sent again: send another one');
   const delivery = await em.findOneOrFail(WebhookDelivery, { accountId, id: deliveryId });
   const { subjectType, subjectId } = delivery;
   const lane = { accountId, webhookId, subjectType, subjectId };
@@ -121,7 +128,8 @@ export async function retryDelivery(em: EntityManager, key: WebhookKey, systemNo
   return attempt;
 }
 
-function wakePump(
+/** Has the pump of one shard look what is due. */
+export function wakePump(
   em: EntityManager,
   pump: { accountId: number; webhookId: number; shard: number },
   systemNow: Date,

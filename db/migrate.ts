@@ -1,5 +1,6 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
+import { refuseForeign } from './migrations/initial.ts';
 import { migrationsList } from './migrations/list.ts';
 import { entities } from './schema/entities.ts';
 import { APP_ROLE, SYSTEM_ROLE } from './tenant.ts';
@@ -22,11 +23,16 @@ export function openDatabaseAsOwner(url: string): Promise<MikroORM> {
   );
 }
 
-/** Brings the database at `url` to this version and grants the application role its rights. Harmless when repeated or raced. */
+/**
+ * Brings the database at `url` to this version and grants the application role its rights. Harmless when repeated or raced. Throws
+ * ForeignDatabase for one that this version cannot go on with.
+ */
 export async function migrate(url: string): Promise<void> {
   const orm = await openDatabaseAsOwner(url);
   try {
-    await orm.em.getConnection().execute(`select pg_advisory_lock(${MIGRATION_LOCK})`);
+    const connection = orm.em.getConnection();
+    await connection.execute(`select pg_advisory_lock(${MIGRATION_LOCK})`);
+    await refuseForeign((sql) => connection.execute(sql));
     await createRoles(orm); // policies name them
     await orm.migrator.up();
     await grantRights(orm);

@@ -14,5 +14,6 @@ export function presentProblem(problem: Plain<Problem>): Presented {
     since: unix(problem.since),
     tries: problem.tries,
     next_try_at: unixOrNull(problem.nextTryAt),
+    updated_at: unix(problem.updatedAt),
   };
 }

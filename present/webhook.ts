@@ -25,7 +25,7 @@ export function presentWebhookAttempt(attempt: Plain<WebhookAttempt>): Presented
     id: attempt.id,
     object: 'webhook_attempt',
     webhook: attempt.webhookId,
-    event: attempt.eventId,
+    event: orNull(attempt.eventId),
     attempt: attempt.attempt,
     status_code: orNull(attempt.statusCode),
     error: orNull(attempt.error),
@@ -34,4 +34,8 @@ export function presentWebhookAttempt(attempt: Plain<WebhookAttempt>): Presented
     next_attempt_at: unixOrNull(attempt.nextAttemptAt),
     created_at: unix(attempt.createdAt),
   };
+}
+
+export function presentWebhookReplay(replay: { webhookId: number; count: number }): Presented {
+  return { object: 'webhook_replay', webhook: replay.webhookId, events: replay.count };
 }

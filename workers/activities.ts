@@ -12,7 +12,7 @@ import type { Activities, ProcessInput } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';
 import { pumpMail } from './pumpMail.ts';
 import { pumpWebhook } from './pumpWebhook.ts';
-import { classified, STEP_FAILED, takeSteps } from './steps.ts';
+import { classified, failuresWith, STEP_FAILED, takeSteps } from './steps.ts';
 
 const PROCESSES: readonly TimedProcess[] = ['subscription', 'invoice', 'charge'];
 
@@ -76,18 +76,19 @@ async function counted({ metrics, poke }: WorkerDeps, attempt: Promise<void>): P
 }
 
 const BEAT_MILLISECONDS = 2000;
-/** What fails so often for another reason than the database's absence is a problem. */
-const TRIES = 3;
 
-/** Heartbeats while it works: when its worker dies, another takes over within seconds. */
+/** Heartbeats while it works: when its worker dies, another takes over within seconds. They carry the failures so far to the next try. */
 async function beating(work: () => Promise<void>): Promise<void> {
   const context = Context.current();
-  const beat = setInterval(() => context.heartbeat(), BEAT_MILLISECONDS);
+  const earlier: unknown = context.info.heartbeatDetails;
+  context.heartbeat(earlier);
+  const beat = setInterval(() => context.heartbeat(earlier), BEAT_MILLISECONDS);
   try {
     await work();
   } catch (error) {
     const failure = classified(error);
-    const isOver = context.info.attempt >= TRIES && failure.type === STEP_FAILED;
+    const { failures, isOver } = failuresWith(earlier, failure.type);
+    context.heartbeat(failures);
     throw isOver ? ApplicationFailure.nonRetryable(failure.message, STEP_FAILED) : failure;
   } finally {
     clearInterval(beat);

@@ -14,9 +14,11 @@ export interface WorkerMetrics {
   woken(result: 'woken' | 'failed', rows: number): void;
   /** Events that were appended to the log. */
   appended(events: number): void;
-  stepped(process: TimedProcess, result: StepResult): void;
+  stepped(process: TimedProcess, result: StepResult, seconds: number): void;
   /** An attempt was run or looked up at its gateway. */
   attempted(result: 'done' | 'failed'): void;
   delivered(outcome: DeliveryOutcome): void;
+  /** An event was sent to an endpoint for the first time, so many seconds after it was written down. */
+  firstSent(seconds: number): void;
   mailed(outcome: 'sent' | 'temporary' | 'permanent'): void;
 }

@@ -1,5 +1,7 @@
 import { recordDelivery } from '../commands/deliveries.ts';
 import type { WebhookAnswer } from '../commands/ports.ts';
+import { webhookRequest } from '../commands/webhookRequest.ts';
+import { secretsOf } from '../commands/webhookSecrets.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { dueHeads, type Head, nextLaneAt } from '../db/queries/deliveries.ts';
 import { Webhook } from '../db/schema/webhook.ts';
@@ -8,7 +10,6 @@ import type { ProcessInput, Turn } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';
 import type { DeliveryOutcome } from './metrics.ts';
 import { pump } from './pump.ts';
-import { webhookRequest } from './webhookRequest.ts';
 
 const OVER: Turn = { did: [], wakeAt: null, next: null, more: false, call: null };
 
@@ -30,8 +31,9 @@ export async function pumpWebhook(deps: WorkerDeps, input: ProcessInput): Promis
     idOf: (head) => head.id,
     send: async (head) => {
       if (!webhook) return;
-      const secrets = [deps.cipher.decrypt(webhook.sealedSecret)];
+      const secrets = secretsOf(webhook, deps.cipher, deps.systemNow());
       const request = webhookRequest(head, { webhook, signer, secrets, now: deps.systemNow(), timeout });
+      if (head.attempts === 0) deps.metrics?.firstSent(secondsSince(new Date(head.createdAt), deps.systemNow()));
       const answer = await deps.webhookSender.send(request);
       deps.metrics?.delivered(outcomeOf(answer));
       await failpoint('webhook.sent');
@@ -42,6 +44,11 @@ export async function pumpWebhook(deps: WorkerDeps, input: ProcessInput): Promis
   const next = (await endpoint(deps, input)) ? await nextLaneAt(deps.em.fork(), shard) : null;
   const did = sent === 0 ? [] : [`made ${sent} attempts`];
   return { did, wakeAt: next?.getTime() ?? null, next: 'next attempt', more: false, call: null };
+}
+
+/** Both are real time, of two machines maybe. */
+function secondsSince(then: Date, now: Date): number {
+  return Math.max(0, now.getTime() - then.getTime()) / 1000;
 }
 
 function outcomeOf({ statusCode }: WebhookAnswer): DeliveryOutcome {

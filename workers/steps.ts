@@ -41,13 +41,15 @@ type Step = Advance & Pick<Turn, 'isStuck'>;
 
 async function oneStep(deps: WorkerDeps, stepping: Stepping): Promise<Step> {
   const { process, input, step } = stepping;
+  const started = performance.now();
+  const seconds = () => (performance.now() - started) / 1000;
   try {
     const advanced = await inTransaction(deps.em, (em) => step(em, input, deps.systemNow()));
-    deps.metrics?.stepped(process, advanced.did ? 'done' : 'idle');
+    deps.metrics?.stepped(process, advanced.did ? 'done' : 'idle', seconds());
     if (advanced.did) await failpoint(`${process}.committed`);
     return advanced;
   } catch (error) {
-    deps.metrics?.stepped(process, resultOf(error));
+    deps.metrics?.stepped(process, resultOf(error), seconds());
     if (error instanceof Missing) return { did: error.message, wakeAt: null, next: null, more: false, call: null };
     if (error instanceof Refusal) return problem(deps, stepping, error);
     throw classified(error);
@@ -74,4 +76,14 @@ export const STEP_FAILED = 'StepFailed';
 export function classified(error: unknown): ApplicationFailure {
   const type = isUnavailable(error) ? 'DatabaseUnavailable' : STEP_FAILED;
   return ApplicationFailure.retryable(describeFailure(error), type);
+}
+
+/** What fails so often for another reason than the database's absence is a problem. */
+const MOST_FAILURES = 3;
+
+/** How often an activity has failed for a reason of its own, this failure included: `earlier` is what its earlier tries left. */
+export function failuresWith(earlier: unknown, type: string | undefined | null): { failures: number; isOver: boolean } {
+  const before = typeof earlier === 'number' ? earlier : 0;
+  const failures = before + (type === STEP_FAILED ? 1 : 0);
+  return { failures, isOver: type === STEP_FAILED && failures >= MOST_FAILURES };
 }

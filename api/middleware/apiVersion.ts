@@ -3,13 +3,25 @@ import { Refusal } from '../../billing/refusal.ts';
 import { VERSIONS } from '../../commands/version.ts';
 import type { ApiState } from '../state.ts';
 
-/** The version asked for, else the account's own; echoed on every response. */
+/** The version asked for, else the account's own; echoed on every response from here on, refusals too. */
 export const apiVersion: Middleware<ApiState> = async (ctx, next) => {
-  const version = ctx.req.headers['api-version'] ?? ctx.state.credential?.account.apiVersion;
-  if (typeof version !== 'string' || !VERSIONS.some((known) => known === version)) {
-    throw new Refusal(`Api-Version must be one of ${VERSIONS.join(', ')}`, 'Api-Version');
-  }
+  const asked = ctx.req.headers['api-version'];
+  const version = isKnown(asked) ? asked : ctx.state.credential?.account.apiVersion;
+  if (version === undefined) throw new Error('the version was asked for before authentication');
   ctx.state.apiVersion = version;
   ctx.set('Api-Version', version);
   await next();
 };
+
+/** Refuses a version that there is not. */
+export const knownVersion: Middleware<ApiState> = async (ctx, next) => {
+  const asked = ctx.req.headers['api-version'];
+  if (asked !== undefined && !isKnown(asked)) {
+    throw new Refusal(`Api-Version must be one of ${VERSIONS.join(', ')}`, 'Api-Version');
+  }
+  await next();
+};
+
+function isKnown(asked: string | string[] | undefined): asked is string {
+  return VERSIONS.some((known) => known === asked);
+}

@@ -4,17 +4,9 @@ import { type Credential, findCredential, findTokenCredential } from '../../db/q
 import type { Environment } from '../../db/schema/account.ts';
 import { onOpenTables } from '../../db/tenant.ts';
 import type { ApiDeps } from '../deps.ts';
-import { Forbidden, Unauthorized } from '../errors.ts';
+import { Unauthorized } from '../errors.ts';
 import { createLastUse } from '../lastUse.ts';
 import type { ApiState } from '../state.ts';
-
-const READING = new Set(['GET', 'HEAD']);
-
-/** Paths that a publishable key opens. */
-const PUBLISHABLE = /^\/js\//;
-
-/** What would outlive the access that was granted to an application is not an application's to make. */
-const CREDENTIALS = /^\/(api_keys|oauth_applications|oauth_grants)(\/|$)/;
 
 /** Finds whose request it is. Nothing is cached: a revoked key or token is refused at once. */
 export function authentication(deps: ApiDeps): Middleware<ApiState> {
@@ -26,7 +18,6 @@ export function authentication(deps: ApiDeps): Middleware<ApiState> {
     const credential = await onOpenTables(() => find(em, hashSecret(sent.secret), deps.systemNow()));
     if (!credential) throw invalid(sent, sent.isToken ? 'Access token is not valid' : 'API key is not valid');
     checkEnvironment(credential, sent, ctx.state.environment);
-    checkPermission(credential, ctx);
     Object.assign(ctx.state, { em, credential });
     noteUse(credential);
     await next();
@@ -57,20 +48,6 @@ function checkEnvironment({ account }: Credential, sent: Sent, environment: Envi
   const what = `${sent.isToken ? 'an access token' : 'a key'} of the ${account.environment} environment`;
   throw invalid(sent, `This is ${what}, used against the ${environment} base URL`);
 }
-
-function checkPermission({ kind, scope }: Credential, { path, method }: { path: string; method: string }): void {
-  if (kind === 'publishable' && !PUBLISHABLE.test(path)) {
-    throw new Forbidden('A publishable key (pk_…) opens only the paths that are for it: use a secret key (sk_…) here');
-  }
-  if (kind === 'token' && CREDENTIALS.test(path)) {
-    throw new Forbidden('An access token may not see or change credentials: use an API key here');
-  }
-  if (scope === 'read_write' || READING.has(method)) return;
-  if (kind === 'token') throw new Forbidden('Access token may only read', INSUFFICIENT);
-  throw new Forbidden('API key may only read');
-}
-
-const INSUFFICIENT = 'Bearer error="insufficient_scope", scope="read_write"';
 
 function invalid({ isToken }: Sent, message: string): Unauthorized {
   return isToken ? new Unauthorized(message, 'Bearer error="invalid_token"') : new Unauthorized(message);

@@ -3,6 +3,7 @@ import type { Middleware } from 'koa';
 import { koaBody } from 'koa-body';
 import qs from 'qs';
 import { Refusal } from '../../billing/refusal.ts';
+import { checkedForm } from '../formFields.ts';
 import { isSent, parseForm, parseJson } from '../sent.ts';
 import type { ApiState } from '../state.ts';
 import { readAs } from '../versions/versions.ts';
@@ -41,6 +42,7 @@ export const body: Middleware<ApiState> = async (ctx, next) => {
   if (ctx.is('json', 'application/*+json', 'text/*', 'urlencoded') === false && hasContent(ctx.req.headers)) {
     throw new Refusal('Content-Type must be application/json or application/x-www-form-urlencoded');
   }
+  if (!/^(utf-?8)?$/i.test(ctx.request.charset)) throw new Refusal('The charset of the request must be utf-8');
   await readBody(ctx, async () => undefined);
   const read: unknown = ctx.request.body;
   const text = typeof read === 'string' ? read : '';
@@ -63,9 +65,8 @@ function fromText(text: string): unknown {
 }
 
 function fromForm(text: string): unknown {
-  if (/(^|&)(=|%5B%5D=|\[\]=)/i.test(text)) throw new Refusal('A field of the form has no name');
   try {
-    return parseForm(qs.parse(text, formLimits));
+    return parseForm(qs.parse(checkedForm(text), formLimits));
   } catch (error) {
     if (error instanceof RangeError) throw new Refusal(`The form is too large: ${error.message}`);
     throw error;

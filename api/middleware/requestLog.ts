@@ -15,7 +15,8 @@ export function requestLog({ log, metrics }: Pick<ApiDeps, 'log' | 'metrics'>): 
       await next();
     } finally {
       const milliseconds = performance.now() - startedAt;
-      const { route = null, credential } = ctx.state;
+      const { matched, page = null, credential } = ctx.state;
+      const route = matched?.route.path ?? page;
       metrics?.requestEnds({ method, route, status: ctx.status, seconds: milliseconds / 1000 });
       log.info(
         {

@@ -1,31 +1,36 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Networks that proxies of one's own stand in. */
-const near = new BlockList();
-for (const [network, prefix] of [
-  ['127.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['169.254.0.0', 16],
-] as const) {
-  near.addSubnet(network, prefix, 'ipv4');
+/** Proxies of one's own, from addresses and networks: `10.0.0.0/8`, `::1`. */
+export function proxiesOf(networks: readonly string[]): BlockList {
+  const proxies = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/');
+    const family = familyOf(address);
+    proxies.addSubnet(address, Number(prefix ?? (family === 'ipv6' ? 128 : 32)), family);
+  }
+  return proxies;
 }
-near.addAddress('::1', 'ipv6');
-near.addSubnet('fc00::', 7, 'ipv6');
-near.addSubnet('fe80::', 10, 'ipv6');
 
 /**
  * The address that a request came from. `forwardedFor`, the header that proxies add to, is believed from its end for as long as those
- * who say it are on a private network: the first that is not is the client.
+ * who say it are trusted: the first that is not is the client.
  */
-export function clientAddress(connection: string, forwardedFor: string): string {
+export function clientAddress(connection: string, forwardedFor: string, trusted: BlockList): string {
   let address = plain(connection);
   for (const said of forwardedFor.split(',').reverse().map(plain)) {
-    if (isIP(said) === 0 || !isNear(address)) break;
+    if (isIP(said) === 0 || !trusted.check(address, familyOf(address))) break;
     address = said;
   }
   return address;
+}
+
+/** What is counted as one place: an address, of version 6 the /64 that one client has whole. */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const written = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1);
+  const [head = [], tail = []] = written.split('::').map((part) => part.split(':').filter((group) => group !== ''));
+  const zeros = Array(8 - head.length - tail.length).fill('0');
+  return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`;
 }
 
 /** `::ffff:192.0.2.1` is 192.0.2.1. */
@@ -33,6 +38,6 @@ function plain(address: string): string {
   return address.trim().replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
-function isNear(address: string): boolean {
-  return near.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }

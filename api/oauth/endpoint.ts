@@ -3,9 +3,10 @@ import type { PageContext, PageHandler, Site } from './site.ts';
 import { countTry, TooManyTries } from './throttle.ts';
 
 /** The authorization endpoint, which people's browsers visit. */
-export const authorizationEndpoint: PageHandler = (site, ctx) => {
+export const authorizationEndpoint: PageHandler = async (site, ctx) => {
+  await countTry(site.storing, 'authorize_address', ctx.ip);
   const query = authorizationQuery(ctx.querystring);
-  return pass(site, ctx, { search: query === '' ? '' : `?${query}`, accept: 'text/html' });
+  await pass(site, ctx, { search: query === '' ? '' : `?${query}`, accept: 'text/html' });
 };
 
 /** The endpoints that applications ask; every answer is JSON. */

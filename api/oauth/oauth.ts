@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 import { errors } from 'oidc-provider';
 import type { ApiDeps } from '../deps.ts';
 import type { ApiState } from '../state.ts';
-import { clientAddress } from './clientAddress.ts';
+import { clientAddress, networkOf, proxiesOf } from './clientAddress.ts';
 import { applicationEndpoint, authorizationEndpoint } from './endpoint.ts';
 import { ForeignForm } from './forms.ts';
 import { changeApplication, showApplications, takeApplication } from './pages/applications.ts';
@@ -21,6 +21,9 @@ const showStyle: PageHandler = async (_site, ctx) => {
   ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
   ctx.body = style;
 };
+
+/** The proxies that are believed where nothing else is said. */
+const LOOPBACK = ['127.0.0.0/8', '::1'];
 
 /** By method and path below `/oauth`; `*` is one part of a path. */
 const handlers: Readonly<Record<string, PageHandler>> = {
@@ -46,21 +49,24 @@ export function oauth(deps: ApiDeps): Middleware<ApiState> {
     const provider = createProvider(deps, place);
     return { deps, place, provider, handle: provider.callback(), storing: storingOf(deps, place) };
   });
+  const trusted = proxiesOf(deps.trustedProxies ?? LOOPBACK);
   return async (ctx, next) => {
     const site = sites.find(({ place }) => ctx.path.startsWith(`${place.prefix}/oauth/`));
-    const [handler, rest] = site ? handlerOf(ctx, site) : [undefined, []];
+    const [handler, rest, pattern] = site ? handlerOf(ctx, site) : [undefined, [], ''];
     if (!site || !handler) return next();
-    ctx.request.ip = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'));
+    ctx.state.page = `/oauth/${pattern}`;
+    const connection = ctx.req.socket.remoteAddress ?? '';
+    ctx.request.ip = networkOf(clientAddress(connection, ctx.get('X-Forwarded-For'), trusted));
     fromPublicUrl(deps, ctx.req);
     await handler(site, ctx, rest).catch((error: unknown) => explain(site, ctx, error));
   };
 }
 
-function handlerOf(ctx: PageContext, { place }: Site): [PageHandler | undefined, string[]] {
+function handlerOf(ctx: PageContext, { place }: Site): [PageHandler | undefined, string[], string] {
   const [name = '', ...rest] = ctx.path.slice(`${place.prefix}/oauth/`.length).split('/');
   const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
   const pattern = [name, ...rest.map((part, index) => (index === 0 && part !== '' ? '*' : part))].join('/');
-  return [handlers[`${method} ${pattern}`], rest];
+  return [handlers[`${method} ${pattern}`], rest, pattern];
 }
 
 /** The library believes the request's own words about where it came in: they are made ours. */

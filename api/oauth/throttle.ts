@@ -8,10 +8,15 @@ interface Limit {
   seconds: number;
 }
 
-/** Tries without a credential, each counted by address or by whom they claim to be; over all processes. */
+/**
+ * Tries without a credential, each counted by address or by whom they claim to be; over all processes. Of an identity from everywhere
+ * only wrong tries count, and a right one is let in beyond the limit: nobody can keep a member out from elsewhere.
+ */
 const limits = {
+  authorize_address: { most: 300, seconds: 60 },
   sign_in_address: { most: 60, seconds: 600 },
-  sign_in_identity: { most: 10, seconds: 600 },
+  sign_in_identity_at_address: { most: 10, seconds: 600 },
+  sign_in_identity: { most: 100, seconds: 600 },
   token_address: { most: 600, seconds: 60 },
   client_secret: { most: 20, seconds: 60 },
 } as const satisfies Record<string, Limit>;

@@ -45,5 +45,6 @@ export function successHeaders({ isList, isWrite }: { isList: boolean; isWrite: 
 
 export function errorHeaders(status: string): Record<string, Ref> {
   if (status === '401') return refs(['Request-Id', 'WWW-Authenticate']);
-  return refs(status === '429' ? ['Request-Id', 'Retry-After'] : ['Request-Id']);
+  if (status === '500') return refs(['Request-Id']);
+  return refs(['Request-Id', 'Api-Version', ...limits, ...(status === '429' ? (['Retry-After'] as const) : [])]);
 }

@@ -16,7 +16,7 @@ export function operationOf(route: Route, method: Method, tag: string): Operatio
     ...{ tags: [tag], summary: route.summary, parameters: parametersOf(route, method) },
     ...(body ? { requestBody: body } : {}),
     responses: { ...success(route, method), ...errorResponses },
-    security: [{ apiKey: [] }, { oauth: [isRead ? 'read' : 'read_write'] }],
+    security: [{ apiKey: [] }, ...(route.keysOnly ? [] : [{ oauth: [isRead ? 'read' : 'read_write'] }])],
   };
 }
 

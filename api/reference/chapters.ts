@@ -90,8 +90,8 @@ ${p('`sort=date desc,id asc` orders, `filter[status]=paid` restricts to exact va
     },
     {
       title: 'Webhook signatures',
-      text: `${p('Every delivery is a `POST` of an event, signed as Standard Webhooks say: `webhook-id`, `webhook-timestamp` and `webhook-signature`, which is `v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`, keyed with the Base64 after `whsec_` of the endpoint’s secret. There may be several signatures, with spaces between.')}
-${p('Refuse what is older than five minutes, answer 2xx within ten seconds, and treat `webhook-id` as the name of the event: a delivery may arrive twice. Failed ones are repeated for three days. Events about one object arrive in order; `previous_sequence` tells of a gap.')}`,
+      text: `${p('Every delivery is a `POST` of an event, signed as Standard Webhooks say: `webhook-id`, `webhook-timestamp` and `webhook-signature`, which is `v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`, keyed with the Base64 after `whsec_` of the endpoint’s secret. There may be several signatures, with spaces between: for 24 hours after `POST /webhooks/:id/rotate_secret` the old secret signs beside the new one.')}
+${p('Refuse what is older than five minutes, answer 2xx within ten seconds, and treat `webhook-id` as the name of the event: a delivery may arrive twice. Failed ones are repeated for three days. Events about one object arrive in order; `previous_sequence` tells of a gap. `POST /webhooks/:id/test` sends a `webhook.test` at once; `POST /webhooks/:id/replay` sends events again, with the `webhook-id` that they had.')}`,
       shown: codeBlock(
         'Verify it, in Node',
         escapeHtml(

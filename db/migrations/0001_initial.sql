@@ -67,6 +67,7 @@ create table "oauth_grant" ("account_id" int not null, "id" serial not null, "ke
 comment on table "oauth_grant" is 'The access that a member gave an application to the account; ends with its row, and with it all of its tokens';
 create index "oauth_grant_application" on "oauth_grant" ("application_account_id", "application_id");
 create index "oauth_grant_member" on "oauth_grant" ("member_account_id", "member_id");
+create index "oauth_grant_by_created" on "oauth_grant" ("account_id", "created_at", "id");
 create index "oauth_grant_expiry" on "oauth_grant" ("expires_at");
 alter table "oauth_grant" add constraint "oauth_grant_key" unique ("key");
 
@@ -101,11 +102,12 @@ create index "plan_by_created" on "plan" (account_id, created_at, id) where arch
 create index "plan_by_updated" on "plan" (account_id, updated_at, id) where archived_at is null;
 create index "plan_metadata" on "plan" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
 
-create table "problem" ("account_id" int not null, "id" serial not null, "subject_type" varchar(32) not null, "subject_id" int not null, "step" varchar(255) not null, "message" text not null, "money_at_risk" numeric(18,4) null, "currency" varchar(3) null, "since" timestamptz not null, "tries" int not null, "next_try_at" timestamptz null, "closed_at" timestamptz null, primary key ("account_id", "id"));
+create table "problem" ("account_id" int not null, "id" serial not null, "subject_type" varchar(32) not null, "subject_id" int not null, "step" varchar(255) not null, "message" text not null, "money_at_risk" numeric(18,4) null, "currency" varchar(3) null, "since" timestamptz not null, "tries" int not null, "next_try_at" timestamptz null, "closed_at" timestamptz null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "problem" is 'A process step that was refused, failed or is overdue; closes itself when solved';
 create unique index "problem_open" on "problem" ("account_id", "subject_type", "subject_id") where closed_at is null;
 create index "problem_live" on "problem" (account_id, id) where closed_at is null;
 create index "problem_by_subject_type" on "problem" (account_id, subject_type, id) where closed_at is null;
+create index "problem_by_updated" on "problem" (account_id, updated_at, id) where closed_at is null;
 create index "problem_by_since" on "problem" (account_id, since, id) where closed_at is null;
 
 create table "rate_limit_bucket" ("account_id" int not null, "credential_id" int not null, "tokens" double precision not null, "refilled_at" timestamptz not null, "version" int not null, primary key ("account_id", "credential_id"));
@@ -216,14 +218,15 @@ comment on table "wakeup" is 'Every wait: whose, until when, why; in real time o
 create index "wakeup_due" on "wakeup" ("at") where time_base = 'real';
 create index "wakeup_clock" on "wakeup" ("account_id", "clock_id", "at") where clock_id is not null;
 
-create table "webhook" ("account_id" int not null, "id" serial not null, "url" varchar(2048) not null, "events" text[] null, "enabled" boolean not null, "description" text null, "api_version" varchar(10) not null, "sealed_secret" text not null, "failing_since" timestamptz null, "disabled_reason" varchar(255) null, "deleted_at" timestamptz null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+create table "webhook" ("account_id" int not null, "id" serial not null, "url" varchar(2048) not null, "events" text[] null, "enabled" boolean not null, "description" text null, "api_version" varchar(10) not null, "sealed_secret" text not null, "sealed_old_secret" text null, "old_secret_ends_at" timestamptz null, "failing_since" timestamptz null, "disabled_reason" varchar(255) null, "deleted_at" timestamptz null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "webhook" is 'An endpoint of a client that events are delivered to';
+create index "webhook_old_secret" on "webhook" ("old_secret_ends_at") where old_secret_ends_at is not null;
 create index "webhook_enabled" on "webhook" ("account_id", "enabled", "id");
 create index "webhook_live" on "webhook" (account_id, id) where deleted_at is null;
 create index "webhook_by_created" on "webhook" (account_id, created_at, id) where deleted_at is null;
 create index "webhook_by_updated" on "webhook" (account_id, updated_at, id) where deleted_at is null;
 
-create table "webhook_attempt" ("account_id" int not null, "id" serial not null, "webhook_id" int not null, "delivery_id" int not null, "event_id" int not null, "attempt" int not null, "status_code" int null, "error" varchar(255) null, "answer" text not null, "latency_milliseconds" int not null, "next_attempt_at" timestamptz null, "created_at" timestamptz not null, primary key ("account_id", "id"));
+create table "webhook_attempt" ("account_id" int not null, "id" serial not null, "webhook_id" int not null, "delivery_id" int null, "event_id" int null, "attempt" int not null, "status_code" int null, "error" varchar(255) null, "answer" text not null, "latency_milliseconds" int not null, "next_attempt_at" timestamptz null, "created_at" timestamptz not null, primary key ("account_id", "id"));
 create index "webhook_attempt_by_webhook" on "webhook_attempt" ("account_id", "webhook_id", "id");
 create index "webhook_attempt_by_event" on "webhook_attempt" ("account_id", "event_id", "id");
 create index "webhook_attempt_by_created" on "webhook_attempt" ("account_id", "created_at", "id");

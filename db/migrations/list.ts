@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Migration } from '@mikro-orm/migrations';
+import { markOf } from './initial.ts';
 import { migrationNames } from './names.ts';
 
 /** A migration is one reviewed SQL file beside this one. */
@@ -10,6 +11,8 @@ function sqlMigration(name: string) {
     class: class extends Migration {
       override up(): void {
         this.addSql(readFileSync(file, 'utf8'));
+        const mark = markOf(name);
+        if (mark !== null) this.addSql(`comment on table mikro_orm_migrations is '${mark}'`);
       }
     },
   };

@@ -8,11 +8,11 @@ export function condition(sql: string, ...values: unknown[]): Condition {
   return { sql, values };
 }
 
-/** All of several conditions; true when there is none. */
+/** All of several conditions, whatever they are made of; true when there is none. */
 export function all(conditions: readonly Condition[]): Condition {
   if (conditions.length === 0) return condition('true');
   return {
-    sql: conditions.map(({ sql }) => sql).join(' and '),
+    sql: conditions.map(({ sql }) => `(${sql})`).join(' and '),
     values: conditions.flatMap(({ values }) => values),
   };
 }

@@ -16,6 +16,8 @@ export interface Head {
   previous: Presented | null;
   userId: number;
   occurredAt: Date;
+  /** When the event was written down, in real time. */
+  createdAt: Date;
 }
 
 export interface Pump {
@@ -29,7 +31,7 @@ export function dueHeads(em: EntityManager, pump: Pump & { limit: number }, now:
   return em.execute<Head[]>(
     `select h.id, h.event_id as "eventId", h.position::text as position, l.subject_type as "subjectType",
             l.subject_id as "subjectId", h.sequence, h.previous_sequence as "previousSequence", h.attempts,
-            e.type, e.object, e.previous, e.user_id as "userId", e.occurred_at as "occurredAt"
+            e.type, e.object, e.previous, e.user_id as "userId", e.occurred_at as "occurredAt", e.created_at as "createdAt"
      from webhook_lane l
      cross join lateral (
        select * from webhook_delivery d

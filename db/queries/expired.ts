@@ -4,7 +4,7 @@ import type { Sql } from './sql.ts';
 const KEY_DAYS = 30;
 
 /**
- * Deletes what signing in and OAuth leave behind once it has expired, and the answers of Idempotency-Keys after 30 days, at most `limit`
+ * Deletes old secrets of webhooks, what signing in and OAuth leave behind once it has expired, and the answers of Idempotency-Keys after 30 days, at most `limit`
  * rows of each kind; answers how many. A token that was used or replaced stays until it expires: that somebody uses it again must be
  * seen.
  */
@@ -27,5 +27,10 @@ export async function deleteExpired(sql: Sql, at: { now: Date; limit: number }):
        select account_id, credential_id, key from idempotency where created_at <= $1 limit $2 for update skip locked) returning 1`,
     [new Date(at.now.getTime() - KEY_DAYS * 86_400_000), at.limit],
   );
-  return deleted + throttles.length + keys.length;
+  const secrets = await sql.query(
+    `update webhook set sealed_old_secret = null, old_secret_ends_at = null where (account_id, id) in (
+       select account_id, id from webhook where old_secret_ends_at <= $1 limit $2 for update skip locked) returning 1`,
+    [at.now, at.limit],
+  );
+  return deleted + secrets.length + throttles.length + keys.length;
 }

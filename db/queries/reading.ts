@@ -51,7 +51,7 @@ interface Children {
 export function readingOf(em: EntityManager, accountId: number): Reading {
   const from = <Row extends object>({ row, from: query, where }: Rows<Row>): Condition => {
     const table = query === undefined ? tableOf(em, row).name : `${query} as rows`;
-    return condition(`from ${table} where account_id = ? and ${where.sql}`, accountId, ...where.values);
+    return condition(`from ${table} where account_id = ? and (${where.sql})`, accountId, ...where.values);
   };
   const selection = <Row extends object>(rows: Rows<Row>, rest = condition('')): Condition => {
     const { sql, values } = from(rows);

@@ -31,6 +31,7 @@ const OauthGrantSchema = defineEntity({
   indexes: [
     { name: 'oauth_grant_application', properties: ['application'] },
     { name: 'oauth_grant_member', properties: ['member'] },
+    { name: 'oauth_grant_by_created', properties: ['accountId', 'createdAt', 'id'] },
     { name: 'oauth_grant_expiry', properties: ['expiresAt'] },
   ],
 });

@@ -21,6 +21,7 @@ const ProblemSchema = defineEntity({
     tries: p.integer(),
     nextTryAt: p.datetime().nullable(),
     closedAt: p.datetime().nullable(),
+    updatedAt: p.datetime(),
   },
   indexes: [
     {
@@ -30,6 +31,7 @@ const ProblemSchema = defineEntity({
     },
     partialIndex('problem', 'problem_live', ['account_id, id', LIVE]),
     partialIndex('problem', 'problem_by_subject_type', ['account_id, subject_type, id', LIVE]),
+    partialIndex('problem', 'problem_by_updated', ['account_id, updated_at, id', LIVE]),
     partialIndex('problem', 'problem_by_since', ['account_id, since, id', LIVE]),
   ],
 });

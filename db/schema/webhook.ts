@@ -18,6 +18,9 @@ const WebhookSchema = defineEntity({
     description: p.text().nullable(),
     apiVersion: p.string().length(10),
     sealedSecret: p.text(),
+    /** The one before, which signs as well for a day of real time. */
+    sealedOldSecret: p.text().nullable(),
+    oldSecretEndsAt: p.datetime().nullable(),
     /** Since when every delivery has failed; five days of it disable the endpoint. */
     failingSince: p.datetime().nullable(),
     disabledReason: p.string().length(255).nullable(),
@@ -25,6 +28,11 @@ const WebhookSchema = defineEntity({
     ...timestamps,
   },
   indexes: [
+    {
+      name: 'webhook_old_secret',
+      expression:
+        'create index "webhook_old_secret" on "webhook" ("old_secret_ends_at") where old_secret_ends_at is not null',
+    },
     { name: 'webhook_enabled', properties: ['accountId', 'enabled', 'id'] },
     partialIndex('webhook', 'webhook_live', ['account_id, id', LIVE]),
     partialIndex('webhook', 'webhook_by_created', ['account_id, created_at, id', LIVE]),

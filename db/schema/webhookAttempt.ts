@@ -8,8 +8,9 @@ const WebhookAttemptSchema = defineEntity({
   properties: {
     ...tenantKey,
     webhookId: p.integer(),
-    deliveryId: p.integer(),
-    eventId: p.integer(),
+    /** Null: a test, which is about no event. */
+    deliveryId: p.integer().nullable(),
+    eventId: p.integer().nullable(),
     attempt: p.integer(),
     statusCode: p.integer().nullable(),
     error: p.string().length(255).nullable(),

@@ -3,5 +3,6 @@ import type { Change } from './versions.ts';
 /** 2026-11-01: all events of an endpoint are "*". Before, they were a list with "*" in it. */
 export const everyEvent: Change = {
   since: '2026-11-01',
-  before: (object) => (object.object === 'webhook' && object.events === '*' ? { ...object, events: ['*'] } : object),
+  kinds: ['webhook'],
+  before: (object) => (object.events === '*' ? { ...object, events: ['*'] } : object),
 };

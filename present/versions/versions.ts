@@ -6,6 +6,8 @@ import { everyEvent } from './everyEvent.ts';
 export interface Change {
   /** The first version that shows it as the product does; clients of every earlier one are shown `before`. */
   since: string;
+  /** What it changes, as `object` says it. */
+  kinds: readonly string[];
   /** One object as it was shown before, its members already so. Objects inside of it come first. */
   before(object: Presented): Presented;
 }
@@ -26,9 +28,24 @@ export function textAs(version: string | null, json: string): string {
   return isCurrent ? json : JSON.stringify(presentAs(version, JSON.parse(json)));
 }
 
-function changed(value: Json, change: Change): Json {
+/** Values of metadata are the client's own texts, whatever their keys are called. */
+const ASIDE = 'metadata';
+
+/** `kind` is that of an object which does not say its own: the old values of an event are those of its object. */
+function changed(value: Json, change: Change, kind: Json = null): Json {
   if (Array.isArray(value)) return value.map((element) => changed(element, change));
   if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, changed(member, change)] as const);
-  return change.before(Object.fromEntries(members));
+  const own = typeof value.object === 'string' ? value.object : kind;
+  const members = Object.entries(value).map(([name, member]) => {
+    return [
+      name,
+      name === ASIDE ? member : changed(member, change, name === 'previous' ? kindOf(value.object) : null),
+    ] as const;
+  });
+  const object = Object.fromEntries(members);
+  return typeof own === 'string' && change.kinds.includes(own) ? change.before(object) : object;
+}
+
+function kindOf(value: Json | undefined): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value.object ?? null) : null;
 }

@@ -47,6 +47,14 @@ test('a key ends when it is said to, to the second', async () => {
   }
 });
 
+test('a key that would have ended already is not made', async () => {
+  for (const expires_at of [1, now - 1, now]) {
+    const answer = await api.sandbox.post('/api_keys', { name: 'Late', expires_at });
+    expect(answer).toMatchObject({ status: 400, body: { param: 'expires_at' } });
+  }
+  expect((await api.sandbox.post('/api_keys', { name: 'Brief', expires_at: now + 1 })).status).toBe(201);
+});
+
 test('a revoked key is refused from that moment on, in every process, and no longer listed', async () => {
   const { key, id } = (await api.sandbox.post('/api_keys', { name: 'Gone' })).body;
   const listed = async () => (await api.sandbox.get('/api_keys')).body.map((one: { id: number }) => one.id);

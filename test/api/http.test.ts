@@ -134,6 +134,33 @@ test('what is not HTTP is answered too', async () => {
   expect(answer).toContain('"type":"invalid_request"');
 });
 
+test.each([
+  ['name=A&__proto__=5', '__proto__'],
+  ['name=A&metadata[__proto__]=5', 'metadata[__proto__]'],
+  ['name=A&metadata[a]b=1', 'metadata[a]b'],
+  ['name=A&metadata[a=1', 'metadata[a'],
+  ['name=A&metadata%5Ba]%62=1', 'metadata[a]b'],
+  ['name=%FF%FE', 'name'],
+  ['name=100%', 'name'],
+])('a form whose parser would read another field or value is refused: %s', async (body, param) => {
+  expect(await post(body, form)).toMatchObject({ status: 400, body: { param } });
+});
+
+test('values of a form are read as they are, with whatever signs', async () => {
+  const text = 'a]=b & [c]=+%';
+  const made = await post(`name=a]=b&notes=${encodeURIComponent(text)}&&metadata[x%20y]=%5D%3D`, form);
+  expect(made).toMatchObject({ status: 201, body: { name: 'a]=b', notes: text, metadata: { 'x y': ']=' } } });
+});
+
+test('a body is UTF-8, or refused', async () => {
+  for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
+    const body = type.endsWith('json') ? '{"name":"A"}' : 'name=A';
+    expect((await post(body, { 'Content-Type': `${type}; charset=UTF-8` })).status).toBe(201);
+    const other = await post(body, { 'Content-Type': `${type}; charset=iso-8859-1` });
+    expect(other).toMatchObject({ status: 400, body: { message: 'The charset of the request must be utf-8' } });
+  }
+});
+
 test('nothing of this was a fault of ours', () => {
   expect(api.faults).toEqual([]);
 });

@@ -46,6 +46,19 @@ test('the same key with another request is refused: body, path or method', async
   }
 });
 
+test('nothing, null, "" and {} are one body of an action', async () => {
+  const { body: customer } = await api.sandbox.post('/customers', { name: 'Nothing' });
+  const { body: invoice } = await api.sandbox.post('/invoices', { customer: customer.id, items: [{ unit_cost: 1 }] });
+  const headers = { ...keyed('nothing'), 'Content-Type': 'application/json' };
+  const replays: (string | null)[] = [];
+  for (const body of ['', 'null', '""', '{}', '5']) {
+    const answer = await api.sandbox.post(`/invoices/${invoice.id}/void`, body, headers);
+    expect(answer).toMatchObject({ status: 200, body: { status: 'voided' } });
+    replays.push(answer.headers.get('Idempotent-Replayed'));
+  }
+  expect(replays).toEqual([null, 'true', 'true', 'true', 'true']);
+});
+
 test('what changed nothing is not stored: the key is free for the corrected request', async () => {
   const refused = await api.sandbox.post('/invoices', { customer: 4711 }, keyed('corrected'));
   expect(refused).toMatchObject({ status: 400, body: { param: 'customer' } });

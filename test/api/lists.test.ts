@@ -85,6 +85,16 @@ test.each([
   expect(await api.sandbox.get(`/customers?${query}`)).toMatchObject({ status: 400, body: { param, message } });
 });
 
+test('every list but that of events, which never change, is bounded by the time of a change', async () => {
+  const paths = 'customers invoices items plans subscriptions payments charges webhooks webhook_attempts problems';
+  for (const path of [...paths.split(' '), 'api_keys', 'oauth_grants', 'oauth_applications']) {
+    const all = Number((await api.sandbox.get(`/${path}`)).headers.get('X-Total-Count'));
+    const of = async (query: string) => (await api.sandbox.get(`/${path}?${query}`)).headers.get('X-Total-Count');
+    expect([path, await of('updated_after=7000000000')]).toEqual([path, '0']);
+    expect([path, await of('updated_before=7000000000')]).toEqual([path, String(all)]);
+  }
+});
+
 test('every list is an array with its headers, empty ones too', async () => {
   const paths = 'invoices items plans subscriptions payments charges events webhooks webhook_attempts problems';
   for (const path of paths.split(' ')) {
@@ -134,6 +144,41 @@ test('bounded by a time, a list is by id all the same, without skipping at the e
   const page: Answer = await api.sandbox.get('/customers?updated_after=0&per_page=4');
   const next = links(page).next?.replace('https://billing.example/sandbox/api', '') ?? '';
   expect([...names(page), ...names(await api.sandbox.get(next))]).toEqual(['Cora', 'Abe', 'Bea', 'Abe', 'Dan']);
+});
+
+test.each([
+  ['filter[status][]=paid', 'filter[status][]', 'filter column status]['],
+  ['filter[status][x]=paid', 'filter[status][x]', 'filter column status][x'],
+  ['filter[status]x=paid', 'filter[status]x', 'did you mean filter[status]?'],
+  ['Filter[status]=paid', 'Filter[status]', 'did you mean filter[status]?'],
+  ['filter[status=paid', 'filter[status', 'did you mean filter[status]?'],
+  ['metadata[k][]=v', 'metadata[k][]', 'names one key'],
+  ['updated_after[]=1', 'updated_after[]', 'did you mean updated_after?'],
+  ['sort[]=date', 'sort[]', 'did you mean sort?'],
+  ['page[]=2', 'page[]', 'did you mean page?'],
+  ['updatedafter=1', 'updatedafter', 'did you mean updated_after?'],
+  [`${'x'.repeat(80)}=1`, 'x'.repeat(80), 'Unknown parameter x'],
+])('%s would answer more than was asked for: refused, naming it', async (query, param, message) => {
+  expect(await api.sandbox.get(`/invoices?${query}`)).toMatchObject({
+    ...{ status: 400, body: { param, message: expect.stringContaining(message) } },
+  });
+});
+
+test('what there is to expand or include may come in parts, and is ignored where it is unknown', async () => {
+  const query = 'expand[]=customer&expand[]=nothing&include[]=x&include=y';
+  for (const path of ['/invoices', '/events']) expect((await api.sandbox.get(`${path}?${query}`)).status).toBe(200);
+});
+
+test('a filter without a value is none; an unknown one is refused all the same', async () => {
+  expect(names(await api.sandbox.get('/customers?filter[name]=&updated_after='))).toHaveLength(5);
+  expect(await api.sandbox.get('/customers?filter[nope]=')).toMatchObject({ status: 400 });
+});
+
+test('metadata is found by keys with brackets', async () => {
+  await api.sandbox.post('/items', { id: 'brackets', name: 'Brackets', metadata: { 'a]b': '1', '[c]': '2' } });
+  for (const query of ['metadata[a]b]=1', 'metadata[[c]]=2']) {
+    expect(names(await api.sandbox.get(`/items?${query}`))).toEqual(['Brackets']);
+  }
 });
 
 test('a parameter that comes twice is refused: one of its values would be ignored', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { hashSecret } from '../../commands/secrets.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { addMember, CALLBACK, type Credentials, type Registered, register, signInAt } from '../support/oauth.ts';
 import { createPerson } from '../support/person.ts';
@@ -51,9 +52,9 @@ test('pages run no script, stand in no frame and send forms here and to the appl
   expect(policy.split('; ')).toEqual([
     "default-src 'none'",
     "style-src 'self'",
-    "form-action 'self' https://client.example",
     "frame-ancestors 'none'",
     "base-uri 'none'",
+    "form-action 'self' https://client.example",
   ]);
   expect(screen.headers.get('Cache-Control')).toBe('no-store');
   expect(screen.text).not.toContain('<script');
@@ -196,4 +197,61 @@ test('passwords cannot be tried without end, nor addresses from one place; it en
   expect((await attempt({ ...victim })).url.pathname).toBe('/oauth/applications');
   await api.em.fork().execute('update throttle set count = 60');
   expect((await attempt({ ...credentials })).status).toBe(429);
+});
+
+/** As if something had been tried so often already. */
+async function tried(count: number, what: string): Promise<void> {
+  const changed = await api.em
+    .fork()
+    .execute('update throttle set count = ? where key = ? returning 1', [count, hashSecret(`live:${what}`)]);
+  expect(changed).toHaveLength(1);
+}
+
+test('wrong tries from elsewhere do not keep a member out, and come to an end all the same', async () => {
+  now += 3_600_000;
+  const member = await addMember(api, api.live.account, 'flo@acme.example');
+  const person = createPerson(api);
+  await person.open('/oauth/sign_in');
+  const form_token = person.cookies.get('perennial_form') ?? '';
+  const attempt = (address: string, password: string) => {
+    const fields = { email: member.email, password, form_token };
+    return person.post('/oauth/sign_in', fields, { 'X-Forwarded-For': address });
+  };
+  expect((await attempt('203.0.113.1', 'wrong')).status).toBe(401);
+  await tried(10, `sign_in_identity_at_address:203.0.113.1 ${member.email}`);
+  expect((await attempt('203.0.113.1', member.password)).status).toBe(429);
+  expect((await attempt('203.0.113.2', 'wrong')).status).toBe(401);
+  await tried(100, `sign_in_identity:${member.email}`);
+  expect((await attempt('203.0.113.3', 'wrong')).status).toBe(429);
+  expect((await attempt('203.0.113.3', member.password)).url.pathname).toBe('/oauth/applications');
+  expect((await attempt('2001:db8::1', 'wrong')).status).toBe(429);
+  await tried(10, `sign_in_identity_at_address:2001:db8:0:0::/64 ${member.email}`);
+  expect((await attempt('2001:db8::2', member.password)).status).toBe(429);
+});
+
+test('authorizations cannot be begun without end from one place', async () => {
+  now += 3_600_000;
+  const person = createPerson(api);
+  expect((await person.open(authorization())).status).toBe(200);
+  await tried(300, 'authorize_address:127.0.0.1');
+  const slowed = await person.open(authorization());
+  expect([slowed.status, slowed.headers.get('Retry-After')]).toEqual([429, '60']);
+  now += 60_000;
+  expect((await person.open(authorization())).status).toBe(200);
+});
+
+test('what another member granted is not added to', async () => {
+  const other = await addMember(api, (await api.open('Fjord')).live.account, 'fi@fjord.example');
+  const { person: first, screen: asked } = await signedIn(authorization());
+  await first.send(asked, asked.url.pathname, { answer: 'allow' });
+  const person = createPerson(api);
+  const screen = await signInAt(person, authorization(), other);
+  expect(screen.text).toContain('wants access to Fjord');
+  await api.em.fork().execute(
+    `update oauth_interaction set payload = jsonb_set(payload, '{grantId}', (select to_jsonb(key) from oauth_grant limit 1))
+     where payload->'session'->>'accountId' = (select id::text from member where email = ?)`,
+    [other.email],
+  );
+  const { status, text } = await person.send(screen, screen.url.pathname, { answer: 'allow' });
+  expect([status, text.includes('This authorization has ended')]).toEqual([400, true]);
 });

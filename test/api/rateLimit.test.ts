@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createRateLimiter } from '../../api/rateLimiter.ts';
 import { createServer } from '../../api/server.ts';
 import { openDatabase } from '../../db/orm.ts';
 import { Account } from '../../db/schema/account.ts';
+import { asAccount, currentTenant } from '../../db/tenant.ts';
 import { type Answer, basic, type Client, send, startApi, type TestApi } from '../support/api.ts';
 import { until } from '../support/wait.ts';
 
@@ -44,6 +46,17 @@ test('every answer to a key says how its limit stands, a refusal too', async () 
   expect(limits(await ask(client))).toEqual([200, 199, 1]);
   const refused = await client.post('/customers', { nonsense: 1 });
   expect([refused.status, ...limits(refused)]).toEqual([400, 200, 198, 1]);
+  const keys = [
+    { name: 'Page', kind: 'publishable' },
+    { name: 'Reader', scope: 'read' },
+  ];
+  for (const asked of keys) {
+    const { key } = (await client.post('/api_keys', asked)).body;
+    const forbidden = await send(`${client.url}/customers`, { method: 'POST', headers: basic(key), body: {} });
+    expect([forbidden.status, ...limits(forbidden)]).toEqual([403, 200, 199, 1]);
+  }
+  const nothing = await client.get('/nothing');
+  expect([nothing.status, ...limits(nothing)]).toEqual([404, 200, 195, 1]);
   const missing = await send(`${api.sandbox.url}/account`, { method: 'GET' });
   expect([missing.status, missing.headers.get('RateLimit-Limit')]).toEqual([401, null]);
   held = null;
@@ -74,6 +87,28 @@ test('two servers let through what one would, and say when to come again', async
   await until(ran, { what: 'what has run in' });
   expect(granted).toBe(10);
   held = null;
+});
+
+test('a lease is renewed and given back as work of its own account, whoever asks for it', async () => {
+  const renewedAs: unknown[] = [];
+  const em = Object.assign(Object.create(api.em), {
+    fork: () => {
+      renewedAs.push(currentTenant());
+      return api.em.fork();
+    },
+  });
+  const limiter = createRateLimiter({ em, systemNow: () => new Date() });
+  const limit = { perSecond: 40, burst: 40 };
+  const clients = [await limited('First', {}), await limited('Second', {})];
+  const ids = clients.map(({ account }) => account.id);
+  for (const accountId of ids) {
+    await asAccount(accountId, () => limiter.take({ accountId, credentialId: accountId }, limit));
+  }
+  expect(renewedAs).toEqual(ids);
+  await until(async () => renewedAs.length >= 4, { what: 'both leases given back' });
+  expect(renewedAs.slice(2, 4)).toEqual(ids);
+  await limiter.close();
+  expect([...new Set(renewedAs)]).toEqual(ids);
 });
 
 test('what one server holds and does not use goes back to the others', async () => {

@@ -27,6 +27,20 @@ async function canceled(): Promise<string> {
   await api.sandbox.delete(path);
   return path;
 }
+async function paid(): Promise<string> {
+  const { body } = await api.sandbox.post('/invoices', { customer, items: [{ name: 'x', unit_cost: 80 }] });
+  const applied_to = [{ type: 'invoice', invoice: body.id, amount: 80 }];
+  return created('/payments', { customer, amount: 100, applied_to, notes: 'n', metadata: { a: 'b' } });
+}
+async function voided(): Promise<string> {
+  const path = await paid();
+  await api.sandbox.delete(path);
+  return path;
+}
+const charged = () =>
+  created('/charges', {
+    ...{ customer, amount: 5, applied_to: [], method: 'credit_card', gateway_token: 'tok_4242424242424242' },
+  }).then((path) => path.replace('/charges', '/payments'));
 const hook = { url: 'http://127.0.0.1:1/hook', description: 'd' };
 
 const resources: [what: string, make: () => Promise<string>][] = [
@@ -40,6 +54,11 @@ const resources: [what: string, make: () => Promise<string>][] = [
   ['a subscription with a term, expanded', async () => `${await subscribed({ cycles: 4 })}?expand=customer,plan`],
   ['a paused subscription', () => subscribed({ paused: true, start_date: 1_800_000_000 })],
   ['a canceled subscription', canceled],
+  ['a payment', paid],
+  ['a payment with what it pays', async () => `${await paid()}?include=applied_to&expand=customer`],
+  ['a payment of nobody', () => created('/payments', { amount: 10, currency: 'JPY' })],
+  ['a voided payment', voided],
+  ['a processed payment', charged],
   ['a webhook', () => created('/webhooks', hook)],
   ['a disabled webhook of one type', () => created('/webhooks', { ...hook, enabled: false, events: ['invoice.paid'] })],
 ];
@@ -54,9 +73,9 @@ test.each(resources)('%s, sent back as it was answered, stays as it is', async (
   now = new Date(now.getTime() + 3_600_000);
   const answer = await sandbox.patch(path.replace(/\?.*/, ''), before);
   expect(answer).toMatchObject({ status: 200 });
-  expect(path.includes('?') ? { ...answer.body, customer: before.customer, plan: before.plan } : answer.body).toEqual(
-    before,
-  );
+  const { customer: expanded, plan, applied_to } = before;
+  const more = Object.entries({ customer: expanded, plan, applied_to }).filter(([, value]) => value !== undefined);
+  expect(path.includes('?') ? { ...answer.body, ...Object.fromEntries(more) } : answer.body).toEqual(before);
   expect((await sandbox.get(path)).body).toEqual(before);
   expect([await traces(), await outbox()]).toEqual(written);
 });

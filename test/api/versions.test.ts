@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CURRENT_VERSION, VERSIONS } from '../../commands/version.ts';
 import { Account } from '../../db/schema/account.ts';
 import { presentAs } from '../../present/versions/versions.ts';
-import { type Client, startApi, type TestApi } from '../support/api.ts';
+import { basic, type Client, startApi, type TestApi } from '../support/api.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -82,8 +82,41 @@ test('an account speaks the version that it is pinned to, unless asked for anoth
 });
 
 test('what is shown otherwise is shown so to every earlier version, and to no later one', () => {
-  const shown = { object: 'x', metadata: {}, items: [{ metadata: {} }], other: { a: {} } };
-  const before = { object: 'x', metadata: [], items: [{ metadata: [] }], other: { a: {} } };
+  const shown = { object: 'invoice', metadata: {}, items: [{ object: 'line_item', metadata: {} }], other: { a: {} } };
+  const before = { object: 'invoice', metadata: [], items: [{ object: 'line_item', metadata: [] }], other: { a: {} } };
   expect(presentAs('2026-10-31', shown)).toEqual(before);
   for (const version of ['2026-11-01', '2027-01-01', null]) expect(presentAs(version, shown)).toEqual(shown);
+});
+
+test('metadata is shown as it is, whatever its keys are called; so is what is of no kind that changed', async () => {
+  const metadata = { object: 'webhook', events: '*' };
+  const made = await api.sandbox.post('/customers', { name: 'Keys', metadata }, old);
+  expect(made.body.metadata).toEqual(metadata);
+  expect((await getAsOld(api.sandbox, `/customers/${made.body.id}`)).body.metadata).toEqual(metadata);
+  const other = { object: 'charge', metadata: {}, events: '*' };
+  expect(presentAs(oldest, other)).toEqual(other);
+});
+
+test('refusals of a known key say the version that they are in', async () => {
+  const { sandbox } = await api.open('Refused');
+  await api.em.fork().nativeUpdate(Account, { id: sandbox.account.id }, { apiVersion: oldest });
+  const reader = (await sandbox.post('/api_keys', { name: 'Reader', scope: 'read' })).body.key;
+  const forbidden = await sandbox.request('POST', '/customers', { name: 'x' }, basic(reader));
+  const unknown = await sandbox.request('GET', '/account', undefined, { 'Api-Version': '1999-01-01' });
+  const missing = [await sandbox.get('/nothing'), await sandbox.get('/customers/4711')];
+  await api.em
+    .fork()
+    .nativeUpdate(Account, { id: sandbox.account.id }, { settings: { rate_limit: 1, rate_limit_burst: 1 } });
+  const spent = (await sandbox.post('/api_keys', { name: 'Spent' })).body?.key ?? sandbox.key;
+  let last = await sandbox.request('GET', '/account', undefined, basic(spent));
+  for (let tries = 0; last.status !== 429 && tries < 20; tries++) {
+    last = await sandbox.request('GET', '/account', undefined, basic(spent));
+  }
+  const answers = [forbidden, unknown, ...missing, last];
+  expect(answers.map(({ status }) => status)).toEqual([403, 400, 404, 404, 429]);
+  expect(answers.map(({ headers }) => headers.get('Api-Version'))).toEqual(Array(5).fill(oldest));
+  const asked = await sandbox.request('GET', '/nothing', undefined, { 'Api-Version': CURRENT_VERSION });
+  expect(asked.headers.get('Api-Version')).toBe(CURRENT_VERSION);
+  const stranger = await sandbox.request('GET', '/account', undefined, basic('sk_test_x'));
+  expect([stranger.status, stranger.headers.get('Api-Version')]).toEqual([401, null]);
 });

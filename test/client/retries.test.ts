@@ -45,6 +45,18 @@ test('a write is sent again with the same key and body until it is answered', as
   expect(own.requests[0]?.headers).toMatchObject({ 'idempotency-key': 'order-7' });
 });
 
+test('a key of the program is that of one write, however often it is called', async () => {
+  const { requests } = await against([customer, customer, customer, customer], async () => {
+    const order = client.with({ idempotencyKey: 'order-8' });
+    await create(order);
+    await order.post('/customers', { name: 'Bea' });
+    await create(order.with({ retries: 0 }));
+    return create(client.with({ idempotencyKey: 'order-9' }));
+  });
+  const keys = requests.map(({ headers }) => headers['idempotency-key']);
+  expect(keys).toEqual(['order-8', expect.stringMatching(/^[0-9a-f-]{36}$/), 'order-8', 'order-9']);
+});
+
 test('a read carries no key; both kinds of credentials and the version are sent', async () => {
   const token = ['first', 'second'];
   const bearer = createClient({ baseUrl: `${server.url}api`, accessToken: async () => token.shift() ?? '' });

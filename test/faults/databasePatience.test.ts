@@ -117,6 +117,24 @@ test('a step that fails otherwise while the database is waited for is a problem 
   await expectSound(product);
 });
 
+test('tries that were lost to an absent database do not count where an attempt fails otherwise', async () => {
+  const failRuns = (code: Code) =>
+    owner.transaction(async () => {
+      await owner.query('drop trigger if exists fails on attempt');
+      await owner.query(`select setval('tries', 1, false)`);
+      await owner.query(`create trigger fails before update on attempt for each row execute function fails('${code}')`);
+    });
+  const payer = await createPayer(product, 'unpaid');
+  await failRuns('57P03');
+  await subscribe(product, payer, { code: 'gold' });
+  await tried(2);
+  await failRuns('P0001');
+  await product.row(`select 1 from problem where subject_type = 'invoice' and message = 'database error P0001'`);
+  const [{ count } = { count: 0 }] = await owner.query<{ count: number }>('select last_value::int as count from tries');
+  expect(count).toBe(3);
+  await owner.query('drop trigger fails on attempt');
+}, 60_000);
+
 test('a step that is refused is not tried again at once: a problem, on which the process sleeps', async () => {
   const id = await newSubscription('refused');
   await billed(id);

@@ -27,7 +27,8 @@ interface Seen {
   unanswered: string[];
 }
 
-function startLoad(role: Role, prefix: string): { seen: Seen; ended: Promise<void> } {
+/** `goesOn`: whether clients still send to it; without, as long as it runs. */
+function startLoad(role: Role, prefix: string, goesOn = () => true): { seen: Seen; ended: Promise<void> } {
   const seen: Seen = { created: [], last: 0, other: [], unanswered: [] };
   const { origin, pathname } = new URL(role.url);
   const write = async (client: Client, name: string): Promise<boolean> => {
@@ -51,7 +52,7 @@ function startLoad(role: Role, prefix: string): { seen: Seen; ended: Promise<voi
   };
   const run = async (_: unknown, number: number) => {
     const client = new Client(origin);
-    for (let n = 0; await write(client, `${prefix}-${number}-${n}`); n++);
+    for (let n = 0; goesOn() && (await write(client, `${prefix}-${number}-${n}`)); n++);
     await client.destroy();
   };
   return { seen, ended: Promise.all(Array.from({ length: CLIENTS }, run)).then(() => undefined) };
@@ -64,7 +65,7 @@ async function expectNothingLost(seen: Seen, prefix: string): Promise<void> {
 }
 
 test('an API that is asked to end answers every request that it has taken', async () => {
-  const api = await startRole(product, 'api');
+  const api = await startRole(product, 'api', { SHUTDOWN_DELAY: '0' });
   const { seen, ended } = startLoad(api, 'now');
   await until(() => seen.created.length > 200, { what: 'two hundred answers' });
   await api.stop();
@@ -79,15 +80,18 @@ test('behind a load balancer it is first not ready, and then takes no more conne
   const idle = connect(Number(port), hostname);
   const idleClosed = new Promise<string>((resolve) => idle.once('close', () => resolve('closed')));
   expect((await fetch(`${origin}/ready`)).status).toBe(200);
-  const { seen, ended } = startLoad(api, 'later');
+  let isReady = true;
+  const { seen, ended } = startLoad(api, 'later', () => isReady);
   await until(() => seen.created.length > 100, { what: 'a hundred answers' });
   const stopped = api.stop();
   await until(async () => (await fetch(`${origin}/ready`)).status === 503, { what: 'it is not ready', every: 10 });
   const atUnready = seen.created.length;
   await until(() => seen.created.length > atUnready + CLIENTS, { what: 'answers while it is not ready' });
   expect((await fetch(`${origin}/health`)).status).toBe(200);
-  await stopped;
+  isReady = false; // the load balancer has seen it
   await ended;
+  await stopped;
   expect(await Promise.race([idleClosed, pause(2000, 'open')])).toBe('closed');
+  expect(seen.unanswered).toEqual([]);
   await expectNothingLost(seen, 'later');
 }, 60_000);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../../bin/local/ports.ts';
+import { verifyWebhook } from '../../client/index.ts';
 import { VERSIONS } from '../../commands/version.ts';
 import { createPayer, createPlan } from '../support/business.ts';
 import { type Product, startProduct } from '../support/product.ts';
@@ -27,6 +28,10 @@ afterAll(async () => {
 
 const watched = (port: number, path: string) => fetch(`http://127.0.0.1:${port}${path}`);
 
+function secretIn(endpoint: unknown): string {
+  return typeof endpoint === 'object' && endpoint !== null && 'secret' in endpoint ? String(endpoint.secret) : '';
+}
+
 /** The value of each series, by its name and labels as Prometheus is told. */
 async function scrape(port: number): Promise<Map<string, number>> {
   const lines = (await (await watched(port, '/metrics')).text()).split('\n');
@@ -42,17 +47,18 @@ function call(method: string, path: string, body?: unknown): Promise<Response> {
 
 test('a charged renewal is seen in the numbers of API and worker, and told to an old endpoint as it was', async () => {
   const [oldest] = VERSIONS;
-  await call('POST', '/webhooks', {
+  const endpoint = await call('POST', '/webhooks', {
     url: receiver.url,
     events: ['invoice.paid', 'subscription.created'],
     api_version: oldest,
   });
+  const secret = secretIn(await endpoint.json());
   await createPlan(product, 'gold');
   const customer = await createPayer(product, 'Metric');
   expect((await call('POST', '/subscriptions', { customer, plan: 'gold' })).status).toBe(201);
   await call('GET', '/customers/4711');
   const told = await receiver.waitFor(({ body }) => body.includes('"invoice.paid"'), 'the paid invoice', 30_000);
-  const { data } = JSON.parse(told.body);
+  const { data } = await verifyWebhook(told, { secret });
   expect([told.headers['api-version'], data.object.metadata]).toEqual([oldest, []]);
 
   const worker = await until(
@@ -68,7 +74,10 @@ test('a charged renewal is seen in the numbers of API and worker, and told to an
   for (const series of [
     'perennial_process_steps_total{process="subscription",result="done"}',
     'perennial_process_steps_total{process="invoice",result="done"}',
+    'perennial_process_step_duration_seconds_count{process="subscription"}',
     'perennial_attempts_total{result="done"}',
+    'perennial_webhook_first_attempt_latency_seconds_count',
+    'perennial_webhook_first_attempt_latency_seconds_bucket{le="30"}',
     'perennial_relay_claimed_rows_total',
     'perennial_relay_wakes_total{result="woken"}',
     'perennial_relay_appended_events_total',
@@ -97,6 +106,18 @@ test('what clients make up becomes no label', async () => {
   await fetch(new URL('/wild', api.url));
   const served = await scrape(ports.api);
   expect(served.get('perennial_http_requests_total{method="GET",route="none",status="404"}')).toBe(4);
+});
+
+test('pages that need no key have routes of their own', async () => {
+  const paths = ['/health', '/docs', '/api/openapi.json', '/oauth/sign_in', '/sandbox/oauth/consent/made-up'];
+  for (const path of paths) await (await fetch(new URL(path, api.url))).text();
+  const names = [...(await scrape(ports.api)).keys()].filter((name) =>
+    name.startsWith('perennial_http_requests_total'),
+  );
+  for (const route of ['/health', '/docs', '/openapi.json', '/oauth/sign_in', '/oauth/consent/*']) {
+    expect(names).toContainEqual(expect.stringContaining(`route="${route}"`));
+  }
+  expect(names.filter((name) => name.includes('made-up'))).toEqual([]);
 });
 
 test('worker and API tell whether they live and can work, and /metrics is on no public port', async () => {

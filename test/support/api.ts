@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createCipher } from '../../adapters/cipher.ts';
 import { createTestGateway, type TestGateway } from '../../adapters/gateways/test/gateway.ts';
 import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
+import { webhookSigner } from '../../adapters/signature.ts';
 import { createWebhookSender } from '../../adapters/webhooks/sender.ts';
 import { type ApiDeps, createServer } from '../../api/server.ts';
 import { type EntityManager, openDatabase } from '../../db/orm.ts';
@@ -78,6 +79,8 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
     cipher: createCipher(randomBytes(32)),
     gateways: new Map([[gateway.name, gateway]]),
     webhookSender: sender,
+    webhookSigner,
+    webhookTimeout: 2000,
     poke: () => {
       pokes += 1;
     },

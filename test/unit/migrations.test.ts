@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { explainFailure } from '../../bin/configError.ts';
 import { migrate, openDatabaseAsOwner } from '../../db/migrate.ts';
+import { ForeignDatabase } from '../../db/migrations/initial.ts';
 import type { MikroORM } from '../../db/orm.ts';
 import { readCatalog } from '../support/catalog.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -48,4 +50,19 @@ test('migrating again, and twice at once, changes nothing', async () => {
   const before = await readCatalog(migrated.url);
   await Promise.all([migrate(migrated.url), migrate(migrated.url)]);
   expect(await readCatalog(migrated.url)).toEqual(before);
+});
+
+test('a database of an earlier development state is refused, saying what to do', async () => {
+  const execute = (sql: string) => orm.em.getConnection().execute(sql);
+  const [marked] = await execute(`select obj_description('mikro_orm_migrations'::regclass) as mark`);
+  for (const mark of ['null', `'${'0'.repeat(64)}'`]) {
+    await execute(`comment on table mikro_orm_migrations is ${mark}`);
+    const refusal: unknown = await migrate(migrated.url).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(ForeignDatabase);
+    expect(explainFailure(refusal)).toMatch(
+      /^This database was made by an earlier development state .*PERENNIAL_DATA\)\.$/,
+    );
+  }
+  await execute(`comment on table mikro_orm_migrations is '${marked?.mark}'`);
+  await migrate(migrated.url);
 });

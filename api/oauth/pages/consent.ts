@@ -76,6 +76,9 @@ export const takeConsent = forMembers(async (site, ctx, { member, rest }) => {
 
 async function grant({ provider }: Site, { grantId, client, scope }: Asked, member: SignedIn): Promise<string> {
   const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
+  if (known && known.accountId !== String(member.memberId)) {
+    throw new errors.SessionNotFound('somebody else began this authorization');
+  }
   const given = known ?? new provider.Grant({ accountId: String(member.memberId), clientId: client.clientId });
   given.addOIDCScope(scope);
   return given.save();

@@ -41,9 +41,9 @@ export function answerPage(
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
-    `form-action ${["'self'", ...formTargets].join(' ')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
+    `form-action ${["'self'", ...formTargets].join(' ')}`, // last: of two directives of one name the first counts
   ];
   ctx.set('Content-Security-Policy', policy.join('; '));
   ctx.set('Referrer-Policy', 'same-origin'); // without any, browsers send their forms as if from nowhere

@@ -25,12 +25,14 @@ export const takeSignIn: PageHandler = async (site, ctx) => {
   const { email = '', password = '', return_to } = await readForm(site, ctx);
   const returnTo = returnPath(site.place, return_to);
   await countTry(site.storing, 'sign_in_address', ctx.ip);
-  await countTry(site.storing, 'sign_in_identity', email);
+  const here = `${ctx.ip} ${email.trim()}`;
+  await countTry(site.storing, 'sign_in_identity_at_address', here);
   const member = await checkPassword(site.storing.em(), { email, password });
   if (!member) {
+    await countTry(site.storing, 'sign_in_identity', email);
     return show(site, ctx, { returnTo, email, status: 401, problem: 'Email and password do not match.' });
   }
-  await forgetCount(site.storing.em(), throttleKey(site.storing, 'sign_in_identity', email));
+  await forgetCount(site.storing.em(), throttleKey(site.storing, 'sign_in_identity_at_address', here));
   await signIn(site, ctx, member.id);
   ctx.status = 303;
   ctx.redirect(returnTo);

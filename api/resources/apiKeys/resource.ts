@@ -2,7 +2,7 @@ import { condition } from '../../../db/queries/condition.ts';
 import { ApiKey } from '../../../db/schema/apiKey.ts';
 import { presentApiKey } from '../../../present/apiKey.ts';
 import * as fields from '../../fields.ts';
-import { column, type Resource, sorted } from '../../resource.ts';
+import { between, column, type Resource, sorted } from '../../resource.ts';
 import { apiKey } from './shape.ts';
 
 export const apiKeys: Resource<ApiKey, 'id'> = {
@@ -12,5 +12,7 @@ export const apiKeys: Resource<ApiKey, 'id'> = {
   idColumn: 'id',
   exists: condition('revoked_at is null'),
   columns: { id: column('id', fields.id), name: sorted('name'), created_at: sorted('created_at') },
+  // Beside its last use, which is no change of it, a key that is there never changes.
+  parameters: between('created_at', fields.timestamp, ['updated_after', 'updated_before']),
   present: async (_reading, rows) => rows.map(presentApiKey),
 };

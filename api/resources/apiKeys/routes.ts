@@ -1,7 +1,7 @@
 import { createApiKey, revokeApiKey } from '../../../commands/apiKeys.ts';
 import { presentApiKey } from '../../../present/apiKey.ts';
 import { listRoute } from '../../readRoutes.ts';
-import type { Route } from '../../route.ts';
+import { keysOnly, type Route } from '../../route.ts';
 import { createRoute, deleteRoute } from '../../writeRoutes.ts';
 import { apiKeys } from './resource.ts';
 import { newApiKey } from './schema.ts';
@@ -9,7 +9,7 @@ import { newApiKey as newApiKeyShape } from './shape.ts';
 
 const path = '/api_keys';
 
-export const apiKeyRoutes: Route[] = [
+export const apiKeyRoutes: Route[] = keysOnly(
   createRoute({
     ...{ path, resource: apiKeys, body: newApiKey, sealed: { shape: newApiKeyShape } },
     summary: 'Make an API key; it is shown in this answer alone',
@@ -22,4 +22,4 @@ export const apiKeyRoutes: Route[] = [
   }),
   listRoute({ path, resource: apiKeys, summary: 'List the API keys that are not revoked' }),
   deleteRoute({ path, resource: apiKeys, summary: 'Revoke an API key at once', command: revokeApiKey }),
-];
+);

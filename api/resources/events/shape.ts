@@ -33,6 +33,13 @@ export const event = fields.shape('Event', 'Something that happened', {
 
 /** As endpoints are sent it. */
 export const deliveredEvent = fields.extended(event, 'DeliveredEvent', {
+  id: fields.integer('Its id; 0: a test', 4711),
+  type: fields.choice(
+    'What happened; webhook.test: nothing, you asked for it',
+    'invoice.paid',
+    ...eventTypes.filter((type) => type !== 'invoice.paid'),
+    'webhook.test',
+  ),
   sequence: fields.integer('1, 2, 3, … of the events of its object', 4),
   previous_sequence: fields.nullable(fields.integer('That of the event about the same object sent before', 3)),
 });

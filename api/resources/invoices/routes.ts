@@ -3,7 +3,7 @@ import { createInvoice, voidInvoice } from '../../../commands/invoices.ts';
 import { presentInvoice } from '../../../present/invoice.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import { pathId, type Route } from '../../route.ts';
-import { actionRoute, attemptRoute, createRoute, noFields } from '../../writeRoutes.ts';
+import { actionRoute, attemptRoute, createRoute, noFields, withoutFields } from '../../writeRoutes.ts';
 import { invoices } from './resource.ts';
 import { linesOf, newInvoice } from './schema.ts';
 
@@ -34,14 +34,16 @@ export const invoiceRoutes: Route[] = [
     ...{ path: `${path}/:id/void`, operationId: 'voidInvoice', summary: 'Void an invoice' },
     ...{ resource: invoices, command: voidInvoice, present },
   }),
-  attemptRoute({
-    ...{ path: `${path}/:id/pay`, operationId: 'payInvoice', body: noFields },
-    summary: 'Collect an invoice now from the payment source of its customer',
-    answer: { statusCode: 200, kind: invoices },
-    start: (request) => {
-      const id = pathId(request, 'Invoice');
-      const { lookUpDelay } = request.deps;
-      return (em, caller, now) => startPay(em, { caller, id, lookUpDelay }, now);
-    },
-  }),
+  withoutFields(
+    attemptRoute({
+      ...{ path: `${path}/:id/pay`, operationId: 'payInvoice', body: noFields },
+      summary: 'Collect an invoice now from the payment source of its customer',
+      answer: { statusCode: 200, kind: invoices },
+      start: (request) => {
+        const id = pathId(request, 'Invoice');
+        const { lookUpDelay } = request.deps;
+        return (em, caller, now) => startPay(em, { caller, id, lookUpDelay }, now);
+      },
+    }),
+  ),
 ];

@@ -7,9 +7,9 @@ import {
 import { presentOauthApplication } from '../../../present/oauthApplication.ts';
 import { given } from '../../given.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
-import { pathId, type Route, withBody } from '../../route.ts';
+import { keysOnly, pathId, type Route, withBody } from '../../route.ts';
 import { write } from '../../write.ts';
-import { createRoute, deleteRoute, noFields, updateRoute } from '../../writeRoutes.ts';
+import { createRoute, deleteRoute, noFields, updateRoute, withoutFields } from '../../writeRoutes.ts';
 import { oauthApplications } from './resource.ts';
 import { newOauthApplication, oauthApplicationChange } from './schema.ts';
 import { oauthApplicationWithSecret } from './shape.ts';
@@ -17,7 +17,7 @@ import { oauthApplicationWithSecret } from './shape.ts';
 const path = '/oauth_applications';
 const withSecret = { shape: oauthApplicationWithSecret };
 
-export const oauthApplicationRoutes: Route[] = [
+export const oauthApplicationRoutes: Route[] = keysOnly(
   createRoute({
     ...{ path, resource: oauthApplications, body: newOauthApplication, sealed: withSecret },
     summary: 'Register an application; its secret is shown in this answer alone',
@@ -42,23 +42,25 @@ export const oauthApplicationRoutes: Route[] = [
       );
     },
   }),
-  withBody({
-    ...{ method: 'POST', path: `${path}/:id/rotate_secret`, operationId: 'rotateOauthApplicationSecret' },
-    summary: 'Replace the secret; the new one is shown in this answer alone, the old one ends at once',
-    body: noFields,
-    answer: { statusCode: 200, kind: withSecret },
-    handle: (request) => {
-      const id = pathId(request, oauthApplications.name);
-      return write(request, {
-        statusCode: 200,
-        command: (em, caller, now) => rotateOauthSecret(em, { caller, id }, now),
-        present: ({ application, secret }) => ({ ...presentOauthApplication(application), client_secret: secret }),
-        sealed: true,
-      });
-    },
-  }),
+  withoutFields(
+    withBody({
+      ...{ method: 'POST', path: `${path}/:id/rotate_secret`, operationId: 'rotateOauthApplicationSecret' },
+      summary: 'Replace the secret; the new one is shown in this answer alone, the old one ends at once',
+      body: noFields,
+      answer: { statusCode: 200, kind: withSecret },
+      handle: (request) => {
+        const id = pathId(request, oauthApplications.name);
+        return write(request, {
+          statusCode: 200,
+          command: (em, caller, now) => rotateOauthSecret(em, { caller, id }, now),
+          present: ({ application, secret }) => ({ ...presentOauthApplication(application), client_secret: secret }),
+          sealed: true,
+        });
+      },
+    }),
+  ),
   deleteRoute({
     ...{ path, resource: oauthApplications, command: deleteOauthApplication },
     summary: 'Delete an application; every access that it was given ends at once',
   }),
-];
+);

@@ -1,7 +1,7 @@
 import { OauthGrant } from '../../../db/schema/oauthGrant.ts';
 import { presentOauthGrant } from '../../../present/oauthGrant.ts';
 import * as fields from '../../fields.ts';
-import { column, type Resource } from '../../resource.ts';
+import { between, column, type Resource } from '../../resource.ts';
 import { oauthGrant } from './shape.ts';
 
 export const oauthGrants: Resource<OauthGrant, 'id'> = {
@@ -10,5 +10,7 @@ export const oauthGrants: Resource<OauthGrant, 'id'> = {
   row: OauthGrant,
   idColumn: 'id',
   columns: { id: column('id', fields.id) },
+  // Beside its last use, which is no change of it, a grant never changes.
+  parameters: between('created_at', fields.timestamp, ['updated_after', 'updated_before']),
   present: async (_reading, rows) => rows.map(presentOauthGrant),
 };

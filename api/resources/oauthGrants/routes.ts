@@ -1,13 +1,13 @@
 import { revokeOauthGrant } from '../../../commands/oauthGrants.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
-import type { Route } from '../../route.ts';
+import { keysOnly, type Route } from '../../route.ts';
 import { deleteRoute } from '../../writeRoutes.ts';
 import { oauthGrants } from './resource.ts';
 
 const path = '/oauth_grants';
 
-export const oauthGrantRoutes: Route[] = [
+export const oauthGrantRoutes: Route[] = keysOnly(
   listRoute({ path, resource: oauthGrants, summary: 'List applications that have access' }),
   readRoute({ path, resource: oauthGrants, summary: 'Read what access an application has' }),
   deleteRoute({ path, resource: oauthGrants, summary: 'End the access at once', command: revokeOauthGrant }),
-];
+);

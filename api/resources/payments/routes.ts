@@ -1,11 +1,12 @@
+import { updatePayment } from '../../../commands/paymentChanges.ts';
 import { createPayment, voidPayment } from '../../../commands/payments.ts';
 import type { Payment } from '../../../db/schema/payment.ts';
 import { presentPayment } from '../../../present/payment.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';
-import { actionRoute, createRoute } from '../../writeRoutes.ts';
+import { actionRoute, createRoute, updateRoute } from '../../writeRoutes.ts';
 import { payments } from './resource.ts';
-import { newPayment } from './schema.ts';
+import { newPayment, paymentChange } from './schema.ts';
 
 const path = '/payments';
 const present = (payment: Payment) => presentPayment(payment, payment.charge ?? null);
@@ -31,6 +32,18 @@ export const paymentRoutes: Route[] = [
   }),
   listRoute({ path, resource: payments, summary: 'List payments' }),
   readRoute({ path, resource: payments, summary: 'Read a payment; `include=applied_to` adds what it pays' }),
+  updateRoute({
+    ...{ path, resource: payments, body: paymentChange, present },
+    summary: 'Change a payment; `applied_to` replaces what it pays, without it that stays',
+    example: { reference: '1055', amount: 240, applied_to: [{ type: 'invoice', invoice: 77, amount: 240 }] },
+    command: (em, { caller, id, body }, now) => {
+      const { customer: customerId, date, method, currency, amount, reference, source, notes, metadata } = body;
+      const known = { date, method, currency, amount, reference, source, notes, metadata };
+      const fields = { ...known, achSenderId: body.ach_sender_id };
+      const applications = body.applied_to === null ? [] : body.applied_to;
+      return updatePayment(em, { caller, id, customerId, fields, applications }, now);
+    },
+  }),
   actionRoute({
     ...{ method: 'DELETE', path: `${path}/:id`, operationId: 'voidPayment', summary: 'Void a payment' },
     ...{ resource: payments, command: voidPayment, present },

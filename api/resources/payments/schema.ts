@@ -16,19 +16,40 @@ export const METHODS = [
   ] as const),
 ];
 
+const method = fields.choice(...METHODS);
+const source = fields.choice('keyed', 'api', 'bank_feed');
+const readOnly = ['id', 'object', 'balance', 'matched', 'voided', 'charge', 'pdf_url', 'created_at', 'updated_at'];
+
 export const newPayment = object(
   {
     customer: fields.id,
     date: fields.timestamp,
-    method: fields.otherwise(fields.choice(...METHODS), 'other'),
+    method: fields.otherwise(method, 'other'),
     currency: fields.currency,
     amount: fields.required(fields.positiveAmount),
     reference: fields.text(),
     ach_sender_id: fields.text(),
-    source: fields.otherwise(fields.choice('keyed', 'api', 'bank_feed'), 'keyed'),
+    source: fields.otherwise(source, 'keyed'),
     notes: fields.longText,
     applied_to: applications,
     metadata: fields.otherwise(fields.metadata, {}),
   },
-  { readOnly: ['id', 'object', 'balance', 'matched', 'voided', 'charge', 'pdf_url', 'created_at', 'updated_at'] },
+  { readOnly },
+);
+
+export const paymentChange = object(
+  {
+    customer: fields.id,
+    date: fields.kept(fields.timestamp),
+    method: fields.resettable(method, 'other'),
+    currency: fields.kept(fields.currency),
+    amount: fields.kept(fields.positiveAmount),
+    reference: fields.text(),
+    ach_sender_id: fields.text(),
+    source: fields.resettable(source, 'keyed'),
+    notes: fields.longText,
+    applied_to: applications,
+    metadata: fields.resettable(fields.metadata, {}),
+  },
+  { readOnly },
 );

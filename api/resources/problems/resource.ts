@@ -2,7 +2,7 @@ import { condition } from '../../../db/queries/condition.ts';
 import { Problem } from '../../../db/schema/problem.ts';
 import { presentProblem } from '../../../present/problem.ts';
 import * as fields from '../../fields.ts';
-import { column, filtered, type Resource, sorted } from '../../resource.ts';
+import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
 import { problem } from './shape.ts';
 
 export const problems: Resource<Problem, 'id'> = {
@@ -15,6 +15,8 @@ export const problems: Resource<Problem, 'id'> = {
     id: column('id', fields.id),
     object: filtered('subject_type', fields.text()),
     since: sorted('since'),
+    updated_at: sorted('updated_at'),
   },
+  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
   present: async (_reading, rows) => rows.map(presentProblem),
 };

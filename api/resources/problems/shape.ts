@@ -15,4 +15,5 @@ export const problem = fields.shape('Problem', 'A step that a process cannot tak
   since: fields.timestamp('When it began'),
   tries: fields.integer('How often it was tried', 3),
   next_try_at: fields.unset(fields.timestamp('When it is tried again')),
+  updated_at: fields.updatedAt,
 });

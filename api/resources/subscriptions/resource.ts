@@ -19,11 +19,15 @@ function listed({ query }: ApiRequest) {
     const text = query.get(status) ?? '';
     return text === '' || !readParameter(fields.boolean, text, status);
   });
-  if (hidden.length === 0 || query.has('filter[status]')) return condition('true');
+  if (hidden.length === 0 || (query.get('filter[status]') ?? '') !== '') return condition('true');
   return condition(`status not in (${hidden.map((status) => `'${status}'`).join(', ')})`);
 }
 
-const also = (status: string) => fields.described(fields.boolean, `Whether ${status} subscriptions are listed too`);
+const also = (status: string) =>
+  fields.described(
+    fields.boolean,
+    `Whether ${status} subscriptions are listed too; without effect beside \`filter[status]\`, which lists those of that status`,
+  );
 
 export const subscriptions: Resource<Subscription, 'id'> = {
   name: 'Subscription',

@@ -17,6 +17,7 @@ export const webhookAttempts: Resource<WebhookAttempt, 'id'> = {
   parameters: {
     webhook: equals('webhook_id', fields.id),
     ...between('created_at', fields.timestamp, ['start_date', 'end_date']),
+    ...between('created_at', fields.timestamp, ['updated_after', 'updated_before']),
   },
   order: [{ column: 'id', direction: 'desc' }],
   present: async (_reading, rows) => rows.map(presentWebhookAttempt),

@@ -3,7 +3,7 @@ import * as fields from '../../shape.ts';
 export const webhookAttempt = fields.shape('WebhookAttempt', 'One attempt to deliver an event to an endpoint', {
   id: fields.id('Its id', 90),
   webhook: fields.id('The endpoint', 3),
-  event: fields.id('The event', 4711),
+  event: fields.nullable(fields.id('The event; null: it was a test', 4711)),
   attempt: fields.integer('1 for the first', 1),
   status_code: fields.nullable(fields.integer('HTTP status that the endpoint answered', 200)),
   error: fields.unset(fields.text('Why there was no answer', 'connect ECONNREFUSED')),

@@ -45,3 +45,20 @@ export const webhookChange = object(
   { url: fields.kept(url), events, enabled: fields.resettable(fields.boolean, true), description: fields.longText },
   { readOnly: [...readOnly, 'api_version'] },
 );
+
+/** `invoice,77`: object type and id. */
+const readSubject = (value: unknown) => {
+  const [, type = '', id = ''] = /^([a-z_]{1,32}),([A-Za-z0-9_-]{1,64})$/.exec(readText(value, 255)) ?? [];
+  return type ? { type, id } : unfit('must be <object type>,<object id>, such as invoice,77');
+};
+
+const related = fields.field(readSubject, {
+  ...{ type: 'string', pattern: '^[a-z_]{1,32},[A-Za-z0-9_-]{1,64}$', examples: ['invoice,77'] },
+});
+
+export const replay = object({
+  start_date: fields.described(fields.timestamp, 'Only events from then on'),
+  end_date: fields.described(fields.timestamp, 'Only events until then'),
+  type: fields.described(eventType, 'Only events of this type'),
+  related_to: fields.described(related, 'Only events of one object: its type and id with a comma between'),
+});

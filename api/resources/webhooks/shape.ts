@@ -30,3 +30,8 @@ export const webhook = fields.shape('Webhook', 'An endpoint of yours that events
 export const newWebhook = fields.extended(webhook, 'NewWebhook', {
   secret: fields.text('Signs what is sent; shown in this answer alone', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'),
 });
+
+export const webhookReplay = fields.shape('WebhookReplay', 'Events that are sent to an endpoint again', {
+  webhook: fields.id('The endpoint', 3),
+  events: fields.integer('How many', 12),
+});

@@ -1,8 +1,7 @@
-import type { WebhookRequest, WebhookSigner } from '../commands/ports.ts';
-import type { Head } from '../db/queries/deliveries.ts';
 import type { Webhook } from '../db/schema/webhook.ts';
-import { presentDelivery } from '../present/delivery.ts';
+import { type Delivered, presentDelivery } from '../present/delivery.ts';
 import { presentAs } from '../present/versions/versions.ts';
+import type { WebhookRequest, WebhookSigner } from './ports.ts';
 
 export interface Sending {
   webhook: Webhook;
@@ -12,10 +11,12 @@ export interface Sending {
   now: Date;
   /** Milliseconds. */
   timeout: number;
+  /** What receivers tell repetitions by; the event's own unless it is given, the same in every attempt. */
+  messageId?: string;
 }
 
-/** The signed request of one delivery. Its id is the event's, the same in every attempt. */
-export function webhookRequest(head: Head, sending: Sending): WebhookRequest {
+/** The signed request of one delivery. */
+export function webhookRequest(head: Delivered, sending: Sending): WebhookRequest {
   const { webhook, signer, secrets, now, timeout } = sending;
   const body = JSON.stringify(presentAs(webhook.apiVersion, presentDelivery(head)));
   const timestampSeconds = Math.floor(now.getTime() / 1000);
@@ -25,7 +26,7 @@ export function webhookRequest(head: Head, sending: Sending): WebhookRequest {
       'content-type': 'application/json',
       'user-agent': 'Perennial',
       'api-version': webhook.apiVersion,
-      ...signer.sign({ id: `evt_${head.eventId}`, timestampSeconds, body, secrets }),
+      ...signer.sign({ id: sending.messageId ?? `evt_${head.eventId}`, timestampSeconds, body, secrets }),
     },
     body,
     timeoutMilliseconds: timeout,

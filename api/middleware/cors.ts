@@ -1,0 +1,34 @@
+import type { Middleware } from 'koa';
+import { createRouter } from '../dispatch.ts';
+import { methodsOf, type Route } from '../route.ts';
+import type { ApiState } from '../state.ts';
+
+const PREFLIGHT_SECONDS = 600;
+const ASKED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Api-Version';
+const SHOWN_HEADERS =
+  'Api-Version, Idempotent-Replayed, Link, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Request-Id, Retry-After, X-Total-Count';
+
+/**
+ * Routes for publishable keys answer to pages of any origin, their preflights too; no others do. No cookie is ever looked at there, so
+ * `*` gives nothing away that the key would not.
+ */
+export function cors(routes: readonly Route[]): Middleware<ApiState> {
+  const open = routes.filter(({ publishable }) => publishable);
+  const router = createRouter(open);
+  const opens = (path: string, method: string) => router.match(path, method).route;
+  return async (ctx, next) => {
+    const isPreflight = ctx.method === 'OPTIONS';
+    const method = isPreflight ? ctx.get('Access-Control-Request-Method') : ctx.method;
+    if (open.length === 0 || !opens(ctx.path, method)) return next();
+    ctx.set('Access-Control-Allow-Origin', '*');
+    if (!isPreflight) {
+      ctx.set('Access-Control-Expose-Headers', SHOWN_HEADERS);
+      return next();
+    }
+    const methods = new Set(open.flatMap(methodsOf).filter((one) => opens(ctx.path, one)));
+    ctx.set('Access-Control-Allow-Methods', [...methods].join(', '));
+    ctx.set('Access-Control-Allow-Headers', ASKED_HEADERS);
+    ctx.set('Access-Control-Max-Age', String(PREFLIGHT_SECONDS));
+    ctx.status = 204;
+  };
+}

@@ -1,0 +1,31 @@
+import type { Middleware } from 'koa';
+import type { Credential } from '../../db/queries/apiKeys.ts';
+import { Forbidden } from '../errors.ts';
+import type { Route } from '../route.ts';
+import type { ApiState } from '../state.ts';
+
+const READING = new Set(['GET', 'HEAD']);
+const INSUFFICIENT = 'Bearer error="insufficient_scope", scope="read_write"';
+
+/** Whether the credential may do what the route does. Throws Forbidden. */
+export const permission: Middleware<ApiState> = async (ctx, next) => {
+  const { credential, matched } = ctx.state;
+  if (!credential || !matched) throw new Error('permission was asked for before authentication and routing');
+  check(credential, matched.route, ctx.method);
+  await next();
+};
+
+function check({ kind, scope }: Credential, route: Route, method: string): void {
+  if (kind === 'publishable') {
+    if (route.publishable) return;
+    throw new Forbidden('A publishable key (pk_…) opens only the paths that are for it: use a secret key (sk_…) here');
+  }
+  if (kind === 'token' && route.keysOnly) {
+    throw new Forbidden(
+      'An access token may not do this: what it would make or change outlives it. Use an API key here',
+    );
+  }
+  if (scope === 'read_write' || READING.has(method)) return;
+  if (kind === 'token') throw new Forbidden('Access token may only read', INSUFFICIENT);
+  throw new Forbidden('API key may only read');
+}
