@@ -25,6 +25,10 @@ const commands: Record<string, Command> = {
     summary: 'bring the database up to date',
     run: async () => (await roles()).runMigrate(roleConfig()).then(() => 0),
   },
+  open: {
+    summary: 'open a business and print its keys: open "<name>" <email>',
+    run: async (args) => (await import('./openBusiness.ts')).openBusiness(roleConfig(), args),
+  },
   audit: {
     summary: 'check the books and everything that must agree',
     run: async () => (await roles()).runAudit(roleConfig()),
@@ -42,6 +46,11 @@ const commands: Record<string, Command> = {
     summary: 'send generated requests to the whole product',
     ownHelp: true,
     run: async (args) => (await import('../test/fuzz/run.ts')).run(readSettings(process.env), args),
+  },
+  torture: {
+    summary: 'compare the calendar with another library in every case',
+    ownHelp: true,
+    run: async (args) => (await import('../test/torture/run.ts')).run(args),
   },
   test: { summary: 'prove', ownHelp: true, run: async (args) => (await import('../test/run.ts')).run(args) },
 };
