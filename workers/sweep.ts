@@ -1,5 +1,6 @@
 import { reportProblem } from '../commands/problems.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { sweepClocks } from '../db/queries/clocks.ts';
 import { deleteExpired } from '../db/queries/expired.ts';
 import { forgetBuckets } from '../db/queries/rateLimits.ts';
 import { longOverdue, sweepAttempts, sweepPumps, sweepWakeups } from '../db/queries/sweep.ts';
@@ -68,6 +69,7 @@ export async function sweepOnce(deps: SweepDeps): Promise<number> {
     const forgotten = new Date(before.getTime() - deps.lookUpDelay);
     await sweepAttempts(connection, { now, before: forgotten, limit: MOST_AT_ONCE });
     await sweepPumps(connection, { now, before });
+    await sweepClocks(connection, { now, before });
     await deleteExpired(connection, { now, limit: MOST_AT_ONCE });
     await forgetBuckets(connection, { before: new Date(now.getTime() - FORGOTTEN_MILLISECONDS), limit: MOST_AT_ONCE });
     await reportOverdue(deps, connection, now);

@@ -21,6 +21,8 @@ const AttemptSchema = defineEntity({
   properties: {
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),
+    /** The test clock of its customer. */
+    clockId: p.integer().nullable(),
     kind: p.string().length(13).$type<AttemptKind>(),
     /** Who asked: collection of an invoice, a person's or API's request. */
     origin: p.string().length(8).$type<'autopay' | 'pay' | 'api'>(),
@@ -51,6 +53,11 @@ const AttemptSchema = defineEntity({
   uniques: [{ name: 'attempt_key', properties: ['key'] }],
   indexes: [
     { name: 'attempt_by_customer', properties: ['accountId', 'customer', 'id'] },
+    {
+      name: 'attempt_clock',
+      expression:
+        'create index "attempt_clock" on "attempt" ("account_id", "clock_id") where clock_id is not null and state in (\'open\', \'unknown\')',
+    },
     {
       name: 'attempt_undecided',
       expression:
