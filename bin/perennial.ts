@@ -37,6 +37,15 @@ const commands: Record<string, Command> = {
     summary: "rebuild Temporal's processes from the database",
     run: async () => (await roles()).runReconcile(roleConfig()),
   },
+  explain: {
+    summary: 'what happened to an invoice, what will and why, with the arithmetic of each amount',
+    ownHelp: true,
+    run: async (args) => (await import('./explain.ts')).printExplanation(() => roleConfig().databaseUrl, args),
+  },
+  problems: {
+    summary: 'what no process can do, and why, in all accounts',
+    run: async () => (await import('./problems.ts')).printProblems(roleConfig().databaseUrl),
+  },
   bench: {
     summary: 'measure',
     ownHelp: true,
