@@ -78,13 +78,20 @@ test('it is a list: in pages, with a total, sorted and filtered', async () => {
   expect(upcoming.map(({ rule }) => rule)).toEqual(['attempt', 'bill']);
 });
 
+test('money that arrives meanwhile changes what is charged next, not why', async () => {
+  const applied_to = [{ type: 'invoice' as const, invoice, amount: 9 }];
+  await product.client.post('/payments', { customer, amount: 9, method: 'check', applied_to });
+  const [next] = await product.client.get('/invoices/{id}/timeline', { id: invoice });
+  expect(next).toMatchObject({ what: 'attempt 2 of 4', why: 'soft decline insufficient_funds' });
+});
+
 test('what was to come becomes the past', async () => {
   time.moveTo('2027-02-03T09:00:00Z');
   await attempted(2);
   await product.client.patch('/subscriptions/{id}', { cancel_at_period_end: true }, { id: subscription });
   const ofInvoice = await product.client.get('/invoices/{id}/timeline', { id: invoice });
   expect(told(ofInvoice).slice(0, 2)).toEqual([
-    expect.stringContaining('2027-02-03T09:00 payment of 49.00 usd by credit_card received'),
+    expect.stringContaining('2027-02-03T09:00 payment of 40.00 usd by credit_card received'),
     '2027-02-03T09:00 INV-00001 paid: nothing is left of 49.00 usd',
   ]);
   const ofSubscription = await product.client.get('/subscriptions/{id}/timeline', { id: subscription });
