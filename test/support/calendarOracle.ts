@@ -24,13 +24,15 @@ export function oracleZone(name: string, from: number, to: number): OracleZone {
   const offsetAt = (at: number) => zone.offset(at) * 60_000;
   const stretches: Stretch[] = [];
   let since = from;
+  let offset = offsetAt(from);
   for (let day = from; day < to; day += DAY) {
-    if (offsetAt(day) === offsetAt(day + DAY)) continue;
-    const change = firstWith((at) => offsetAt(at) !== offsetAt(day), [day, day + DAY]);
-    stretches.push({ from: since, to: change, offset: offsetAt(day) });
-    since = change;
+    const next = offsetAt(day + DAY);
+    if (next === offset) continue;
+    const change = firstWith((at) => offsetAt(at) === next, [day, day + DAY]);
+    stretches.push({ from: since, to: change, offset });
+    [since, offset] = [change, next];
   }
-  stretches.push({ from: since, to: Number.POSITIVE_INFINITY, offset: offsetAt(to) });
+  stretches.push({ from: since, to: Number.POSITIVE_INFINITY, offset });
   return { name, stretches };
 }
 
