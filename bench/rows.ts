@@ -1,8 +1,17 @@
 import type { Database } from './database.ts';
-import { actionFigure, invoiceFigures, memoryFigure, readFigures, renewalFigures, webhookFigures } from './figures.ts';
+import {
+  actionFigure,
+  clockFigures,
+  invoiceFigures,
+  memoryFigure,
+  readFigures,
+  renewalFigures,
+  webhookFigures,
+} from './figures.ts';
 import { residentMiB } from './processes.ts';
 import type { Figure } from './report.ts';
 import { actionsOf } from './rows/actions.ts';
+import { measureClocks } from './rows/clocks.ts';
 import { createInvoices } from './rows/invoices.ts';
 import { readInvoices } from './rows/reads.ts';
 import { renew } from './rows/renewals.ts';
@@ -26,6 +35,7 @@ export const standing: { names: string[]; run(running: Running): Promise<void> }
   { names: ['invoices', 'reads'], run: invoicesAndReads },
   { names: ['webhooks'], run: async ({ stage, sql, add }) => add(...webhookFigures(await deliver(stage, sql))) },
   { names: ['renewals'], run: renewals },
+  { names: ['clocks'], run: async ({ stage, sql, add }) => add(...clockFigures(await measureClocks(stage, sql))) },
 ];
 
 async function invoicesAndReads({ stage, sql, rows, add }: Running): Promise<void> {

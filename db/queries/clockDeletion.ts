@@ -27,9 +27,10 @@ const ofWaiters = (column: string): string => `(${column}, subject_id) in (${wai
 /** In this order: first what nothing refers to. */
 const statements = [
   // The books are never rewritten: what its customers had in them is taken back.
-  `insert into ledger_entry (account_id, posting, ledger_account, currency, amount, reason, document_at, posted_at)
+  `with p as materialized (select gen_random_uuid() as posting)
+   insert into ledger_entry (account_id, posting, ledger_account, currency, amount, reason, document_at, posted_at)
    select e.account_id, p.posting, e.ledger_account, e.currency, -sum(e.amount), 'test_clock_deleted', $3, $3
-   from ledger_entry e cross join (select gen_random_uuid() as posting) p
+   from ledger_entry e cross join p
    where e.account_id = $1 and (e.invoice_id in (${owned('invoice')}) or e.payment_id in (${owned('payment')}))
    group by e.account_id, p.posting, e.ledger_account, e.currency having sum(e.amount) <> 0`,
   // Waits for the relay that has some of them in hand; from here on none takes any.
