@@ -11,8 +11,8 @@ const DAY_MILLISECONDS = 24 * 3_600_000;
 
 /**
  * Looks after an attempt that was left without an outcome: asks for a look-up when it is time, later and later while none is to be
- * had. What the gateway calls pending is asked for daily in the customer's time, everything else in real time. On a test clock the
- * wake-up stays until the look-up is over: the clock waits for that.
+ * had. What the gateway calls pending is asked for daily in the customer's time, and that wake-up stays until the look-up is over;
+ * everything else in real time.
  */
 export async function advanceCharge(
   em: EntityManager,
@@ -28,12 +28,12 @@ export async function advanceCharge(
   const existing = await wakeupsOf(em, { accountId, process: 'charge', ids: [id] });
   const askedFor = existing[0]?.at.getTime() ?? attempt.startedAt.getTime() + key.lookUpDelay;
   const due = askedFor <= now;
-  const isOver = clockId === null || (attempt.lookedUpAt?.getTime() ?? 0) >= askedFor;
+  const isOver = attempt.state !== 'pending' || (attempt.lookedUpAt?.getTime() ?? 0) >= askedFor;
   const next = due && isOver ? now + pauseAfter(attempt, key.lookUpDelay, systemNow) : askedFor;
   const waits = [{ rule: 'look_up', at: next, step: `look up ${attempt.state} ${attempt.kind}` }];
   const waiter = { process: 'charge' as const, subjectId: id, clockId };
   const planned = await setWakeups(em, at.moment, { waiter, waits, existing, inside: true });
-  const isAsked = due && (clockId === null || !isOver);
+  const isAsked = due && (attempt.state !== 'pending' || !isOver);
   return {
     did: isAsked ? `looking up ${attempt.kind} attempt` : null,
     ...planned,

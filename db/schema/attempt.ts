@@ -45,7 +45,7 @@ const AttemptSchema = defineEntity({
     failureMessage: p.string().length(255).nullable(),
     declineKind: p.string().length(14).$type<'soft' | 'hard' | 'needs_customer'>().nullable(),
     endedAt: p.datetime().nullable(),
-    /** Customer time of the last look-up of a pending attempt on a test clock, once it is over. */
+    /** Customer time of the last look-up while it was pending, once that was over. */
     lookedUpAt: p.datetime().nullable(),
     /** Real time: the look-up's schedule does not follow a customer's clock. */
     startedAt: p.datetime(),
