@@ -13,8 +13,10 @@ import { classified } from './steps.ts';
 const BEAT_MILLISECONDS = 2000;
 /** How long one activity goes on, as long as the clock moves: others wait for their turn. */
 const TURN_MILLISECONDS = 60_000;
-/** Between two looks, for each thing that is left: many take longer. */
-const LOOK_MILLISECONDS = { least: 3, each: 1, most: 50 };
+/** Between two looks, for each thing that is left: many take longer, and looking should cost little of what they do. */
+const PAUSE_MILLISECONDS = { each: 4, most: 250 };
+/** How long it rests when nothing rings: what happens in another process rings there. */
+const REST_MILLISECONDS = 40;
 /** After so long without progress, wakes may have been lost. */
 const LOST_MILLISECONDS = 5000;
 /** What fails so often for another reason than the database's absence stops the clock. */
@@ -81,11 +83,9 @@ async function untilQuiet(deps: WorkerDeps, input: ProcessInput, bell: Bell): Pr
 }
 
 async function rest(bell: Bell, work: ClockWork): Promise<void> {
-  const { least, each, most } = LOOK_MILLISECONDS;
   const left = work.wakes + work.due + work.attempts + work.emails;
-  const shortest = Math.min(least + each * left, most);
-  await pause(shortest);
-  await bell.rest(most);
+  await pause(Math.min(PAUSE_MILLISECONDS.each * left, PAUSE_MILLISECONDS.most));
+  await bell.rest(REST_MILLISECONDS);
 }
 
 async function stop(deps: WorkerDeps, input: ProcessInput, reason: string): Promise<Turn> {
