@@ -7,7 +7,7 @@ import type { Task, Told } from './worker.ts';
 const HELP = `Usage: npm run torture [-- <zone> …]
 
 Compares the calendar with another library in every case that \`npm test\` takes a sample of (docs/calendar.md), in the zones given
-or in all: 20 million cases, on all cores, for many minutes.`;
+or in all: 20 million cases, six minutes of CPU time.`;
 
 /** Answers the exit code: 0 when not one case is wrong. */
 export async function run(args: readonly string[]): Promise<number> {
