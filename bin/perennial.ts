@@ -46,6 +46,10 @@ const commands: Record<string, Command> = {
     summary: 'what no process can do, and why, in all accounts',
     run: async () => (await import('./problems.ts')).printProblems(roleConfig().databaseUrl),
   },
+  demo: {
+    summary: 'watch a year of billing on the instance that runs here',
+    run: async () => (await import('./demo/demo.ts')).demo(readSettings(process.env).dataFolder),
+  },
   bench: {
     summary: 'measure',
     ownHelp: true,
