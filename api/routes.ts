@@ -12,6 +12,7 @@ import { paymentRoutes } from './resources/payments/routes.ts';
 import { planRoutes } from './resources/plans/routes.ts';
 import { problemRoutes } from './resources/problems/routes.ts';
 import { subscriptionRoutes } from './resources/subscriptions/routes.ts';
+import { testClockRoutes } from './resources/testClocks/routes.ts';
 import { webhookAttemptRoutes } from './resources/webhookAttempts/routes.ts';
 import { webhookRoutes } from './resources/webhooks/routes.ts';
 import type { Route } from './route.ts';
@@ -36,6 +37,7 @@ export const routeGroups: readonly RouteGroup[] = [
   { name: 'Events', description: 'Everything that happened.', routes: eventRoutes },
   { name: 'Webhooks', description: 'Endpoints of yours that events are sent to.', routes: webhookRoutes },
   { name: 'Webhook attempts', description: 'How deliveries went.', routes: webhookAttemptRoutes },
+  { name: 'Test clocks', description: 'Time of the sandbox, to watch a year go by.', routes: testClockRoutes },
   { name: 'Problems', description: 'What a process cannot do, and why.', routes: problemRoutes },
   { name: 'Account', description: 'The seller and its settings.', routes: accountRoutes },
   { name: 'API keys', description: 'Who may call.', routes: apiKeyRoutes },

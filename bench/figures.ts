@@ -1,6 +1,7 @@
 import { type Figure, fixed } from './report.ts';
 import type { Actions } from './rows/actions.ts';
 import type { Chain } from './rows/chain.ts';
+import type { Advanced, Clocks, Latency } from './rows/clocks.ts';
 import type { Created } from './rows/invoices.ts';
 import type { Read, Reads } from './rows/reads.ts';
 import type { Renewed } from './rows/renewals.ts';
@@ -105,6 +106,27 @@ export function webhookFigures(delivered: Delivered): Figure[] {
       ...{ what: `Webhook, commit to first attempt at ${pace}/s`, ...none },
       figure: `p50 ${fixed(p50)} ms, p99 ${fixed(p99)} ms`,
       ...{ aim: 'p50 < 100 ms, p99 < 500 ms', met: p50 < 100 && p99 < 500 },
+    },
+  ];
+}
+
+export function clockFigures({ year, decade, crowd, days, quiet, racing }: Clocks): Figure[] {
+  const none = { reference: '', ratio: '' };
+  const shown = ({ seconds, rounds, invoices, cpuEach, load }: Advanced) =>
+    `${fixed(seconds, 1)} s, ${rounds} rounds, ${fixed(rounds / seconds, 1)}/s; ${invoices} invoices, ${fixed(cpuEach, 1)} ms CPU each; load ${fixed(load, 1)}`;
+  const row = (what: string, advanced: Advanced, most: number | null): Figure => ({
+    ...{ what: `Test clock: ${what}`, figure: shown(advanced), ...none },
+    ...(most === null ? { aim: '', met: null } : { aim: `< ${most} s`, met: advanced.seconds < most }),
+  });
+  const latency = ({ p50, p99 }: Latency) => `p50 ${fixed(p50)} ms, p99 ${fixed(p99)} ms`;
+  return [
+    row('a year of a monthly subscription, AutoPay, mail, webhooks', year, 5),
+    row('ten years of the same', decade, null),
+    row('100 such subscriptions, a year', crowd, 60),
+    row('a year of a daily plan, not charged', days, null),
+    {
+      what: 'A live subscription to its first invoice while 100 race in the sandbox',
+      ...{ figure: latency(racing), reference: `alone: ${latency(quiet)}`, ratio: '', aim: '', met: null },
     },
   ];
 }

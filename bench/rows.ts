@@ -2,6 +2,7 @@ import type { Database } from './database.ts';
 import {
   actionFigure,
   chainFigure,
+  clockFigures,
   invoiceFigures,
   memoryFigure,
   readFigures,
@@ -12,6 +13,7 @@ import { residentMiB } from './processes.ts';
 import type { Figure } from './report.ts';
 import { actionsOf } from './rows/actions.ts';
 import { chainOfMiddleware } from './rows/chain.ts';
+import { measureClocks } from './rows/clocks.ts';
 import { createInvoices } from './rows/invoices.ts';
 import { readInvoices } from './rows/reads.ts';
 import { renew } from './rows/renewals.ts';
@@ -35,6 +37,7 @@ export const standing: { names: string[]; run(running: Running): Promise<void> }
   { names: ['invoices', 'reads'], run: invoicesAndReads },
   { names: ['webhooks'], run: async ({ stage, sql, add }) => add(...webhookFigures(await deliver(stage, sql))) },
   { names: ['renewals'], run: renewals },
+  { names: ['clocks'], run: async ({ stage, sql, add }) => add(...clockFigures(await measureClocks(stage, sql))) },
 ];
 
 async function invoicesAndReads({ stage, sql, rows, add }: Running): Promise<void> {

@@ -24,6 +24,7 @@ Rows (all but growth when none is named; eight minutes on two cores)
   reads      GET one invoice, list of 100
   webhooks   deliveries a second, latency at half of that
   renewals   500 and 2,000 subscriptions due at the same second, beside bare timers
+  clocks     test clocks: a year, ten years, 100 subscriptions; live latency meanwhile
   startup    npm start, memory at rest
   growth     buffers touched per renewal at 10,000 and 1,000,000 rows (another ten minutes)
 
@@ -31,7 +32,7 @@ npm run bench:large measures lists on 1,000,000 rows instead.
 
 --save writes the table into docs/performance.md; a run of all rows does so by itself.`;
 
-const ROWS = ['invoices', 'reads', 'webhooks', 'renewals', 'startup', 'growth'];
+const ROWS = ['invoices', 'reads', 'webhooks', 'renewals', 'clocks', 'startup', 'growth'];
 
 /** Measures, on this machine and the loopback interface alone; answers the exit code. Everything it starts, it stops. */
 export async function run(settings: Settings, args: readonly string[]): Promise<number> {
@@ -52,7 +53,8 @@ export async function run(settings: Settings, args: readonly string[]): Promise<
   console.log(facts);
   const startedAt = performance.now();
   if (rows.has('startup')) add(...startFigures(await startUp(await temporalProgram(settings))));
-  if (['invoices', 'reads', 'webhooks', 'renewals'].some((row) => rows.has(row))) await onStage(settings, rows, add);
+  if (['invoices', 'reads', 'webhooks', 'renewals', 'clocks'].some((row) => rows.has(row)))
+    await onStage(settings, rows, add);
   if (rows.has('growth')) add(...(await growth(settings, console.log)));
   const took = `${fixed((performance.now() - startedAt) / 1000)} s; load at the end ${fixed(loadavg()[0] ?? 0, 1)}`;
   console.log(`\n${tableOf(figures)}\n\nTook ${took}.`);

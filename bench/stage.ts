@@ -11,7 +11,7 @@ import { type BenchProgram, startProgram } from './program.ts';
 import { openPostgres, openRole, openTemporal, type Part, prepare } from './servers.ts';
 
 const worldShape = z.object({ webhookUrl: z.string(), smtpUrl: z.string() });
-export const keysShape = z.object({ sandboxKey: z.string() });
+export const keysShape = z.object({ sandboxKey: z.string(), liveKey: z.string() });
 
 export type World = BenchProgram<z.output<typeof worldShape>>;
 
@@ -20,6 +20,7 @@ export interface Stage {
   folder: string;
   config: Config;
   sandboxKey: string;
+  liveKey: string;
   /** Origin of the API. */
   origin: string;
   postgres: Part;
@@ -68,13 +69,13 @@ export async function openStage({ cacheFolder, postgres = {}, progress }: StageO
     const temporal = keep(await openTemporal(where, cacheFolder));
     const port = await freePort();
     const env = roleEnvironment({ folder, port, databaseUrl: database.url, address: temporal.address, world });
-    const { sandboxKey } = keysShape.parse(await prepare(env, logFile('prepare')));
+    const { sandboxKey, liveKey } = keysShape.parse(await prepare(env, logFile('prepare')));
     const role = (name: 'api' | 'worker', over = {}) => openRole(name, { ...env, ...over }, logFile(name));
     await liftRateLimit(database.url);
     const roles = { api: await role('api'), worker: await role('worker') };
     keep({ stop: async () => void (await Promise.all([roles.api.stop(), roles.worker.stop()])) });
     return {
-      ...{ folder, config: readConfig(env), sandboxKey, origin: env.PUBLIC_URL, logFile, stop },
+      ...{ folder, config: readConfig(env), sandboxKey, liveKey, origin: env.PUBLIC_URL, logFile, stop },
       ...{ postgres: database, temporal, world },
       get api() {
         return roles.api;

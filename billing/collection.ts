@@ -57,3 +57,9 @@ function attemptInWords(state: CollectionState): string {
   const attempt = `attempt ${state.attemptCount + 1} of ${state.attemptsAtMost}`;
   return state.lastFailure === null ? attempt : `${attempt}: ${state.lastFailure}`;
 }
+
+/** Why the attempt before failed, from the words of the wait for the next one. */
+export function failureInWords(step: string): string | null {
+  const from = step.indexOf(': ');
+  return from < 0 ? null : step.slice(from + 2);
+}

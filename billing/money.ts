@@ -51,6 +51,11 @@ export function multiply(quantity: string, unitCost: string, currency: string): 
   return render(new Decimal(quantity).times(unitCost), minorUnits(currency));
 }
 
+/** quantity x unitCost as it is before it is rounded, without trailing zeros. */
+export function exactProduct(quantity: string, unitCost: string): string {
+  return new Decimal(quantity).times(unitCost).toFixed();
+}
+
 /** The fraction of an amount, exact and then rounded once. Whole numbers, the denominator positive: seconds left of seconds in all. */
 export function proportion(amount: string, of: { numerator: number; denominator: number }, currency: string): Money {
   const decimals = minorUnits(currency);

@@ -49,6 +49,7 @@ export interface Settings {
   sweepAgeMilliseconds: number;
   sweepProblemAgeMilliseconds: number;
   webhookTimeoutMilliseconds: number;
+  clockPatienceMilliseconds: number;
   /** Null: sized to memory. */
   workerCache: number | null;
   localPorts: { postgres: number; temporal: number; temporalUi: number; smtp: number; mailbox: number };
@@ -151,6 +152,7 @@ function durations(read: Variables) {
     sweepAgeMilliseconds: read.SWEEP_AGE,
     sweepProblemAgeMilliseconds: read.SWEEP_PROBLEM_AGE,
     webhookTimeoutMilliseconds: read.WEBHOOK_TIMEOUT,
+    clockPatienceMilliseconds: read.CLOCK_PATIENCE,
   };
 }
 

@@ -20,7 +20,7 @@ import { createLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 
 /** What every role is made of, built once. `close` ends all of it. */
-export interface Deps extends Omit<WorkerDeps, 'poke' | 'pumps' | 'log' | 'metrics'> {
+export interface Deps extends Omit<WorkerDeps, 'poke' | 'pumps' | 'clocks' | 'log' | 'metrics'> {
   config: Config;
   log: Logger;
   metrics: Metrics;
@@ -68,6 +68,7 @@ export async function buildDeps(config: Config, systemNow: () => Date = () => ne
       open: () => connect(databaseUrl, SYSTEM_ROLE),
       mailFrom: config.mailFrom,
       lookUpDelay: config.chargeLookupDelayMilliseconds,
+      clockPatience: config.clockPatienceMilliseconds,
       gatewayDeadline: config.gatewayDeadlineMilliseconds,
       webhookTimeout: config.webhookTimeoutMilliseconds,
     };

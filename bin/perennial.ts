@@ -25,6 +25,10 @@ const commands: Record<string, Command> = {
     summary: 'bring the database up to date',
     run: async () => (await roles()).runMigrate(roleConfig()).then(() => 0),
   },
+  open: {
+    summary: 'open a business and print its keys: open "<name>" <email>',
+    run: async (args) => (await import('./openBusiness.ts')).openBusiness(roleConfig(), args),
+  },
   audit: {
     summary: 'check the books and everything that must agree',
     run: async () => (await roles()).runAudit(roleConfig()),
@@ -32,6 +36,19 @@ const commands: Record<string, Command> = {
   reconcile: {
     summary: "rebuild Temporal's processes from the database",
     run: async () => (await roles()).runReconcile(roleConfig()),
+  },
+  explain: {
+    summary: 'what happened to an invoice, what will and why, with the arithmetic of each amount',
+    ownHelp: true,
+    run: async (args) => (await import('./explain.ts')).printExplanation(() => roleConfig().databaseUrl, args),
+  },
+  problems: {
+    summary: 'what no process can do, and why, in all accounts',
+    run: async () => (await import('./problems.ts')).printProblems(roleConfig().databaseUrl),
+  },
+  demo: {
+    summary: 'watch a year of billing on the instance that runs here',
+    run: async () => (await import('./demo/demo.ts')).demo(readSettings(process.env).dataFolder),
   },
   bench: {
     summary: 'measure',
@@ -42,6 +59,11 @@ const commands: Record<string, Command> = {
     summary: 'send generated requests to the whole product',
     ownHelp: true,
     run: async (args) => (await import('../test/fuzz/run.ts')).run(readSettings(process.env), args),
+  },
+  torture: {
+    summary: 'compare the calendar with another library in every case',
+    ownHelp: true,
+    run: async (args) => (await import('../test/torture/run.ts')).run(args),
   },
   test: { summary: 'prove', ownHelp: true, run: async (args) => (await import('../test/run.ts')).run(args) },
 };

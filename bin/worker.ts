@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
 import { keepNamespace } from '../commands/deployments.ts';
 import { createActivities } from '../workers/activities.ts';
+import { createClockBells } from '../workers/clockBells.ts';
 import { createLivePumps } from '../workers/livePumps.ts';
 import { reconcile } from '../workers/reconcile.ts';
 import { startRelay } from '../workers/relay.ts';
@@ -31,7 +32,11 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
     if (!pumps.ring(wanted)) await waker.wake(wanted);
   };
   const relay = startRelay({ open, wake, systemNow, log, metrics });
-  const { poke } = relay;
+  const clocks = createClockBells();
+  const poke = () => {
+    relay.poke();
+    clocks.ring();
+  };
   const sweep = startSweep({
     ...{ em, open, systemNow, log, poke },
     lookUpDelay: deps.lookUpDelay,
@@ -44,7 +49,7 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
     connection,
     namespace: config.temporal.namespace,
     deployment: deps.deployment.id,
-    activities: createActivities({ ...deps, pumps, poke }),
+    activities: createActivities({ ...deps, pumps, clocks, poke }),
     cacheFolder: join(config.dataFolder, 'cache'),
     cachedWorkflows: config.workerCache ?? cacheByMemory(),
   });
@@ -56,6 +61,7 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
     ended: workers.ended,
     async close() {
       pumps.close();
+      clocks.close();
       await workers.close();
       await Promise.allSettled([sweep.close(), relay.close()]);
       await Promise.allSettled([waker.close(), connection.close()]);

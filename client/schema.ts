@@ -40,6 +40,23 @@ export interface paths {
         patch: operations["updateCustomer"];
         trace?: never;
     };
+    "/customers/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what happened to a customer and what will, each with its reason: last first */
+        get: operations["listCustomerTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{id}/payment_sources": {
         parameters: {
             query?: never;
@@ -205,6 +222,23 @@ export interface paths {
         patch: operations["updateSubscription"];
         trace?: never;
     };
+    "/subscriptions/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what happened to a subscription and what will, each with its reason: last first */
+        get: operations["listSubscriptionTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/invoices": {
         parameters: {
             query?: never;
@@ -232,6 +266,23 @@ export interface paths {
         };
         /** Read an invoice */
         get: operations["readInvoice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invoices/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what happened to a invoice and what will, each with its reason: last first */
+        get: operations["listInvoiceTimeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -496,6 +547,76 @@ export interface paths {
         put?: never;
         /** Deliver the event of an attempt again now */
         post: operations["retryWebhookAttempt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/test_clocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List test clocks */
+        get: operations["listTestClocks"];
+        put?: never;
+        /** Make a clock for customers of the sandbox */
+        post: operations["createTestClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/test_clocks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a test clock, with what happened in its last advance */
+        get: operations["readTestClock"];
+        put?: never;
+        post?: never;
+        /** Delete a clock with its customers and all they own */
+        delete: operations["deleteTestClock"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/test_clocks/{id}/advance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Run everything that is due up to a time, in the order of time */
+        post: operations["advanceTestClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/test_clocks/{id}/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what happened in its advances */
+        get: operations["listTestClockSteps"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1346,6 +1467,7 @@ export interface components {
          *       "phone": null,
          *       "tax_id": null,
          *       "type": "company",
+         *       "test_clock": null,
          *       "notes": null,
          *       "chase": true,
          *       "chasing_cadence": null,
@@ -1462,6 +1584,8 @@ export interface components {
              * @enum {string}
              */
             type: "company" | "person";
+            /** @description The test clock that it lives on; sandbox alone */
+            test_clock: number | null;
             /** @description Seen by the seller alone */
             notes: string | null;
             /**
@@ -2986,6 +3110,216 @@ export interface components {
             };
         };
         /**
+         * @description Time of the sandbox customers that live on it
+         * @example {
+         *       "id": 3,
+         *       "object": "test_clock",
+         *       "name": "A year of Gold",
+         *       "frozen_time": 1796083200,
+         *       "status": "ready",
+         *       "target_time": null,
+         *       "stop_reason": null,
+         *       "happened": [
+         *         {
+         *           "id": 12,
+         *           "object": "test_clock_step",
+         *           "advance": 1,
+         *           "at": 1796083200,
+         *           "subject": {
+         *             "object": "subscription",
+         *             "id": 1
+         *           },
+         *           "did": "renewal 4: issued INV-00005 for 49.00 usd"
+         *         }
+         *       ],
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        TestClock: {
+            /**
+             * @description Its id
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "test_clock";
+            /**
+             * @description What you call it
+             * @example A year of Gold
+             */
+            name: string | null;
+            /**
+             * @description The time of its customers; UNIX time in seconds
+             * @example 1796083200
+             */
+            frozen_time: number;
+            /**
+             * @description `stopped`: something kept it from its target, see `stop_reason`
+             * @example ready
+             * @enum {string}
+             */
+            status: "ready" | "advancing" | "stopped";
+            /** @description Where it is going, while it advances; UNIX time in seconds */
+            target_time: number | null;
+            /** @description Why the last advance ended before its target */
+            stop_reason: string | null;
+            /** @description What happened in the last advance, in the order of time; of more than 100 steps the last: all are in its steps */
+            happened: components["schemas"]["TestClockStep"][];
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
+         * @description Something that happened while a test clock advanced
+         * @example {
+         *       "id": 12,
+         *       "object": "test_clock_step",
+         *       "advance": 1,
+         *       "at": 1796083200,
+         *       "subject": {
+         *         "object": "subscription",
+         *         "id": 1
+         *       },
+         *       "did": "renewal 4: issued INV-00005 for 49.00 usd"
+         *     }
+         */
+        TestClockStep: {
+            /**
+             * @description Its id
+             * @example 12
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "test_clock_step";
+            /**
+             * @description Which of the advances of its clock, counted from 1
+             * @example 1
+             */
+            advance: number;
+            /**
+             * @description Time of the customer; UNIX time in seconds
+             * @example 1796083200
+             */
+            at: number;
+            /** @description What it was about */
+            subject: components["schemas"]["TestClockSubject"];
+            /**
+             * @description What happened
+             * @example renewal 4: issued INV-00005 for 49.00 usd
+             */
+            did: string;
+        };
+        /**
+         * @description What a step was about
+         * @example {
+         *       "object": "subscription",
+         *       "id": 1
+         *     }
+         */
+        TestClockSubject: {
+            /**
+             * @description Type of the object
+             * @example subscription
+             */
+            object: string;
+            /**
+             * @description Id of the object
+             * @example 1
+             */
+            id: number;
+        };
+        /**
+         * @description Something that happened, or that will unless something changes
+         * @example {
+         *       "id": "event-0000004711",
+         *       "object": "timeline_entry",
+         *       "timestamp": 1796083200,
+         *       "upcoming": false,
+         *       "what": "attempt 2 of 4",
+         *       "why": "soft decline insufficient_funds",
+         *       "rule": "attempt",
+         *       "subject": {
+         *         "object": "invoice",
+         *         "id": 77
+         *       },
+         *       "event": null
+         *     }
+         */
+        TimelineEntry: {
+            /**
+             * @description Its id: that of an event, or of what is waited for
+             * @example event-0000004711
+             */
+            id: string;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "timeline_entry";
+            /**
+             * @description When it happened, or will; UNIX time in seconds
+             * @example 1796083200
+             */
+            timestamp: number;
+            /**
+             * @description Whether it is still to come
+             * @example false
+             */
+            upcoming: boolean;
+            /**
+             * @description What happened, or will
+             * @example attempt 2 of 4
+             */
+            what: string;
+            /**
+             * @description Why
+             * @example soft decline insufficient_funds
+             */
+            why: string;
+            /**
+             * @description Type of the event, or the rule that waits
+             * @example attempt
+             */
+            rule: string;
+            /** @description What it is about */
+            subject: components["schemas"]["TimelineSubject"];
+            /** @description The event, of what happened */
+            event: number | null;
+        };
+        /**
+         * @description What an entry of a timeline is about
+         * @example {
+         *       "object": "invoice",
+         *       "id": 77
+         *     }
+         */
+        TimelineSubject: {
+            /**
+             * @description Type of the object
+             * @example invoice
+             */
+            object: string;
+            /**
+             * @description Id of the object; that of the attempt where a charge is looked up
+             * @example 77
+             */
+            id: number;
+        };
+        /**
          * @description Who did it: -2 is the API, -1 the product itself
          * @example {
          *       "id": -2,
@@ -3197,6 +3531,15 @@ export interface components {
         };
         /**
          * @example {
+         *       "frozen_time": 1830297600
+         *     }
+         */
+        AdvanceTestClockBody: {
+            /** @description The time of its customers; UNIX time in seconds */
+            frozen_time: number;
+        };
+        /**
+         * @example {
          *       "name": "Ledger",
          *       "scope": "read"
          *     }
@@ -3317,6 +3660,10 @@ export interface components {
              * @enum {string|null}
              */
             type?: "company" | "person" | null;
+            /** @description The test clock that it lives on; sandbox alone */
+            test_clock?: number | {
+                id: number;
+            } | null;
             /** @description Where its mail goes */
             email?: string | null;
             /**
@@ -3652,6 +3999,18 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean | null;
             } | null;
+        };
+        /**
+         * @example {
+         *       "name": "A year of Gold",
+         *       "frozen_time": 1798761600
+         *     }
+         */
+        CreateTestClockBody: {
+            /** @description What you call it */
+            name?: string | null;
+            /** @description The time of its customers; UNIX time in seconds */
+            frozen_time: number;
         };
         /**
          * @example {
@@ -4119,10 +4478,16 @@ export type Plan = components['schemas']['Plan'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemSubject = components['schemas']['ProblemSubject'];
 export type Subscription = components['schemas']['Subscription'];
+export type TestClock = components['schemas']['TestClock'];
+export type TestClockStep = components['schemas']['TestClockStep'];
+export type TestClockSubject = components['schemas']['TestClockSubject'];
+export type TimelineEntry = components['schemas']['TimelineEntry'];
+export type TimelineSubject = components['schemas']['TimelineSubject'];
 export type User = components['schemas']['User'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookAttempt = components['schemas']['WebhookAttempt'];
 export type WebhookReplay = components['schemas']['WebhookReplay'];
+export type AdvanceTestClockBody = components['schemas']['AdvanceTestClockBody'];
 export type CreateApiKeyBody = components['schemas']['CreateApiKeyBody'];
 export type CreateChargeBody = components['schemas']['CreateChargeBody'];
 export type CreateCustomerBody = components['schemas']['CreateCustomerBody'];
@@ -4133,6 +4498,7 @@ export type CreatePaymentBody = components['schemas']['CreatePaymentBody'];
 export type CreatePaymentSourceBody = components['schemas']['CreatePaymentSourceBody'];
 export type CreatePlanBody = components['schemas']['CreatePlanBody'];
 export type CreateSubscriptionBody = components['schemas']['CreateSubscriptionBody'];
+export type CreateTestClockBody = components['schemas']['CreateTestClockBody'];
 export type CreateWebhookBody = components['schemas']['CreateWebhookBody'];
 export type ReplayWebhookBody = components['schemas']['ReplayWebhookBody'];
 export type UpdateAccountBody = components['schemas']['UpdateAccountBody'];
@@ -4198,6 +4564,8 @@ export interface operations {
                     currency?: string;
                     /** @description Exact value of `country` */
                     country?: string;
+                    /** @description Exact value of `test_clock` */
+                    test_clock?: number;
                 };
                 /** @description Only those whose metadata has these values: `metadata[key]=value` */
                 metadata?: {
@@ -4357,6 +4725,67 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Customer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listCustomerTimeline: {
+        parameters: {
+            query?: {
+                /** @description Only what is dated at or after this UNIX time in seconds */
+                start_date?: number;
+                /** @description Only what is dated at or before this UNIX time in seconds */
+                end_date?: number;
+                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `timestamp` */
+                sort?: string;
+                /** @description Exact values that a column must have: `filter[column]=value` */
+                filter?: {
+                    /** @description Exact value of `id` */
+                    id?: string;
+                    /** @description Exact value of `upcoming` */
+                    upcoming?: boolean;
+                    /** @description Exact value of `rule` */
+                    rule?: string;
+                };
+                /** @description Page of the list, counted from 1; brought within its bounds */
+                page?: components["parameters"]["Page"];
+                /** @description Objects on a page; brought within 1 to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Place in the list: follow the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the customer */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Something that happened, or that will unless something changes */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimelineEntry"][];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5346,6 +5775,67 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
+    listSubscriptionTimeline: {
+        parameters: {
+            query?: {
+                /** @description Only what is dated at or after this UNIX time in seconds */
+                start_date?: number;
+                /** @description Only what is dated at or before this UNIX time in seconds */
+                end_date?: number;
+                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `timestamp` */
+                sort?: string;
+                /** @description Exact values that a column must have: `filter[column]=value` */
+                filter?: {
+                    /** @description Exact value of `id` */
+                    id?: string;
+                    /** @description Exact value of `upcoming` */
+                    upcoming?: boolean;
+                    /** @description Exact value of `rule` */
+                    rule?: string;
+                };
+                /** @description Page of the list, counted from 1; brought within its bounds */
+                page?: components["parameters"]["Page"];
+                /** @description Objects on a page; brought within 1 to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Place in the list: follow the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the subscription */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Something that happened, or that will unless something changes */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimelineEntry"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
     listInvoices: {
         parameters: {
             query?: {
@@ -5501,6 +5991,67 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Invoice"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listInvoiceTimeline: {
+        parameters: {
+            query?: {
+                /** @description Only what is dated at or after this UNIX time in seconds */
+                start_date?: number;
+                /** @description Only what is dated at or before this UNIX time in seconds */
+                end_date?: number;
+                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `timestamp` */
+                sort?: string;
+                /** @description Exact values that a column must have: `filter[column]=value` */
+                filter?: {
+                    /** @description Exact value of `id` */
+                    id?: string;
+                    /** @description Exact value of `upcoming` */
+                    upcoming?: boolean;
+                    /** @description Exact value of `rule` */
+                    rule?: string;
+                };
+                /** @description Page of the list, counted from 1; brought within its bounds */
+                page?: components["parameters"]["Page"];
+                /** @description Objects on a page; brought within 1 to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Place in the list: follow the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the invoice */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Something that happened, or that will unless something changes */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimelineEntry"][];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6532,6 +7083,284 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookAttempt"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listTestClocks: {
+        parameters: {
+            query?: {
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
+                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `name`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Exact values that a column must have: `filter[column]=value` */
+                filter?: {
+                    /** @description Exact value of `id` */
+                    id?: number;
+                    /** @description Exact value of `name` */
+                    name?: string;
+                    /**
+                     * @description Exact value of `status`
+                     * @enum {string}
+                     */
+                    status?: "ready" | "advancing" | "stopped";
+                };
+                /** @description Page of the list, counted from 1; brought within its bounds */
+                page?: components["parameters"]["Page"];
+                /** @description Objects on a page; brought within 1 to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Place in the list: follow the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Time of the sandbox customers that live on it */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestClock"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createTestClock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTestClockBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateTestClockBody"];
+            };
+        };
+        responses: {
+            /** @description Time of the sandbox customers that live on it */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestClock"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readTestClock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the test clock */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Time of the sandbox customers that live on it */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestClock"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteTestClock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the test clock */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    advanceTestClock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the test clock */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AdvanceTestClockBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["AdvanceTestClockBody"];
+            };
+        };
+        responses: {
+            /** @description Time of the sandbox customers that live on it */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestClock"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listTestClockSteps: {
+        parameters: {
+            query?: {
+                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id` */
+                sort?: string;
+                /** @description Exact values that a column must have: `filter[column]=value` */
+                filter?: {
+                    /** @description Exact value of `id` */
+                    id?: number;
+                    /** @description Exact value of `advance` */
+                    advance?: number;
+                };
+                /** @description Page of the list, counted from 1; brought within its bounds */
+                page?: components["parameters"]["Page"];
+                /** @description Objects on a page; brought within 1 to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Place in the list: follow the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the test clock */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Something that happened while a test clock advanced */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestClockStep"][];
                 };
             };
             400: components["responses"]["BadRequest"];

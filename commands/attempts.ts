@@ -114,6 +114,19 @@ export async function settleAttempt(deps: AttemptDeps, key: ProcessKey): Promise
   const unconfirmed = attempt.state === 'open' && !attempt.reference && attempt.kind !== 'delete_source';
   if (unconfirmed) await inTransaction(deps.em, (em) => abandonUnconfirmed(em, key, deps.systemNow()));
   else await runAttempt(deps, key);
+  if (attempt.state === 'pending') await tellLookedUp(deps, key);
+}
+
+/** The look-up is over, whatever it has told: the next one can be planned. */
+async function tellLookedUp(deps: AttemptDeps, { accountId, id }: ProcessKey): Promise<void> {
+  const frozen =
+    'select frozen_at from test_clock c where c.account_id = attempt.account_id and c.id = attempt.clock_id';
+  await deps.em
+    .fork()
+    .execute(
+      `update attempt set looked_up_at = coalesce((${frozen}), ?) where account_id = ? and id = ? and state = 'pending'`,
+      [deps.systemNow(), accountId, id],
+    );
 }
 
 function operationOf(deps: AttemptDeps, attempt: Attempt): GatewayOperation {

@@ -5,6 +5,8 @@ import { Missing } from './missing.ts';
 /** Who asks: API requests -2, the product's own processes -1. Events carry it. */
 export type UserId = -1 | -2;
 
+export const API_USER: UserId = -2;
+
 export interface Caller {
   account: Account;
   userId: UserId;

@@ -1,3 +1,4 @@
+import { roundMoney } from '../billing/money.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import type { Charge } from '../db/schema/charge.ts';
@@ -6,6 +7,7 @@ import { presentCharge } from '../present/charge.ts';
 import { receiptEmail } from '../present/emails/receipt.ts';
 import { applyPayment } from './applying.ts';
 import { writeCharge, writePayment } from './chargeRows.ts';
+import { tellClock } from './clockSteps.ts';
 import { queueEmail, recipientOf } from './emails.ts';
 import { invoiceAfterAbandoned, invoiceAfterFailure } from './failures.ts';
 import { forEvent, type InvoiceMoment, lockInvoices, recordInvoice, settle } from './invoiceMoment.ts';
@@ -24,6 +26,8 @@ export interface Target {
 /** Everything that follows from the outcome of a charge: charge, payment, applications, entries, events, mail. */
 export async function recordChargeOutcome(em: EntityManager, at: AttemptMoment, outcome: Outcome): Promise<void> {
   const targets = await loadTargets(em, at);
+  for (const target of targets)
+    tellClock(em, at, { type: 'invoice', id: target.at.invoice.id, did: inWords(target, outcome) });
   if (outcome.status === 'abandoned') {
     if (at.wasPending) await voidPending(em, at, await writeCharge(em, at, outcome));
     for (const target of targets) await invoiceAfterAbandoned(em, target.at, at.attempt);
@@ -37,6 +41,13 @@ export async function recordChargeOutcome(em: EntityManager, at: AttemptMoment, 
   if (outcome.status === 'succeeded') await succeeded(em, at, { charge, payment, targets });
   else pending(em, at, targets);
   recordPayment(em, at, { payment, charge, type: at.wasPending ? 'payment.updated' : 'payment.created' });
+}
+
+/** What became of the charge of an invoice: "charge of 37.50 usd failed: insufficient_funds". */
+function inWords({ at, amount }: Target, outcome: Outcome): string {
+  const reason = outcome.status === 'failed' ? `: ${outcome.code}` : '';
+  const { currency } = at.invoice;
+  return `charge of ${roundMoney(amount, currency)} ${currency} ${outcome.status}${reason}`;
 }
 
 async function succeeded(

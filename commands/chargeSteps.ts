@@ -11,7 +11,8 @@ const DAY_MILLISECONDS = 24 * 3_600_000;
 
 /**
  * Looks after an attempt that was left without an outcome: asks for a look-up when it is time, later and later while none is to be
- * had. What the gateway calls pending is asked for daily in the customer's time, everything else in real time.
+ * had. What the gateway calls pending is asked for daily in the customer's time, and that wake-up stays until the look-up is over;
+ * everything else in real time.
  */
 export async function advanceCharge(
   em: EntityManager,
@@ -27,11 +28,18 @@ export async function advanceCharge(
   const existing = await wakeupsOf(em, { accountId, process: 'charge', ids: [id] });
   const askedFor = existing[0]?.at.getTime() ?? attempt.startedAt.getTime() + key.lookUpDelay;
   const due = askedFor <= now;
-  const next = due ? now + pauseAfter(attempt, key.lookUpDelay, systemNow) : askedFor;
+  const isOver = attempt.state !== 'pending' || (attempt.lookedUpAt?.getTime() ?? 0) >= askedFor;
+  const next = due && isOver ? now + pauseAfter(attempt, key.lookUpDelay, systemNow) : askedFor;
   const waits = [{ rule: 'look_up', at: next, step: `look up ${attempt.state} ${attempt.kind}` }];
   const waiter = { process: 'charge' as const, subjectId: id, clockId };
   const planned = await setWakeups(em, at.moment, { waiter, waits, existing, inside: true });
-  return { did: due ? `looking up ${attempt.kind} attempt` : null, ...planned, more: false, call: due ? id : null };
+  const isAsked = due && (attempt.state !== 'pending' || !isOver);
+  return {
+    did: isAsked ? `looking up ${attempt.kind} attempt` : null,
+    ...planned,
+    more: false,
+    call: isAsked ? id : null,
+  };
 }
 
 /** How long a look-up that has just been asked for is given to bring an outcome, milliseconds. */

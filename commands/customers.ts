@@ -1,15 +1,17 @@
+import { Refusal } from '../billing/refusal.ts';
 import { dueAt, parseTerms } from '../billing/terms.ts';
 import { reserveIds } from '../db/ids.ts';
-import { lockRows } from '../db/lock.ts';
+import { lockRows, lockTestClock } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Customer } from '../db/schema/customer.ts';
 import { Invoice } from '../db/schema/invoice.ts';
 import { InvoiceLine } from '../db/schema/invoiceLine.ts';
+import type { TestClock } from '../db/schema/testClock.ts';
 import { presentCustomer } from '../present/customer.ts';
 import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
 import { forEvent, giveDueDate, type InvoiceMoment, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
-import { accountMoment, type CustomerMoment, lockMoment } from './moment.ts';
+import { accountMoment, type CustomerMoment, lockMoment, whileAdvancing } from './moment.ts';
 import { checkNumberFree, takeCustomerNumber } from './numbering.ts';
 import { type Moment, record } from './record.ts';
 import { wakeupsOf } from './waking.ts';
@@ -41,6 +43,8 @@ export interface NewCustomer {
   caller: Caller;
   /** Null: the next of the series. */
   number: string | null;
+  /** The test clock that it is to live on, with all it owns. */
+  testClockId?: number | null;
   fields: CustomerFields;
 }
 
@@ -51,18 +55,30 @@ export interface CustomerChange {
   fields: { [Name in keyof CustomerFields]?: CustomerFields[Name] | undefined };
 }
 
-/** Creates a customer. Refuses a number that is taken, and terms that nobody understands. */
+/** Creates a customer. Refuses a number that is taken, terms that nobody understands, and a test clock that is not there or advances. */
 export async function createCustomer(em: EntityManager, input: NewCustomer, systemNow: Date): Promise<Customer> {
   const accountId = input.caller.account.id;
-  const moment = accountMoment(input.caller, systemNow);
+  const testClock = input.testClockId ? await lockClockOf(em, { accountId, id: input.testClockId }) : null;
+  const moment = { ...accountMoment(input.caller, systemNow), now: testClock?.frozenAt ?? systemNow };
   if (input.fields.paymentTerms) parseTerms(input.fields.paymentTerms);
   if (input.number) await checkNumberFree(em, 'customer', { accountId, number: input.number });
   const { customer: id } = await reserveIds(em, 'customer');
   const number = input.number ?? (await takeCustomerNumber(em, accountId));
   const times = { createdAt: moment.now, updatedAt: moment.now };
-  const customer = em.create(Customer, { ...input.fields, ...times, accountId, id, number });
+  const customer = em.create(Customer, { ...input.fields, ...times, accountId, id, number, testClock });
   recordCustomer(em, moment, { customer, type: 'customer.created' });
   return customer;
+}
+
+/** The clock of a new customer, kept from moving until that is written. */
+async function lockClockOf(
+  em: EntityManager,
+  { accountId, id }: { accountId: number; id: number },
+): Promise<TestClock> {
+  const clock = await lockTestClock(em, { accountId, id }, 'share');
+  if (!clock) throw new Refusal(`Test clock was not found: ${id}`, 'test_clock');
+  if (clock.status === 'advancing') throw new Refusal(whileAdvancing(id), 'test_clock');
+  return clock;
 }
 
 /** Changes a customer, if anything differs. Switching AutoPay off switches it off on its open invoices. */

@@ -1,4 +1,4 @@
-import { nextCollectionStep } from '../billing/collection.ts';
+import { failureInWords, nextCollectionStep } from '../billing/collection.ts';
 import { invoiceStatus } from '../billing/invoice.ts';
 import { isZero } from '../billing/money.ts';
 import { setting } from '../billing/settings.ts';
@@ -64,14 +64,16 @@ export async function replanInvoice(
   how: { inside?: boolean; attemptUndecided?: boolean; lastFailure?: string | null; existing?: Wakeup[] },
 ): Promise<Planned & { more: boolean }> {
   const { invoice, moment, clockId } = at;
+  const key = { accountId: invoice.accountId, process: 'invoice' as const, ids: [invoice.id] };
+  const existing = how.existing ?? (await wakeupsOf(em, key));
+  const waited = existing.find((row) => row.rule === 'attempt');
   const state = collectionStateOf(moment.caller.account, invoice, {
     attemptUndecided: how.attemptUndecided ?? false,
-    lastFailure: how.lastFailure ?? null,
+    // What changes nothing about the attempts leaves their reason as it is.
+    lastFailure: how.lastFailure === undefined && waited ? failureInWords(waited.step) : (how.lastFailure ?? null),
     hasSource: at.customer.defaultSource?.chargeable ?? false,
   });
   const next = nextCollectionStep(state, moment.now.getTime());
-  const key = { accountId: invoice.accountId, process: 'invoice' as const, ids: [invoice.id] };
-  const existing = how.existing ?? (await wakeupsOf(em, key));
   const waiter = { process: 'invoice' as const, subjectId: invoice.id, clockId };
   const planned = await setWakeups(em, moment, { waiter, waits: next.waits, existing, inside: how.inside ?? false });
   return { ...planned, more: next.due !== null };

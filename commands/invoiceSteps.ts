@@ -1,4 +1,5 @@
 import { nextCollectionStep } from '../billing/collection.ts';
+import { roundMoney } from '../billing/money.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Attempt } from '../db/schema/attempt.ts';
 import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
@@ -6,6 +7,7 @@ import type { Invoice } from '../db/schema/invoice.ts';
 import type { Advance, ProcessKey } from './advance.ts';
 import { systemCallerFor } from './caller.ts';
 import { startAutomaticCharge } from './charges.ts';
+import { tellClock } from './clockSteps.ts';
 import { collectionStateOf } from './collectionState.ts';
 import {
   forEvent,
@@ -40,12 +42,15 @@ export async function advanceInvoice(
   if (due?.kind === 'attempt') {
     const attempt = await startAutomaticCharge(em, at, key);
     const planned = await replanInvoice(em, at, { inside: true, attemptUndecided: true });
-    const did = `attempt ${at.invoice.attemptCount + 1}: charging ${at.invoice.balance} ${at.invoice.currency}`;
+    const { balance, currency } = at.invoice;
+    const did = `attempt ${at.invoice.attemptCount + 1}: charging ${roundMoney(balance, currency)} ${currency}`;
+    tellClock(em, at, { type: 'invoice', id, did });
     return { did, ...planned, more: false, call: attempt.id };
   }
   if (due?.kind === 'stop_autopay') stopAutopay(em, at);
   if (due?.kind === 'past_due') await markPastDue(em, at);
   const did = due ? (due.kind === 'past_due' ? 'past due' : 'no payment source: collected by hand from here') : null;
+  if (did) tellClock(em, at, { type: 'invoice', id, did });
   return { did, ...(await replanInvoice(em, at, { inside: true, ...known })), call: null };
 }
 

@@ -36,6 +36,7 @@ export async function writeAttempt(em: EntityManager, at: CustomerMoment, plan: 
   return em.create(Attempt, {
     ...{ accountId, id, kind: plan.kind, origin: plan.origin, gateway: plan.gateway },
     customer: at.customer,
+    clockId: at.clockId,
     state: 'open',
     key: randomUUID(),
     method: plan.method ?? null,

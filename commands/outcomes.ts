@@ -43,8 +43,10 @@ export async function recordOutcome(
   if (wasPending && (outcome.status === 'unknown' || outcome.status === attempt.state)) return;
   close(attempt, outcome, at.moment.now);
   if (outcome.status === 'pending') await lookUpDaily(em, at, attempt);
+  if (outcome.status === 'unknown' && at.clockId !== null) await lookUpSoon(em, at, attempt);
   if (!UNDECIDED.includes(attempt.state)) await release(em, { accountId, id }, systemNow);
-  else if (outcome.status === 'pending') await em.nativeDelete(Outbox, { accountId, topic: 'charge', subjectId: id });
+  else if (outcome.status === 'pending' || at.clockId !== null)
+    await em.nativeDelete(Outbox, { accountId, topic: 'charge', subjectId: id });
   await follow(em, { ...at, attempt, wasPending }, outcome);
   if (attempt.origin !== 'autopay') await storeAnswer(em, attempt);
 }
@@ -59,6 +61,16 @@ async function release(em: EntityManager, { accountId, id }: ProcessKey, systemN
      update attempt_invoice set undecided = false where account_id = ? and attempt_id = ?`,
     [accountId, id, accountId, id, systemNow, accountId, id, accountId, id],
   );
+}
+
+const SOON_MILLISECONDS = 1000;
+
+/** A test clock waits for the answer: its charges are looked up as soon as whoever asked has given up. Real time. */
+async function lookUpSoon(em: EntityManager, at: CustomerMoment, attempt: Attempt): Promise<void> {
+  const waiter = { process: 'charge' as const, subjectId: attempt.id, clockId: null };
+  const waits = [{ rule: 'look_up', at: at.moment.systemNow.getTime() + SOON_MILLISECONDS, step: 'look up unknown' }];
+  const existing = await wakeupsOf(em, { accountId: attempt.accountId, process: 'charge', ids: [attempt.id] });
+  await setWakeups(em, at.moment, { waiter, waits, existing });
 }
 
 const DAY_MILLISECONDS = 86_400_000;

@@ -39,6 +39,7 @@ export async function reportProblem(em: EntityManager, report: ProblemReport, sy
 async function newProblem(em: EntityManager, report: ProblemReport, systemNow: Date): Promise<Problem> {
   return em.create(Problem, {
     accountId: report.accountId,
+    clockId: await clockOf(em, report),
     subjectType: report.process,
     subjectId: report.id,
     step: report.step,
@@ -48,6 +49,18 @@ async function newProblem(em: EntityManager, report: ProblemReport, systemNow: D
     updatedAt: systemNow,
     tries: 0,
   });
+}
+
+const TABLES: Record<TimedProcess, string> = { subscription: 'subscription', invoice: 'invoice', charge: 'attempt' };
+
+/** The test clock that the customer of a process lives on. */
+async function clockOf(em: EntityManager, { process, accountId, id }: ProblemReport): Promise<number | null> {
+  const [row] = await em.execute<{ clockId: number | null }[]>(
+    `select c.test_clock_id as "clockId" from customer c join ${TABLES[process]} s on s.account_id = c.account_id
+     and s.customer_id = c.id where s.account_id = ? and s.id = ?`,
+    [accountId, id],
+  );
+  return row?.clockId ?? null;
 }
 
 /** What is not collected while the problem lasts, where that is one amount. */

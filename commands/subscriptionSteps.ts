@@ -4,6 +4,7 @@ import { failpoint } from '../db/failpoint.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Advance, ProcessKey } from './advance.ts';
 import { systemCallerFor } from './caller.ts';
+import { tellClock } from './clockSteps.ts';
 import { numberInvoice } from './issuing.ts';
 import { takeStep } from './subscriptionBilling.ts';
 import { lockSubscription, replan, stateOf, wakeupsOfSubscription } from './subscriptionMoment.ts';
@@ -26,5 +27,7 @@ export async function advanceSubscription(em: EntityManager, key: ProcessKey, sy
   const issued = invoice
     ? `: issued ${invoice.number} for ${roundMoney(invoice.total, invoice.currency)} ${invoice.currency}`
     : '';
-  return { did: `${inWords(due)}${issued}`, ...planned, call: null };
+  const did = `${inWords(due)}${issued}`;
+  tellClock(em, at, { type: 'subscription', id, did });
+  return { did, ...planned, call: null };
 }

@@ -2,6 +2,7 @@ import type { EntityClass } from '@mikro-orm/core';
 import type { EntityManager } from './orm.ts';
 import { refreshBy } from './refresh.ts';
 import { Customer } from './schema/customer.ts';
+import { TestClock } from './schema/testClock.ts';
 
 /** Epoch milliseconds of real time. Commands take it and never read a clock themselves. */
 export type SystemNow = Date;
@@ -12,6 +13,8 @@ export interface LockedCustomer {
   now: Date;
   /** The test clock it lives on. */
   clockId: number | null;
+  /** Which advance of that clock is under way; null: none. */
+  advance: number | null;
 }
 
 /**
@@ -25,19 +28,32 @@ export async function lockCustomer(
 ): Promise<LockedCustomer | null> {
   const [row] = await em.execute(
     `with clock as (
-       select id, frozen_at from test_clock where account_id = ?
+       select frozen_at, case status when 'advancing' then advances end as advance from test_clock where account_id = ?
        and id = (select test_clock_id from customer where account_id = ? and id = ?) for share
      )
-     select c.*, clock.frozen_at as clock_frozen_at from customer c left join clock on true
+     select c.*, clock.frozen_at as clock_frozen_at, clock.advance as clock_advance from customer c left join clock on true
      where c.account_id = ? and c.id = ? for no key update of c`,
     [key.accountId, key.accountId, key.customerId, key.accountId, key.customerId],
   );
   if (!row) return null;
-  const { clock_frozen_at: frozenAt, ...columns } = row;
+  const { clock_frozen_at: frozenAt, clock_advance: advance, ...columns } = row;
   const customer = em.map(Customer, columns);
   if (customer.defaultSource) await em.populate(customer, ['defaultSource']);
   const clockId = customer.testClock?.id ?? null;
-  return { customer, now: clockId === null ? systemNow : new Date(frozenAt), clockId };
+  return { customer, now: clockId === null ? systemNow : new Date(frozenAt), clockId, advance };
+}
+
+/** Locks a test clock: shared, it does not move; `no key update`, to move it, waits for all commands about its customers. Null: there is none. */
+export async function lockTestClock(
+  em: EntityManager,
+  key: { accountId: number; id: number },
+  strength: 'share' | 'no key update',
+): Promise<TestClock | null> {
+  const [clock] = await refreshBy(em, TestClock, {
+    sql: `select * from test_clock where account_id = ? and id = ? for ${strength}`,
+    values: [key.accountId, key.id],
+  });
+  return clock ?? null;
 }
 
 /** Whose an object is, so that the customer can be locked before it; null when the account has no such object. */

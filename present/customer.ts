@@ -39,6 +39,7 @@ export function presentCustomer(customer: Plain<Customer>, defaultSource: Plain<
     taxengine_exemption_number: null,
     type: customer.type,
     parent_customer: null,
+    test_clock: customer.testClock?.id ?? null,
     notes: orNull(customer.notes),
     sign_up_page: null,
     sign_up_url: null,

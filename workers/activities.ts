@@ -9,6 +9,7 @@ import type { TimedProcess } from '../db/schema/wakeup.ts';
 import { asAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Activities, ProcessInput } from '../workflows/process.ts';
+import { advanceClock } from './clock.ts';
 import type { WorkerDeps } from './deps.ts';
 import { pumpMail } from './pumpMail.ts';
 import { pumpWebhook } from './pumpWebhook.ts';
@@ -37,6 +38,7 @@ export function createActivities(deps: WorkerDeps): Activities {
     settleAttempt: (input) => beating(() => counted(deps, settleAttempt(deps, input))),
     pumpWebhook: (input) => pumpWebhook(deps, input),
     pumpMail: (input) => pumpMail(deps, input),
+    advanceClock: (input) => advanceClock(deps, input),
     reportProblem: (trouble) => {
       const process = PROCESSES.find((name) => name === trouble.process);
       if (!process) throw new Error(`no such process: ${trouble.process}`);
@@ -59,6 +61,7 @@ function confined(activities: Activities): Activities {
     settleAttempt: within(activities.settleAttempt),
     pumpWebhook: within(activities.pumpWebhook),
     pumpMail: within(activities.pumpMail),
+    advanceClock: within(activities.advanceClock),
     reportProblem: within(activities.reportProblem),
   };
 }

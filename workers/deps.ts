@@ -1,6 +1,7 @@
 import type { AttemptDeps } from '../commands/attempts.ts';
 import type { Mailer, WebhookSender, WebhookSigner } from '../commands/ports.ts';
 import type { Environment } from '../db/schema/account.ts';
+import type { ClockBells } from './clockBells.ts';
 import type { LivePumps } from './livePumps.ts';
 import type { WorkerMetrics } from './metrics.ts';
 
@@ -24,6 +25,10 @@ export interface WorkerDeps extends AttemptDeps {
   webhookTimeout: number;
   /** Counts what is done; without it nobody does. */
   metrics?: WorkerMetrics;
+  /** How long an advancing clock waits for something to happen before it stops, milliseconds. */
+  clockPatience: number;
+  /** The test clocks that advance in this process. */
+  clocks: ClockBells;
   /** The pumps that work in this process. */
   pumps: LivePumps;
   /** Says that the outbox has new rows. */

@@ -31,6 +31,7 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<T
       deps.metrics?.mailed(result.status);
       await failpoint('mail.sent');
       await inTransaction(deps.em, (em) => recordMail(em, { accountId, id: email.id, result }, deps.systemNow()));
+      if (email.clockId !== null) deps.clocks.ring();
     },
   });
   const next = await nextEmailAt(deps.em.fork(), accountId);

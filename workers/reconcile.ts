@@ -1,3 +1,4 @@
+import { sweepClocks } from '../db/queries/clocks.ts';
 import { RECONCILE_START, reconcileWakeups } from '../db/queries/reconcile.ts';
 import { sweepAttempts, sweepPumps } from '../db/queries/sweep.ts';
 import type { Connection } from './connection.ts';
@@ -8,7 +9,7 @@ const AT_ANY_TIME = new Date('9999-01-01');
 
 /**
  * Rebuilds every process from the database, which is all that is needed to lose none: each is handed to the relay with its time.
- * What waits for a test clock is left to the clock. Answers how many timed processes were handed over.
+ * What waits for a test clock is left to the clock, which is woken where it advances. Answers how many timed processes were handed over.
  */
 export async function reconcile(connection: Connection, now: Date): Promise<number> {
   let handed = 0;
@@ -23,5 +24,6 @@ export async function reconcile(connection: Connection, now: Date): Promise<numb
   }
   await sweepAttempts(connection, { now, before: now, limit: 1_000_000 });
   await sweepPumps(connection, { now, before: AT_ANY_TIME });
+  await sweepClocks(connection, { now, before: now });
   return handed;
 }

@@ -1,5 +1,6 @@
 import { reportProblem } from '../commands/problems.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { sweepClocks } from '../db/queries/clocks.ts';
 import { deleteExpired } from '../db/queries/expired.ts';
 import { forgetBuckets } from '../db/queries/rateLimits.ts';
 import { longOverdue, sweepAttempts, sweepPumps, sweepWakeups } from '../db/queries/sweep.ts';
@@ -70,6 +71,7 @@ export async function sweepOnce(deps: SweepDeps): Promise<number> {
     const forgotten = new Date(before.getTime() - deps.lookUpDelay);
     await sweepAttempts(connection, { now, before: forgotten, limit: MOST_AT_ONCE });
     await sweepPumps(connection, { now, before });
+    await sweepClocks(connection, { now, before });
     for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
       if ((await deleteExpired(connection, { now, limit: MOST_AT_ONCE })) < MOST_AT_ONCE) break;
     }

@@ -22,8 +22,12 @@ export interface WorkerPool {
 }
 
 const ENVIRONMENTS = ['live', 'sandbox'] as const;
-/** Activities at a time: billing lives on the database, money and delivery on the network. */
-const ACTIVITIES: Record<QueueClass, number> = { billing: 16, money: 40, delivery: 40 };
+const CLASSES: Record<'live' | 'sandbox', QueueClass[]> = {
+  live: ['billing', 'money', 'delivery'],
+  sandbox: ['billing', 'money', 'delivery', 'clock'],
+};
+/** Activities at a time: billing lives on the database, money and delivery on the network; clocks mostly wait. */
+const ACTIVITIES: Record<QueueClass, number> = { billing: 16, money: 40, delivery: 40, clock: 20 };
 const WORKFLOW_TASKS = 40;
 
 /** Workers for every queue of a deployment, each environment and class with a pool of its own. */
@@ -31,7 +35,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
   const workflowBundle = await bundleWorkflows(options.cacheFolder);
   const workers = await Promise.all(
     ENVIRONMENTS.flatMap((environment) =>
-      (['billing', 'money', 'delivery'] as const).map((work) =>
+      CLASSES[environment].map((work) =>
         startWorker(options, { queue: taskQueue(options.deployment, environment, work), work, workflowBundle }),
       ),
     ),

@@ -1,4 +1,5 @@
 export { charge } from './charge.ts';
+export { clock } from './clock.ts';
 export { invoice } from './invoice.ts';
 export { mail } from './mail.ts';
 export { subscription } from './subscription.ts';

@@ -40,6 +40,8 @@ export interface Activities {
   settleAttempt(input: ProcessInput): Promise<void>;
   pumpWebhook(input: ProcessInput): Promise<Turn>;
   pumpMail(input: ProcessInput): Promise<Turn>;
+  /** Takes the rounds of a test clock until it has arrived or is stopped. */
+  advanceClock(input: ProcessInput): Promise<Turn>;
   /** Writes a problem; answers when to try again. */
   reportProblem(trouble: Trouble): Promise<number>;
 }

@@ -29,9 +29,14 @@ export function removeRunning(dataFolder: string): void {
   rmSync(file(dataFolder), { force: true });
 }
 
+/** What runs in the data folder; null: nothing does. */
+export function readRunning(dataFolder: string): Running | null {
+  return lockHolder(dataFolder) ? readJson(file(dataFolder), runningShape) : null;
+}
+
 /** The variables with which a role alone joins the instance that runs in the data folder; none when there is no such instance. */
 export function runningEnvironment(dataFolder: string): Record<string, string> {
-  const running = lockHolder(dataFolder) && readJson(file(dataFolder), runningShape);
+  const running = readRunning(dataFolder);
   if (!running) return {};
   return {
     DATABASE_URL: running.database_url,

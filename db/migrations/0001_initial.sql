@@ -87,6 +87,7 @@ create table "outbox" ("id" bigserial primary key, "account_id" int not null, "t
 comment on table "outbox" is 'What a transaction wants to happen after it; the relay does it and deletes the row';
 create index "outbox_event" on "outbox" ("id") where topic = 'event';
 create index "outbox_process" on "outbox" ("due_at") where topic <> 'event';
+create index "outbox_clock" on "outbox" ("account_id", "clock_id") where clock_id is not null;
 create index "outbox_subject" on "outbox" ("account_id", "subject_id") where topic = 'charge';
 
 create table "plan" ("account_id" int not null, "id" serial not null, "code" varchar(64) not null, "item_id" int null, "name" varchar(255) not null, "currency" varchar(3) not null, "amount" numeric(25,10) not null, "pricing_mode" varchar(8) not null, "quantity_type" varchar(8) not null, "interval" varchar(5) not null, "interval_count" int not null, "metadata" jsonb not null, "archived_at" timestamptz null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
@@ -102,9 +103,10 @@ create index "plan_by_created" on "plan" (account_id, created_at, id) where arch
 create index "plan_by_updated" on "plan" (account_id, updated_at, id) where archived_at is null;
 create index "plan_metadata" on "plan" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
 
-create table "problem" ("account_id" int not null, "id" serial not null, "subject_type" varchar(32) not null, "subject_id" int not null, "step" varchar(255) not null, "message" text not null, "money_at_risk" numeric(18,4) null, "currency" varchar(3) null, "since" timestamptz not null, "tries" int not null, "next_try_at" timestamptz null, "closed_at" timestamptz null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+create table "problem" ("account_id" int not null, "id" serial not null, "subject_type" varchar(32) not null, "subject_id" int not null, "clock_id" int null, "step" varchar(255) not null, "message" text not null, "money_at_risk" numeric(18,4) null, "currency" varchar(3) null, "since" timestamptz not null, "tries" int not null, "next_try_at" timestamptz null, "closed_at" timestamptz null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "problem" is 'A process step that was refused, failed or is overdue; closes itself when solved';
 create unique index "problem_open" on "problem" ("account_id", "subject_type", "subject_id") where closed_at is null;
+create index "problem_clock" on "problem" (account_id, clock_id) where closed_at is null and clock_id is not null;
 create index "problem_live" on "problem" (account_id, id) where closed_at is null;
 create index "problem_by_subject_type" on "problem" (account_id, subject_type, id) where closed_at is null;
 create index "problem_by_updated" on "problem" (account_id, updated_at, id) where closed_at is null;
@@ -113,10 +115,16 @@ create index "problem_by_since" on "problem" (account_id, since, id) where close
 create table "rate_limit_bucket" ("account_id" int not null, "credential_id" int not null, "tokens" double precision not null, "refilled_at" timestamptz not null, "version" int not null, primary key ("account_id", "credential_id"));
 comment on table "rate_limit_bucket" is 'What is left of the requests of a credential, after all that processes have leased; without a row the bucket is full';
 
-create table "test_clock" ("account_id" int not null, "id" serial not null, "name" varchar(255) null, "frozen_at" timestamptz not null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+create table "test_clock" ("account_id" int not null, "id" serial not null, "name" varchar(255) null, "frozen_at" timestamptz not null, "status" varchar(9) not null default 'ready', "target_at" timestamptz null, "stop_reason" text null, "advances" int not null default 0, "progressed_at" timestamptz null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "test_clock" is 'Time of the sandbox customers that live on it';
+create index "test_clock_by_name" on "test_clock" ("account_id", "name", "id");
+create index "test_clock_by_status" on "test_clock" ("account_id", "status", "id");
+create index "test_clock_by_created" on "test_clock" ("account_id", "created_at", "id");
+create index "test_clock_by_updated" on "test_clock" ("account_id", "updated_at", "id");
+create index "test_clock_advancing" on "test_clock" ("progressed_at") where status = 'advancing';
 
 create table "customer" ("account_id" int not null, "id" serial not null, "test_clock_id" int null, "default_source_id" int null, "name" varchar(255) not null, "number" varchar(255) not null, "email" varchar(255) null, "autopay" boolean not null, "autopay_delay_days" int not null, "payment_terms" varchar(64) null, "attention_to" varchar(255) null, "address1" varchar(255) null, "address2" varchar(255) null, "city" varchar(255) null, "state" varchar(255) null, "postal_code" varchar(255) null, "country" varchar(2) null, "language" varchar(2) null, "currency" varchar(3) null, "phone" varchar(255) null, "tax_id" varchar(255) null, "type" varchar(7) not null, "notes" text null, "metadata" jsonb not null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+create index "customer_by_clock" on "customer" (account_id, test_clock_id, id) where test_clock_id is not null;
 create index "customer_by_name" on "customer" ("account_id", "name", "id");
 create index "customer_by_email" on "customer" ("account_id", "email", "id");
 create index "customer_by_updated" on "customer" ("account_id", "updated_at", "id");
@@ -167,12 +175,14 @@ alter table "invoice_line" add constraint "invoice_line_position" unique ("accou
 create table "email" ("account_id" int not null, "id" serial not null, "customer_id" int null, "clock_id" int null, "template" varchar(64) not null, "cause" varchar(128) not null, "to_name" varchar(255) not null, "to_address" varchar(255) not null, "subject" varchar(500) not null, "html" text not null, "text" text not null, "message_id" varchar(255) not null, "state" varchar(7) not null, "attempts" int not null default 0, "next_attempt_at" timestamptz null, "give_up_at" timestamptz not null, "failure_reason" text null, "sent_at" timestamptz null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "email" is 'The row is the record: written with its cause, sent by the mail pump';
 create index "email_queued" on "email" ("account_id", "next_attempt_at") where state = 'queued';
+create index "email_clock" on "email" ("account_id", "clock_id") where state = 'queued' and clock_id is not null;
 create index "email_by_customer" on "email" ("account_id", "customer_id", "id");
 alter table "email" add constraint "email_cause" unique ("account_id", "template", "cause");
 
-create table "attempt" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "kind" varchar(13) not null, "origin" varchar(8) not null, "state" varchar(9) not null, "key" uuid not null, "gateway" varchar(32) not null, "reference" varchar(255) null, "amount" numeric(18,4) null, "currency" varchar(3) null, "method" varchar(12) null, "source_id" int null, "sealed_token" text null, "vault" boolean not null default false, "make_default" boolean not null default false, "receipt_email" varchar(255) null, "failure_code" varchar(64) null, "failure_message" varchar(255) null, "decline_kind" varchar(14) null, "ended_at" timestamptz null, "started_at" timestamptz not null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+create table "attempt" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "clock_id" int null, "kind" varchar(13) not null, "origin" varchar(8) not null, "state" varchar(9) not null, "key" uuid not null, "gateway" varchar(32) not null, "reference" varchar(255) null, "amount" numeric(18,4) null, "currency" varchar(3) null, "method" varchar(12) null, "source_id" int null, "sealed_token" text null, "vault" boolean not null default false, "make_default" boolean not null default false, "receipt_email" varchar(255) null, "failure_code" varchar(64) null, "failure_message" varchar(255) null, "decline_kind" varchar(14) null, "ended_at" timestamptz null, "looked_up_at" timestamptz null, "started_at" timestamptz not null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "attempt" is 'One operation at a gateway: written before it is asked, closed by its outcome';
 create index "attempt_by_customer" on "attempt" ("account_id", "customer_id", "id");
+create index "attempt_clock" on "attempt" ("account_id", "clock_id") where clock_id is not null and state in ('open', 'unknown');
 create index "attempt_undecided" on "attempt" ("account_id", "id") where state in ('open', 'unknown', 'pending');
 alter table "attempt" add constraint "attempt_key" unique ("key");
 
@@ -208,6 +218,11 @@ comment on table "attempt_invoice" is 'What a charge is meant to pay; at most on
 create unique index "attempt_invoice_undecided" on "attempt_invoice" ("account_id", "invoice_id") where undecided;
 create index "attempt_invoice_by_attempt" on "attempt_invoice" ("account_id", "attempt_id");
 create index "attempt_invoice_by_invoice" on "attempt_invoice" ("account_id", "invoice_id");
+
+create table "test_clock_step" ("account_id" int not null, "id" serial not null, "test_clock_id" int not null, "advance" int not null, "at" timestamptz not null, "subject_type" varchar(32) not null, "subject_id" int not null, "did" text not null, primary key ("account_id", "id"));
+comment on table "test_clock_step" is 'What happened to the customers of a clock while it advanced; written by the step itself';
+create index "test_clock_step_by_clock" on "test_clock_step" ("account_id", "test_clock_id", "id");
+create index "test_clock_step_by_advance" on "test_clock_step" ("account_id", "test_clock_id", "advance", "id");
 
 create table "throttle" ("key" varchar(64) not null, "count" int not null, "ends_at" timestamptz not null, primary key ("key"));
 comment on table "throttle" is 'How often something was tried without a credential, such as to sign in; belongs to no account';
@@ -309,6 +324,8 @@ alter table "problem" enable row level security;
 create policy "tenant" on "problem" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "problem" to "perennial_system" using (true);
 
+alter table "test_clock" add constraint "test_clock_status" check (status in ('ready', 'advancing', 'stopped'));
+alter table "test_clock" add constraint "test_clock_target" check ((status = 'advancing') = (target_at is not null));
 alter table "test_clock" enable row level security;
 create policy "tenant" on "test_clock" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "test_clock" to "perennial_system" using (true);
@@ -396,6 +413,11 @@ alter table "attempt_invoice" add constraint "attempt_invoice_amount" check (amo
 alter table "attempt_invoice" enable row level security;
 create policy "tenant" on "attempt_invoice" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "attempt_invoice" to "perennial_system" using (true);
+
+alter table "test_clock_step" add constraint "test_clock_step_account_id_test_clock_id_foreign" foreign key ("account_id", "test_clock_id") references "test_clock" ("account_id", "id") on update cascade on delete cascade;
+alter table "test_clock_step" enable row level security;
+create policy "tenant" on "test_clock_step" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "test_clock_step" to "perennial_system" using (true);
 
 alter table "wakeup" add constraint "wakeup_time_base" check (time_base = 'real' or (time_base = 'clock' and clock_id is not null));
 alter table "wakeup" enable row level security;

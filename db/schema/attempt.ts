@@ -21,6 +21,8 @@ const AttemptSchema = defineEntity({
   properties: {
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),
+    /** The test clock of its customer. */
+    clockId: p.integer().nullable(),
     kind: p.string().length(13).$type<AttemptKind>(),
     /** Who asked: collection of an invoice, a person's or API's request. */
     origin: p.string().length(8).$type<'autopay' | 'pay' | 'api'>(),
@@ -43,6 +45,8 @@ const AttemptSchema = defineEntity({
     failureMessage: p.string().length(255).nullable(),
     declineKind: p.string().length(14).$type<'soft' | 'hard' | 'needs_customer'>().nullable(),
     endedAt: p.datetime().nullable(),
+    /** Customer time of the last look-up while it was pending, once that was over. */
+    lookedUpAt: p.datetime().nullable(),
     /** Real time: the look-up's schedule does not follow a customer's clock. */
     startedAt: p.datetime(),
     invoices: () => p.oneToMany(AttemptInvoice).mappedBy('attempt'),
@@ -51,6 +55,11 @@ const AttemptSchema = defineEntity({
   uniques: [{ name: 'attempt_key', properties: ['key'] }],
   indexes: [
     { name: 'attempt_by_customer', properties: ['accountId', 'customer', 'id'] },
+    {
+      name: 'attempt_clock',
+      expression:
+        'create index "attempt_clock" on "attempt" ("account_id", "clock_id") where clock_id is not null and state in (\'open\', \'unknown\')',
+    },
     {
       name: 'attempt_undecided',
       expression:

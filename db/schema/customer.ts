@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
 import { eventCount, metadata, tenantKey, timestamps } from './columns.ts';
-import { metadataIndex } from './indexes.ts';
+import { metadataIndex, partialIndex } from './indexes.ts';
 import { PaymentSource } from './paymentSource.ts';
 import { TestClock } from './testClock.ts';
 
@@ -40,6 +40,7 @@ const CustomerSchema = defineEntity({
   },
   uniques: [{ name: 'customer_number', properties: ['accountId', 'number'] }],
   indexes: [
+    partialIndex('customer', 'customer_by_clock', ['account_id, test_clock_id, id', 'test_clock_id is not null']),
     { name: 'customer_by_name', properties: ['accountId', 'name', 'id'] },
     { name: 'customer_by_email', properties: ['accountId', 'email', 'id'] },
     { name: 'customer_by_updated', properties: ['accountId', 'updatedAt', 'id'] },

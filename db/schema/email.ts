@@ -37,6 +37,11 @@ const EmailSchema = defineEntity({
       name: 'email_queued',
       expression: 'create index "email_queued" on "email" ("account_id", "next_attempt_at") where state = \'queued\'',
     },
+    {
+      name: 'email_clock',
+      expression:
+        'create index "email_clock" on "email" ("account_id", "clock_id") where state = \'queued\' and clock_id is not null',
+    },
     { name: 'email_by_customer', properties: ['accountId', 'customer', 'id'] },
   ],
   checks: [{ name: 'email_state', expression: "state in ('queued', 'sent', 'bounced', 'failed')" }],

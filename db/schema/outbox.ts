@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
 
 /** `event`: the relay leader appends it to the log; the others name the process to wake. */
-export type OutboxTopic = 'event' | 'subscription' | 'invoice' | 'charge' | 'webhook' | 'mail';
+export type OutboxTopic = 'event' | 'subscription' | 'invoice' | 'charge' | 'webhook' | 'mail' | 'clock';
 
 const OutboxSchema = defineEntity({
   name: 'Outbox',
@@ -33,6 +33,10 @@ const OutboxSchema = defineEntity({
     {
       name: 'outbox_process',
       expression: 'create index "outbox_process" on "outbox" ("due_at") where topic <> \'event\'',
+    },
+    {
+      name: 'outbox_clock',
+      expression: 'create index "outbox_clock" on "outbox" ("account_id", "clock_id") where clock_id is not null',
     },
     {
       name: 'outbox_subject',

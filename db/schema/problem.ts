@@ -13,6 +13,8 @@ const ProblemSchema = defineEntity({
     ...tenantKey,
     subjectType: p.string().length(32),
     subjectId: p.integer(),
+    /** The test clock of its customer, which it stops. */
+    clockId: p.integer().nullable(),
     step: p.string().length(255),
     message: p.text(),
     moneyAtRisk: amount().nullable(),
@@ -29,6 +31,7 @@ const ProblemSchema = defineEntity({
       expression:
         'create unique index "problem_open" on "problem" ("account_id", "subject_type", "subject_id") where closed_at is null',
     },
+    partialIndex('problem', 'problem_clock', ['account_id, clock_id', `${LIVE} and clock_id is not null`]),
     partialIndex('problem', 'problem_live', ['account_id, id', LIVE]),
     partialIndex('problem', 'problem_by_subject_type', ['account_id, subject_type, id', LIVE]),
     partialIndex('problem', 'problem_by_updated', ['account_id, updated_at, id', LIVE]),

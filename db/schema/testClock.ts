@@ -2,6 +2,9 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
 import { tenantKey, timestamps } from './columns.ts';
 
+/** advancing: it runs what is due up to its target; stopped: something kept it from getting there. */
+export type TestClockStatus = 'ready' | 'advancing' | 'stopped';
+
 const TestClockSchema = defineEntity({
   name: 'TestClock',
   policies: tenantPolicies,
@@ -9,9 +12,33 @@ const TestClockSchema = defineEntity({
   properties: {
     ...tenantKey,
     name: p.string().length(255).nullable(),
+    /** The time of its customers. It moves only while no command about one of them runs: they hold the row shared. */
     frozenAt: p.datetime(),
+    status: p.string().length(9).$type<TestClockStatus>().default('ready'),
+    /** Where it is going. */
+    targetAt: p.datetime().nullable(),
+    /** Why the last advance ended before its target. */
+    stopReason: p.text().nullable(),
+    /** How many advances were asked for; the steps of each carry its number. */
+    advances: p.integer().default(0),
+    /** Real time at which it last moved, while it advances. */
+    progressedAt: p.datetime().nullable(),
     ...timestamps,
   },
+  indexes: [
+    { name: 'test_clock_by_name', properties: ['accountId', 'name', 'id'] },
+    { name: 'test_clock_by_status', properties: ['accountId', 'status', 'id'] },
+    { name: 'test_clock_by_created', properties: ['accountId', 'createdAt', 'id'] },
+    { name: 'test_clock_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
+    {
+      name: 'test_clock_advancing',
+      expression: 'create index "test_clock_advancing" on "test_clock" ("progressed_at") where status = \'advancing\'',
+    },
+  ],
+  checks: [
+    { name: 'test_clock_status', expression: "status in ('ready', 'advancing', 'stopped')" },
+    { name: 'test_clock_target', expression: "(status = 'advancing') = (target_at is not null)" },
+  ],
 });
 export class TestClock extends TestClockSchema.class {}
 TestClockSchema.setClass(TestClock);

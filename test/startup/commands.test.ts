@@ -76,7 +76,18 @@ test('--help lists every command and variable; an unknown command is named', asy
   const [help, unknown] = [instance.run(['--help']), instance.run(['strat'])];
   expect(await help.exitCode).toBe(0);
   for (const { name, meaning } of configTable) expect(help.output()).toContain(`${name} `.padEnd(26) + meaning);
-  for (const command of ['start', 'api', 'worker', 'migrate', 'audit', 'reconcile', 'bench', 'test']) {
+  for (const command of [
+    'start',
+    'api',
+    'worker',
+    'migrate',
+    'audit',
+    'reconcile',
+    'explain',
+    'problems',
+    'bench',
+    'test',
+  ]) {
     expect(help.output()).toMatch(new RegExp(`^  ${command} `, 'm'));
   }
   expect(await unknown.exitCode).toBe(1);

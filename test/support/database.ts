@@ -9,9 +9,18 @@ export interface TestDatabase {
 }
 
 /** A database of its own, cloned from the migrated template. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export function createTestDatabase(): Promise<TestDatabase> {
+  return createDatabase(`template ${fromRun('TEMPLATE')} strategy file_copy`);
+}
+
+/** A database with nothing in it, for tests that migrate it themselves. */
+export function createEmptyDatabase(): Promise<TestDatabase> {
+  return createDatabase('');
+}
+
+async function createDatabase(options: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await asAdmin(`create database ${name} template ${fromRun('TEMPLATE')} strategy file_copy`);
+  await asAdmin(`create database ${name} ${options}`);
   const url = new URL(fromRun('POSTGRES_URL'));
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => asAdmin(`drop database if exists ${name} with (force)`) };

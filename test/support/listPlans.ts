@@ -37,7 +37,10 @@ export interface Seen {
   faults: string[];
 }
 
-const NESTED: Record<string, string> = { paymentSources: '/customers/2290/payment_sources' };
+const NESTED: Record<string, string> = {
+  paymentSources: '/customers/2290/payment_sources',
+  testClockSteps: '/test_clocks/2290/steps',
+};
 
 /** Every resource that api/resources declares, with the path of its list. */
 export async function declaredLists(): Promise<Listed[]> {

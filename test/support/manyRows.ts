@@ -13,6 +13,7 @@ const words: Record<string, readonly [string, string]> = {
   'subscription.status': ['canceled', 'active'],
   'plan.interval': ['month', 'year'],
   'problem.subject_type': ['invoice', 'charge'],
+  'test_clock.status': ['ready', 'stopped'],
   'event.subject_type': ['invoice', 'invoice'],
   currency: ['usd', 'eur'],
   country: ['US', 'DE'],

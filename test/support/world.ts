@@ -36,9 +36,22 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const charges = (await make('/charges', { customer: customers, amount: 5, applied_to: [], ...CARD })).charge.id;
   const subscriptions = (await make('/subscriptions', { customer: customers, plan: plans })).id;
   const webhooks = (await make('/webhooks', { url: 'http://127.0.0.1:9/', events: ['invoice.paid'] })).id;
+  const test_clocks = (await make('/test_clocks', { name: 'Ours', frozen_time: 1_790_000_000 })).id;
   const api_keys = (await make('/api_keys', { name: 'Spare' })).id;
   const events = (await client.get('/events')).body[0].id;
-  const ids = { customers, cards, bank_accounts, items, plans, invoices, payments, charges, subscriptions, webhooks };
+  const ids = {
+    customers,
+    cards,
+    bank_accounts,
+    items,
+    plans,
+    invoices,
+    payments,
+    charges,
+    subscriptions,
+    webhooks,
+    test_clocks,
+  };
   // Nothing else is done to the invoice that is stuck: that would solve it.
   const stuck = (await make('/invoices', { customer: customers, items: lines })).id;
   const processes = await seedProcesses(api, client, { invoices: stuck, webhooks, events });

@@ -20,6 +20,7 @@ export const customers: Resource<Customer, 'id'> = {
     type: filtered('type', fields.choice('company', 'person')),
     currency: filtered('currency', fields.currency),
     country: filtered('country', fields.country),
+    test_clock: filtered('test_clock_id', fields.id),
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },

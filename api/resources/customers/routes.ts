@@ -4,6 +4,7 @@ import { presentCustomer } from '../../../present/customer.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';
 import { createRoute, updateRoute } from '../../writeRoutes.ts';
+import { timelineRoute } from '../timelines/timeline.ts';
 import { customers } from './resource.ts';
 import { type CustomerDetails, customerChange, newCustomer } from './schema.ts';
 
@@ -29,11 +30,13 @@ export const customerRoutes: Route[] = [
     command: (em, { caller, body }, now) => {
       const { name, autopay, autopay_delay_days: autopayDelayDays, type, metadata } = body;
       const fields = { ...detailsOf(body), name, autopay, autopayDelayDays, type, metadata };
-      return createCustomer(em, { caller, number: body.number ?? null, fields }, now);
+      const { number, test_clock: testClockId } = body;
+      return createCustomer(em, { caller, number: number ?? null, testClockId: testClockId ?? null, fields }, now);
     },
   }),
   listRoute({ path, resource: customers, summary: 'List customers' }),
   readRoute({ path, resource: customers, summary: 'Read a customer' }),
+  timelineRoute('customer', { path, resource: customers }),
   updateRoute({
     ...{ path, resource: customers, summary: 'Change a customer', body: customerChange, present },
     example: { phone: '+1 512 555 0100', metadata: { contract: 'A-17' } },

@@ -26,7 +26,7 @@ const details = {
 const detailsShape = z.object(details);
 export type CustomerDetails = z.output<typeof detailsShape>;
 
-const without: WithoutEffect = {
+const without = {
   readOnly: ['id', 'object', 'payment_source', 'sign_up_url', 'statement_pdf_url', 'created_at', 'updated_at'],
   later: {
     active: true,
@@ -47,9 +47,8 @@ const without: WithoutEffect = {
     bill_to_parent: false,
     consolidated: false,
     disabled_payment_methods: [],
-    test_clock: null,
   },
-};
+} satisfies WithoutEffect;
 
 const types = fields.choice('company', 'person');
 
@@ -60,6 +59,7 @@ export const newCustomer = object(
     autopay: fields.otherwise(fields.boolean, false),
     autopay_delay_days: fields.otherwise(delayDays, -1),
     type: fields.otherwise(types, 'company'),
+    test_clock: fields.id,
     ...details,
     metadata: fields.otherwise(fields.metadata, {}),
   },
@@ -76,5 +76,5 @@ export const customerChange = object(
     ...details,
     metadata: fields.resettable(fields.metadata, {}),
   },
-  without,
+  { ...without, readOnly: [...without.readOnly, 'test_clock'] },
 );

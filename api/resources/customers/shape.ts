@@ -49,6 +49,7 @@ export const customer = fields.shape('Customer', 'Whoever is billed', {
   phone: fields.unset(fields.text('Phone number', '+1 512 555 0100')),
   tax_id: fields.unset(fields.text('Tax id on documents', 'US-12-3456789')),
   type: fields.choice('What it is', 'company', 'person'),
+  test_clock: fields.unset(fields.integer('The test clock that it lives on; sandbox alone', 1)),
   notes: fields.unset(fields.text('Seen by the seller alone', 'Prefers email')),
   ...later,
   created_at: fields.createdAt,

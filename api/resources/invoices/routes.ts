@@ -4,6 +4,7 @@ import { presentInvoice } from '../../../present/invoice.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import { pathId, type Route } from '../../route.ts';
 import { actionRoute, attemptRoute, createRoute, noFields, withoutFields } from '../../writeRoutes.ts';
+import { timelineRoute } from '../timelines/timeline.ts';
 import { invoices } from './resource.ts';
 import { linesOf, newInvoice } from './schema.ts';
 
@@ -30,6 +31,7 @@ export const invoiceRoutes: Route[] = [
   }),
   listRoute({ path, resource: invoices, summary: 'List invoices' }),
   readRoute({ path, resource: invoices, summary: 'Read an invoice' }),
+  timelineRoute('invoice', { path, resource: invoices }),
   actionRoute({
     ...{ path: `${path}/:id/void`, operationId: 'voidInvoice', summary: 'Void an invoice' },
     ...{ resource: invoices, command: voidInvoice, present },

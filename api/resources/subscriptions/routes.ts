@@ -5,6 +5,7 @@ import { listRoute, readRoute } from '../../readRoutes.ts';
 import { refuseChanges } from '../../request.ts';
 import type { Route } from '../../route.ts';
 import { actionRoute, createRoute, updateRoute } from '../../writeRoutes.ts';
+import { timelineRoute } from '../timelines/timeline.ts';
 import { subscriptions } from './resource.ts';
 import { newSubscription, subscriptionChange } from './schema.ts';
 
@@ -29,6 +30,7 @@ export const subscriptionRoutes: Route[] = [
     summary: 'List subscriptions; canceled and finished ones with `canceled=1`, `finished=1`',
   }),
   readRoute({ path, resource: subscriptions, summary: 'Read a subscription' }),
+  timelineRoute('subscription', { path, resource: subscriptions }),
   updateRoute({
     ...{ path, resource: subscriptions, summary: 'Pause, resume, cancel at the end of the period, replace metadata' },
     ...{ body: subscriptionChange, example: { cancel_at_period_end: true }, present },

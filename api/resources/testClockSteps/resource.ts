@@ -1,0 +1,18 @@
+import { condition } from '../../../db/queries/condition.ts';
+import { TestClockStep } from '../../../db/schema/testClockStep.ts';
+import { presentTestClockStep } from '../../../present/testClock.ts';
+import * as fields from '../../fields.ts';
+import { column, filtered, type Resource } from '../../resource.ts';
+import { pathId } from '../../route.ts';
+import { testClockStep } from './shape.ts';
+
+/** The steps of the clock in the path, as they happened. */
+export const testClockSteps: Resource<TestClockStep, 'id'> = {
+  name: 'Test clock step',
+  shape: testClockStep,
+  row: TestClockStep,
+  idColumn: 'id',
+  listed: (request) => condition('test_clock_id = ?', pathId(request, 'Test clock')),
+  columns: { id: column('id', fields.id), advance: filtered('advance', fields.id) },
+  present: async (_reading, rows) => rows.map(presentTestClockStep),
+};

@@ -1,0 +1,56 @@
+import { advanceTestClock, createTestClock, deleteTestClock } from '../../../commands/testClocks.ts';
+import { TestClock } from '../../../db/schema/testClock.ts';
+import { presentTestClock } from '../../../present/testClock.ts';
+import { list } from '../../list.ts';
+import { listRoute, readRoute } from '../../readRoutes.ts';
+import { found, pathId, type Route } from '../../route.ts';
+import { changeRoute, createRoute, deleteRoute } from '../../writeRoutes.ts';
+import { testClockSteps } from '../testClockSteps/resource.ts';
+import { testClocks } from './resource.ts';
+import { advance, newTestClock } from './schema.ts';
+
+const path = '/test_clocks';
+/** Just made, or just told to advance: nothing has happened. */
+const present = (clock: TestClock) => presentTestClock(clock, []);
+
+export const testClockRoutes: Route[] = [
+  createRoute({
+    ...{
+      path,
+      resource: testClocks,
+      summary: 'Make a clock for customers of the sandbox',
+      body: newTestClock,
+      present,
+    },
+    example: { name: 'A year of Gold', frozen_time: 1_798_761_600 },
+    command: (em, { caller, body }, now) => {
+      const { name, frozen_time: frozenAt } = body;
+      return createTestClock(em, { caller, name: name ?? null, frozenAt }, now);
+    },
+  }),
+  listRoute({ path, resource: testClocks, summary: 'List test clocks' }),
+  readRoute({ path, resource: testClocks, summary: 'Read a test clock, with what happened in its last advance' }),
+  changeRoute({
+    ...{ method: 'POST', path: `${path}/:id/advance`, operationId: 'advanceTestClock', resource: testClocks, present },
+    summary: 'Run everything that is due up to a time, in the order of time',
+    ...{ body: advance, example: { frozen_time: 1_830_297_600 } },
+    command: (em, { caller, id, body }, now) => advanceTestClock(em, { caller, id, targetAt: body.frozen_time }, now),
+  }),
+  {
+    ...listRoute({
+      path: `${path}/:id/steps`,
+      resource: testClockSteps,
+      summary: 'List what happened in its advances',
+    }),
+    operationId: 'listTestClockSteps',
+    handle: async (request) => {
+      const id = pathId(request, 'Test clock');
+      found(await request.em.findOne(TestClock, { accountId: request.caller.account.id, id }), 'Test clock', id);
+      return list(request, testClockSteps);
+    },
+  },
+  deleteRoute({
+    ...{ path, resource: testClocks, summary: 'Delete a clock with its customers and all they own' },
+    command: deleteTestClock,
+  }),
+];

@@ -1,0 +1,59 @@
+import { Missing } from '../../../commands/missing.ts';
+import { condition } from '../../../db/queries/condition.ts';
+import { readingOf } from '../../../db/queries/reading.ts';
+import { type TimelineScope, timelineOf } from '../../../db/queries/timeline.ts';
+import { TimelineEntry } from '../../../db/schema/timelineEntry.ts';
+import { presentTimelineEntry } from '../../../present/timeline.ts';
+import * as fields from '../../fields.ts';
+import { list } from '../../list.ts';
+import { listRoute } from '../../readRoutes.ts';
+import { between, filtered, type Resource, sorted } from '../../resource.ts';
+import { type ApiRequest, pathId, type Route } from '../../route.ts';
+import { timelineEntry } from './shape.ts';
+
+/** What came and what comes of the object in the path: the last to come first, the first that happened last. */
+function timeline(scope: TimelineScope, name: string, timeZone: string): Resource<TimelineEntry, 'id'> {
+  return {
+    name: 'Timeline entry',
+    shape: timelineEntry,
+    row: TimelineEntry,
+    from: timelineOf(scope),
+    idColumn: 'id',
+    listed: (request) => condition('scope_id = ?', pathId(request, name)),
+    columns: {
+      id: filtered('id', fields.text()),
+      timestamp: sorted('at'),
+      upcoming: filtered('upcoming', fields.boolean),
+      rule: filtered('rule', fields.text()),
+    },
+    parameters: between('at', fields.timestamp, ['start_date', 'end_date']),
+    order: [
+      { column: 'at', direction: 'desc' },
+      { column: 'id', direction: 'desc' },
+    ],
+    present: async (_reading, rows) => rows.map((row) => presentTimelineEntry(row, timeZone)),
+  };
+}
+
+/** The timeline of an object of a resource: a list as every other. */
+export function timelineRoute<Row extends object>(
+  scope: TimelineScope,
+  { path, resource }: { path: string; resource: Resource<Row, 'id'> },
+): Route {
+  const entriesIn = (timeZone: string) => timeline(scope, resource.name, timeZone);
+  const summary = `List what happened to a ${scope} and what will, each with its reason: last first`;
+  const handle = async (request: ApiRequest) => {
+    await find(request, resource);
+    return list(request, entriesIn(request.caller.account.timeZone));
+  };
+  const route = listRoute({ path: `${path}/:id/timeline`, resource: entriesIn('UTC'), summary, handle });
+  return { ...route, operationId: `list${resource.shape.name}Timeline` };
+}
+
+/** Throws Missing. */
+async function find<Row extends object>(request: ApiRequest, resource: Resource<Row>): Promise<void> {
+  const id = pathId(request, resource.name);
+  const rows = { row: resource.row, where: condition('id = ?', id) };
+  if ((await readingOf(request.em, request.caller.account.id).count(rows, 1)) === 0)
+    throw new Missing(resource.name, id);
+}

@@ -1,0 +1,154 @@
+import { loadavg } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Client, createClient } from '../../client/index.ts';
+import type { Sql } from '../../db/queries/sql.ts';
+import { percentiles } from '../load.ts';
+import { cpuMilliseconds } from '../processes.ts';
+import { addEndpoint, removeEndpoint } from '../sampleData.ts';
+import type { Stage } from '../stage.ts';
+import { until } from '../wait.ts';
+
+const START = Date.UTC(2027, 0, 31, 10) / 1000;
+const YEAR = Date.UTC(2028, 0, 31, 10) / 1000 - 1;
+const DECADE = Date.UTC(2037, 0, 31, 10) / 1000 - 1;
+const SAMPLES = 40;
+const PACE_MILLISECONDS = 250;
+
+/** What an advance took. */
+export interface Advanced {
+  subscriptions: number;
+  /** Distinct instants at which something happened. */
+  rounds: number;
+  seconds: number;
+  invoices: number;
+  /** Milliseconds of CPU of all parts, per invoice. */
+  cpuEach: number;
+  load: number;
+}
+
+/** From the request for a live subscription until its first invoice is issued, milliseconds. */
+export interface Latency {
+  p50: number;
+  p99: number;
+}
+
+export interface Clocks {
+  year: Advanced;
+  decade: Advanced;
+  crowd: Advanced;
+  /** A plan of days without AutoPay: as many rounds as there are days, and little to do in each. */
+  days: Advanced;
+  quiet: Latency;
+  racing: Latency;
+}
+
+interface Asked {
+  subscriptions: number;
+  plan: string;
+  autopay: boolean;
+  until: number;
+}
+
+/** Advances clocks of the sandbox, charged by AutoPay with mail and an endpoint that is told everything. */
+export async function measureClocks(stage: Stage, sql: Sql): Promise<Clocks> {
+  const client = createClient({ baseUrl: `${stage.origin}/sandbox/api`, apiKey: stage.sandboxKey });
+  const live = createClient({ baseUrl: `${stage.origin}/api`, apiKey: stage.liveKey });
+  const endpoint = await addEndpoint(stage, sql);
+  await client.post('/plans', { id: 'clock-month', name: 'Month', amount: 12.5, interval: 'month' });
+  await client.post('/plans', { id: 'clock-day', name: 'Day', amount: 1, interval: 'day' });
+  await live.post('/plans', { id: 'clock-live', name: 'Live', amount: 12.5, interval: 'month' });
+  const advance = (asked: Asked) => advanced({ stage, sql, client }, asked);
+  const month = { plan: 'clock-month', autopay: true, until: YEAR };
+  await advance({ ...month, subscriptions: 1 }); // what comes first compiles code and plans statements
+  const year = await advance({ ...month, subscriptions: 1 });
+  const decade = await advance({ ...month, subscriptions: 1, until: DECADE });
+  const days = await advance({ plan: 'clock-day', autopay: false, until: YEAR, subscriptions: 1 });
+  await liveLatency(live, sql);
+  const quiet = await liveLatency(live, sql);
+  let racing: Latency = { p50: 0, p99: 0 };
+  const crowd = await advanced({ stage, sql, client }, { ...month, subscriptions: 100 }, async () => {
+    racing = await liveLatency(live, sql);
+  });
+  await removeEndpoint(sql, endpoint);
+  return { year, decade, crowd, days, quiet, racing };
+}
+
+interface Bench {
+  stage: Stage;
+  sql: Sql;
+  client: Client;
+}
+
+async function advanced(
+  { stage, sql, client }: Bench,
+  asked: Asked,
+  meanwhile: () => Promise<void> = async () => undefined,
+): Promise<Advanced> {
+  const clock = await client.post('/test_clocks', { name: 'Bench', frozen_time: START });
+  for (let n = 0; n < asked.subscriptions; n++) await subscribe(client, clock.id, asked);
+  const settled = async () => {
+    const [left] = await sql.query<{ open: number }>(
+      `select ((select count(*) from wakeup where clock_id = $1 and at <= to_timestamp($2)) + (select count(*) from webhook_lane
+         where due_at is not null) + (select count(*) from email where state = 'queued'))::int as open`,
+      [clock.id, START],
+    );
+    return left?.open === 0;
+  };
+  await until(settled, { what: 'the first invoices', withinSeconds: 60 });
+  const { postgres, temporal, worker, api } = stage;
+  const pids = [postgres.pid, temporal.pid, worker.pid, api.pid];
+  const before = cpuMilliseconds(pids);
+  const startedAt = performance.now();
+  await client.post('/test_clocks/{id}/advance', { frozen_time: asked.until }, { id: clock.id });
+  let seconds = 0;
+  const arrived = until(
+    async () => {
+      const [row] = await sql.query<{ status: string; reason: string | null }>(
+        'select status, stop_reason as reason from test_clock where id = $1',
+        [clock.id],
+      );
+      if (row?.status === 'stopped') throw new Error(`the clock stopped: ${row.reason}`);
+      seconds = (performance.now() - startedAt) / 1000;
+      return row?.status === 'ready';
+    },
+    { what: 'the clock to arrive', withinSeconds: 300, everyMilliseconds: 20 },
+  );
+  await Promise.all([arrived, meanwhile()]);
+  const [done] = await sql.query<{ rounds: number; invoices: number }>(
+    `select count(distinct at)::int as rounds, (count(*) filter (where did like '%issued%'))::int as invoices
+     from test_clock_step where test_clock_id = $1`,
+    [clock.id],
+  );
+  const invoices = done?.invoices ?? 0;
+  const cpuEach = (cpuMilliseconds(pids) - before) / invoices;
+  const { subscriptions } = asked;
+  return { subscriptions, rounds: done?.rounds ?? 0, seconds, invoices, cpuEach, load: loadavg()[0] ?? 0 };
+}
+
+async function subscribe(client: Client, test_clock: number, { plan, autopay }: Asked): Promise<void> {
+  const customer = await client.post('/customers', { name: 'Clocked', email: 'c@example.com', autopay, test_clock });
+  const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true } as const;
+  if (autopay) await client.post('/customers/{id}/payment_sources', card, { id: customer.id });
+  await client.post('/subscriptions', { customer: customer.id, plan, start_date: START });
+}
+
+/** Subscriptions of the live account at an even pace; each bills its first period at once. */
+async function liveLatency(live: Client, sql: Sql): Promise<Latency> {
+  const customer = await live.post('/customers', { name: 'Live' });
+  for (let n = 0; n < SAMPLES; n++) {
+    await live.post('/subscriptions', { customer: customer.id, plan: 'clock-live' });
+    await pause(PACE_MILLISECONDS);
+  }
+  const waits = async () =>
+    (await sql.query<{ milliseconds: number }>(latencies, [customer.id])).map((row) => row.milliseconds);
+  await until(async () => (await waits()).length >= SAMPLES, { what: 'live invoices', withinSeconds: 60 });
+  return percentiles(await waits());
+}
+
+/** From the command that started a subscription to the one that issued its first invoice. */
+const latencies = `
+  select (extract(epoch from b.created_at - a.created_at) * 1000)::float8 as milliseconds
+  from subscription s join invoice i on i.account_id = s.account_id and i.subscription_id = s.id and i.period = 0
+  join event a on a.account_id = s.account_id and a.type = 'subscription.created' and a.subject_type = 'subscription' and a.subject_id = s.id::text
+  join event b on b.account_id = i.account_id and b.type = 'invoice.created' and b.subject_type = 'invoice' and b.subject_id = i.id::text
+  where s.customer_id = $1`;

@@ -1,0 +1,36 @@
+import type { Client, Customer, Plan, TestClock } from '../../client/index.ts';
+
+/** When the story begins. */
+export const BEGIN = Date.UTC(2027, 0, 15, 9) / 1000;
+
+/** Everybody and everything in the story, as the API made them. */
+export interface Cast {
+  clock: TestClock;
+  plan: Plan;
+  ada: Customer;
+  ben: Customer;
+  /** Ids of their subscriptions. */
+  subscriptions: number[];
+}
+
+/** Has no money from 1 to 29 June: of the attempts on the 15th, 18th, 23rd and 30th the last one pays, which is the third retry. */
+const BENS_CARD = 'tok_script_succeed@2027-06-01.soft@2027-06-30.succeed';
+const ADAS_CARD = 'tok_4242424242424242';
+
+/** A clock, a catalog, two customers with a card each, and their subscriptions. */
+export async function gather(client: Client): Promise<Cast> {
+  const clock = await client.post('/test_clocks', { name: 'A year of Gold', frozen_time: BEGIN });
+  const item = await client.post('/items', { name: 'Seat', unit_cost: 24.5 });
+  const plan = await client.post('/plans', { name: 'Gold', catalog_item: item.id, amount: 24.5, interval: 'month' });
+  const subscriptions: number[] = [];
+  const join = async (name: string, gateway_token: string) => {
+    const email = `${name.toLowerCase()}.${clock.id}@example.com`;
+    const customer = await client.post('/customers', { name, email, autopay: true, test_clock: clock.id });
+    const card = { method: 'credit_card', gateway_token, make_default: true } as const;
+    await client.post('/customers/{id}/payment_sources', card, { id: customer.id });
+    const { id } = await client.post('/subscriptions', { customer: customer.id, plan: plan.id, quantity: 2 });
+    subscriptions.push(id);
+    return customer;
+  };
+  return { clock, plan, ada: await join('Ada', ADAS_CARD), ben: await join('Ben', BENS_CARD), subscriptions };
+}

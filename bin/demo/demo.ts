@@ -1,0 +1,111 @@
+import { type Client, createClient, type Invoice } from '../../client/index.ts';
+import { type Running, readRunning } from '../supervise/running.ts';
+import { type Cast, gather } from './cast.ts';
+import { readMailbox } from './mailbox.ts';
+import { advance, invoiceLine, money, monthOf } from './months.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+/** What the demo has to know of the product that runs. */
+export type Product = Pick<Running, 'sandbox_api_url' | 'sandbox_key' | 'docs_url' | 'mailbox_url' | 'temporal_ui_url'>;
+
+type Print = (line: string) => void;
+
+/** Tells the story on the instance that runs in the data folder; answers the exit code. */
+export async function demo(dataFolder: string, print: Print = console.log): Promise<number> {
+  const running = readRunning(dataFolder);
+  if (running) return tell(running, print);
+  print('Nothing runs here yet: `npm start` in one terminal, then `npm run demo` in another.');
+  return 1;
+}
+
+/** A year of two subscriptions, month by month, through the typed client: what each line tells was read back from the API. */
+export async function tell(product: Product, print: Print): Promise<number> {
+  const client = createClient({ baseUrl: product.sandbox_api_url, apiKey: product.sandbox_key });
+  const startedAt = performance.now();
+  const receiver = await startReceiver();
+  const webhook = await client.post('/webhooks', { url: receiver.url, events: '*', description: 'npm run demo' });
+  receiver.trust(webhook.secret);
+  try {
+    const [latest] = await client.get('/events');
+    const told = { client, product, receiver, print, since: latest?.id ?? 0 };
+    const cast = await gather(client);
+    print('A year of billing, on a test clock.\n');
+    print(
+      'On 15 January 2027 Ada and Ben subscribe to Gold: 2 seats at 24.50 a month, charged to their cards by AutoPay.',
+    );
+    print("Ada's card always pays. Ben will have no money from 1 to 29 June.\n");
+    for (let month = 0; month < 12; month++) await tellMonth(told, cast, month);
+    await tellEnd(told, cast, (performance.now() - startedAt) / 1000);
+    return 0;
+  } finally {
+    await client.delete('/webhooks/{id}', { id: webhook.id });
+    receiver.close();
+  }
+}
+
+interface Told {
+  client: Client;
+  product: Product;
+  receiver: Receiver;
+  print: Print;
+  /** The last event before the story. */
+  since: number;
+}
+
+async function tellMonth({ client, product, receiver, print, since }: Told, cast: Cast, month: number): Promise<void> {
+  const [from, end] = [Date.UTC(2027, month, 1) / 1000, Date.UTC(2027, month + 1, 1) / 1000 - 1];
+  const mailed = await mailOf(product, cast);
+  const clock = await advance(client, cast.clock.id, end);
+  print(monthOf(from));
+  const invoices = await invoicesOf(client, cast);
+  for (const invoice of invoices.filter(({ date }) => date >= from && date <= end)) {
+    print(`  ${invoiceLine(invoice, invoice.customer === cast.ben.id ? 'Ben' : 'Ada', clock)}`);
+  }
+  await receiver.until(await eventsSince(client, since));
+  const mails = (await mailOf(product, cast))?.slice(mailed?.length ?? 0) ?? [];
+  for (const subject of mails) print(`  mail: ${subject}`);
+  print(`  webhooks verified so far: ${receiver.verified.size}; ${await booksOf(client, cast)}\n`);
+}
+
+async function tellEnd({ client, product, receiver, print, since }: Told, cast: Cast, seconds: number): Promise<void> {
+  const events = await eventsSince(client, since);
+  const [first = 0, second = 0] = cast.subscriptions;
+  print(
+    `That was a year, in ${seconds.toFixed(1)} s. ${receiver.verified.size} of ${events} webhooks came with a right signature.`,
+  );
+  print(`In the books: ${await booksOf(client, cast)}.\n`);
+  const query = encodeURIComponent(`PerennialSubject IN ("subscription/${first}", "subscription/${second}")`);
+  if (product.temporal_ui_url)
+    print(`  their workflows  ${product.temporal_ui_url}/namespaces/default/workflows?query=${query}`);
+  if (product.mailbox_url) print(`  their mail       ${product.mailbox_url}`);
+  print(`  reference        ${product.docs_url}`);
+  print(`  what happened    GET ${product.sandbox_api_url}/test_clocks/${cast.clock.id}/steps`);
+  print(`  to clear it all  DELETE ${product.sandbox_api_url}/test_clocks/${cast.clock.id}`);
+}
+
+async function invoicesOf(client: Client, { ada, ben }: Cast): Promise<Invoice[]> {
+  const each = [ada, ben].map(({ id }) => client.get('/invoices', { filter: { customer: id } }));
+  return (await Promise.all(each)).flat();
+}
+
+async function booksOf(client: Client, cast: Cast): Promise<string> {
+  const invoices = await invoicesOf(client, cast);
+  const payments = await Promise.all(
+    [cast.ada, cast.ben].map(({ id }) => client.get('/payments', { filter: { customer: id } })),
+  );
+  const sum = (amounts: number[]) => money(amounts.reduce((total, amount) => total + amount, 0));
+  const billed = sum(invoices.map(({ total }) => total));
+  const collected = sum(payments.flat().map(({ amount }) => amount));
+  return `billed ${billed}, collected ${collected}, owed ${sum(invoices.map(({ balance }) => balance))}`;
+}
+
+/** Events of the account after the one with this id: the endpoint of the story takes all of them. */
+async function eventsSince(client: Client, since: number): Promise<number> {
+  let count = 0;
+  for await (const _ of client.list('/events', { after_id: since })) count += 1;
+  return count;
+}
+
+function mailOf({ mailbox_url }: Product, { ada, ben }: Cast): Promise<string[] | null> {
+  return readMailbox(mailbox_url, [ada.email ?? '', ben.email ?? '']);
+}

@@ -1,0 +1,84 @@
+import {
+  findNamed,
+  type Named,
+  readCustomerFacts,
+  readInvoiceFacts,
+  readSubscriptionFacts,
+  readTimeline,
+} from '../db/queries/explanation.ts';
+import type { Sql } from '../db/queries/sql.ts';
+import type { TimelineScope } from '../db/queries/timeline.ts';
+import { SYSTEM_ROLE } from '../db/tenant.ts';
+import { explainCustomer } from '../present/explanations/customer.ts';
+import { explainInvoice } from '../present/explanations/invoice.ts';
+import { explainSubscription } from '../present/explanations/subscription.ts';
+import { explainTimeline } from '../present/explanations/timeline.ts';
+import { connect } from '../workers/connection.ts';
+
+export const EXPLAIN_HELP = `Usage: perennial explain invoice|subscription|customer <number or id> [--account <id>]
+
+What happened to it, what will and why, and the arithmetic of each of its amounts. --account where several accounts have the number.`;
+
+interface Asked {
+  scope: TimelineScope;
+  name: string;
+  accountId: number | null;
+}
+
+/** Prints the explanation; answers the exit code: 0 when exactly one object has that name. */
+export async function printExplanation(databaseUrl: () => string, args: readonly string[]): Promise<number> {
+  const asked = askedIn(args);
+  if (!asked) {
+    console.log(EXPLAIN_HELP);
+    return args.some((word) => ['help', '--help', '-h'].includes(word)) ? 0 : 1;
+  }
+  const connection = await connect(databaseUrl(), SYSTEM_ROLE);
+  try {
+    const found = await findNamed(connection, asked.scope, asked);
+    const [only, ...others] = found;
+    if (only && others.length === 0) {
+      console.log((await explain(connection, asked.scope, only)).join('\n'));
+      return 0;
+    }
+    console.error(only ? severalOf(asked, found) : `There is no ${asked.scope} ${asked.name}.`);
+    return 1;
+  } finally {
+    await connection.close();
+  }
+}
+
+function askedIn(args: readonly string[]): Asked | null {
+  const [kind, name = '', option, account, ...more] = args;
+  const scope = (['invoice', 'subscription', 'customer'] as const).find((one) => one === kind);
+  const isWhole = option === undefined || (option === '--account' && /^\d{1,9}$/.test(account ?? ''));
+  if (!scope || name === '' || name.startsWith('-') || !isWhole || more.length > 0) return null;
+  return { scope, name, accountId: option === undefined ? null : Number(account) };
+}
+
+function severalOf({ scope, name }: Asked, found: readonly Named[]): string {
+  const lines = found.map(({ accountId, account, environment, id }) => {
+    return `  --account ${accountId}   ${account}, ${environment}: ${scope} ${id}`;
+  });
+  return [`Several accounts have a ${scope} ${name}:`, ...lines].join('\n');
+}
+
+async function explain(sql: Sql, scope: TimelineScope, named: Named): Promise<string[]> {
+  const timeline = await readTimeline(sql, scope, named);
+  return [
+    `Account ${named.accountId}: ${named.account}, ${named.environment}`,
+    ...(await factsOf(sql, scope, named)),
+    '',
+    ...explainTimeline(timeline, named.timeZone),
+  ];
+}
+
+async function factsOf(sql: Sql, scope: TimelineScope, named: Named): Promise<string[]> {
+  switch (scope) {
+    case 'invoice':
+      return explainInvoice(await readInvoiceFacts(sql, named));
+    case 'subscription':
+      return explainSubscription(await readSubscriptionFacts(sql, named), named.id);
+    case 'customer':
+      return explainCustomer(await readCustomerFacts(sql, named), named.id);
+  }
+}

@@ -1,0 +1,27 @@
+import { openAccount } from '../commands/accounts.ts';
+import { openDatabase } from '../db/orm.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Config } from './config.ts';
+import { ConfigError } from './configError.ts';
+
+/**
+ * `open <name> <email>`: opens a business, live and sandbox, with a first member, and prints what the database keeps only hashes of.
+ * For deployments without `start`, which opens the first one by itself.
+ */
+export async function openBusiness(config: Config, args: readonly string[]): Promise<number> {
+  const [name, memberEmail, ...more] = args;
+  if (!name || !memberEmail || more.length > 0) throw new ConfigError('Usage: open "<name of the business>" <email>');
+  const orm = await openDatabase({ url: config.databaseUrl, poolSize: 1, tenant: 'system' });
+  try {
+    const opened = await inTransaction(orm.em, (em) => openAccount(em, { name, memberEmail }, new Date()));
+    const { liveKey, sandboxKey, memberPassword } = opened;
+    const { publicUrl } = config;
+    console.log(`Live      ${publicUrl}/api           key ${liveKey}`);
+    console.log(`Sandbox   ${publicUrl}/sandbox/api   key ${sandboxKey}`);
+    console.log(`Sign-in   ${memberEmail}   password ${memberPassword}`);
+    console.log('Keep them: they are told this once.');
+    return 0;
+  } finally {
+    await orm.close(true);
+  }
+}

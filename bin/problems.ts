@@ -1,0 +1,71 @@
+import { roundMoney } from '../billing/money.ts';
+import type { Sql } from '../db/queries/sql.ts';
+import { SYSTEM_ROLE } from '../db/tenant.ts';
+import { columns, moment } from '../present/explanations/words.ts';
+import { connect } from '../workers/connection.ts';
+
+interface OpenProblem {
+  accountId: number;
+  account: string;
+  environment: string;
+  id: number;
+  subjectType: string;
+  subjectId: number;
+  step: string;
+  message: string;
+  moneyAtRisk: string | null;
+  currency: string | null;
+  since: Date;
+  tries: number;
+  nextTryAt: Date | null;
+}
+
+const MOST = 1000;
+
+/** Prints what no process can do, in all accounts, the oldest first; answers the exit code 0: a list is no failure. */
+export async function printProblems(databaseUrl: string): Promise<number> {
+  const connection = await connect(databaseUrl, SYSTEM_ROLE);
+  try {
+    const problems = await openProblems(connection);
+    for (const line of problems.flatMap(told)) console.log(line);
+    const many = problems.length === MOST ? `, and maybe more: the oldest ${MOST}` : '';
+    console.log(problems.length === 0 ? 'No problems' : `${problems.length} open${many}`);
+    return 0;
+  } finally {
+    await connection.close();
+  }
+}
+
+function openProblems(sql: Sql): Promise<OpenProblem[]> {
+  return sql.query<OpenProblem>(
+    `select p.account_id as "accountId", a.name as account, a.environment, p.id, p.subject_type as "subjectType",
+       p.subject_id as "subjectId", p.step, p.message, p.money_at_risk as "moneyAtRisk", p.currency, p.since, p.tries,
+       p.next_try_at as "nextTryAt"
+     from problem p join account a on a.id = p.account_id where p.closed_at is null
+     order by p.since, p.account_id, p.id limit ${MOST}`,
+  );
+}
+
+/** In UTC: they are of all accounts. */
+function told(problem: OpenProblem): string[] {
+  const { moneyAtRisk, currency, nextTryAt } = problem;
+  const risk = moneyAtRisk && currency ? `${roundMoney(moneyAtRisk, currency)} ${currency}` : 'not one amount';
+  const { account, environment, accountId } = problem;
+  return [
+    `${problem.subjectType} ${problem.subjectId} of account ${accountId} (${account}, ${environment}): problem ${problem.id}`,
+    ...columns([
+      ['cannot', problem.step],
+      ['because', problem.message],
+      ['at risk', risk],
+      ['since', `${moment(problem.since, 'UTC')} UTC, ${problem.tries} tries`],
+      ['next try', nextTryAt ? `${moment(nextTryAt, 'UTC')} UTC` : 'none'],
+      ...explained(problem),
+    ]),
+    '',
+  ];
+}
+
+function explained({ subjectType, subjectId, accountId }: OpenProblem): string[][] {
+  const isTold = subjectType === 'invoice' || subjectType === 'subscription';
+  return isTold ? [['more', `perennial explain ${subjectType} ${subjectId} --account ${accountId}`]] : [];
+}

@@ -1,0 +1,76 @@
+import type { EntityManager } from '../orm.ts';
+import type { Sql } from './sql.ts';
+
+export interface ClockKey {
+  accountId: number;
+  id: number;
+}
+
+/** How an advancing clock stands, seen in one statement: what is left to be done at its time, and what comes next. */
+export interface ClockWork {
+  frozenAt: Date;
+  targetAt: Date;
+  /** The earliest wake-up after its time; null: none. */
+  nextAt: Date | null;
+  /** Processes that the relay has yet to wake. */
+  wakes: number;
+  /** Wake-ups whose process has not taken its step. */
+  due: number;
+  /** Attempts without a first answer. */
+  attempts: number;
+  /** Mail that is not sent. */
+  emails: number;
+  /** The open problem of one of its customers, in words. */
+  problem: string | null;
+  /** Grows with each step that is told. */
+  lastStep: number;
+}
+
+/** Null: there is no such clock, or it does not advance. */
+export async function readClockWork(em: EntityManager, key: ClockKey, systemNow: Date): Promise<ClockWork | null> {
+  const of = (table: string) => `from ${table} o where o.account_id = c.account_id and o.clock_id = c.id`;
+  const [row] = await em.execute<ClockRow[]>(
+    `select c.frozen_at as "frozenAt", c.target_at as "targetAt",
+       (select min(o.at) ${of('wakeup')} and o.at > c.frozen_at) as "nextAt",
+       (select count(*) ${of('outbox')} and o.topic <> 'event' and o.due_at <= ?)::int as wakes,
+       (select count(*) ${of('wakeup')} and o.at <= c.frozen_at)::int as due,
+       (select count(*) ${of('attempt')} and o.state in ('open', 'unknown'))::int as attempts,
+       (select count(*) ${of('email')} and o.state = 'queued')::int as emails,
+       (select o.subject_type || ' ' || o.subject_id || ': ' || o.message ${of('problem')} and o.closed_at is null
+        order by o.id limit 1) as problem,
+       (select coalesce(max(s.id), 0) from test_clock_step s where s.account_id = c.account_id and s.test_clock_id = c.id
+        and s.advance = c.advances) as "lastStep"
+     from test_clock c where c.account_id = ? and c.id = ? and c.status = 'advancing'`,
+    [systemNow, key.accountId, key.id],
+  );
+  if (!row) return null;
+  const nextAt = row.nextAt === null ? null : new Date(row.nextAt);
+  return { ...row, frozenAt: new Date(row.frozenAt), targetAt: new Date(row.targetAt), nextAt };
+}
+
+type ClockRow = Omit<ClockWork, 'frozenAt' | 'targetAt' | 'nextAt'> &
+  Record<'frozenAt' | 'targetAt', Date | string> & { nextAt: Date | string | null };
+
+/** Hands the processes whose wake-ups are due at the clock's time to the relay, each once until it has been woken. */
+export async function handOut(em: EntityManager, { accountId, id }: ClockKey, systemNow: Date): Promise<void> {
+  await em.execute(
+    `insert into outbox (account_id, topic, subject_id, due_at, clock_id)
+     select distinct w.account_id, w.process, w.subject_id, ?::timestamptz, w.clock_id
+     from wakeup w join test_clock c on c.account_id = w.account_id and c.id = w.clock_id
+     where w.account_id = ? and w.clock_id = ? and w.at <= c.frozen_at and not exists (
+       select 1 from outbox o where o.account_id = w.account_id and o.clock_id = w.clock_id and o.topic = w.process
+         and o.subject_id = w.subject_id)`,
+    [systemNow, accountId, id],
+  );
+}
+
+/** Wakes the processes of clocks that should advance and have not moved since `before`; each once until the relay has done it. */
+export async function sweepClocks(sql: Sql, at: { now: Date; before: Date }): Promise<void> {
+  await sql.query(
+    `insert into outbox (account_id, topic, subject_id, due_at)
+     select c.account_id, 'clock', c.id, $2::timestamptz from test_clock c
+     where c.status = 'advancing' and c.progressed_at <= $1 and not exists (
+       select 1 from outbox o where o.account_id = c.account_id and o.topic = 'clock' and o.subject_id = c.id)`,
+    [at.before, at.now],
+  );
+}

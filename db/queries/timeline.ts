@@ -1,0 +1,64 @@
+/** What a timeline is told of. */
+export type TimelineScope = 'customer' | 'subscription' | 'invoice';
+
+/** Invoices that belong to the object with `scope_id`. */
+const invoices: Readonly<Record<TimelineScope, string>> = {
+  customer: 'select account_id, customer_id as scope_id, id from invoice',
+  subscription: 'select account_id, subscription_id as scope_id, id from invoice where subscription_id is not null',
+  invoice: 'select account_id, id as scope_id, id from invoice',
+};
+
+/** Attempts to collect them. What was applied may have been taken off again: only attempts and entries remember. */
+const attemptsOf = (invoiceRows: string) => `select i.account_id, i.scope_id, a.attempt_id as id from (${invoiceRows}) i
+  join attempt_invoice a on a.account_id = i.account_id and a.invoice_id = i.id`;
+
+const moneyOf = (invoiceRows: string) => `
+  select a.account_id, a.scope_id, 'charge' as type, c.id from (${attemptsOf(invoiceRows)}) a
+    join charge c on c.account_id = a.account_id and c.attempt_id = a.id
+  union select a.account_id, a.scope_id, 'payment', p.id from (${attemptsOf(invoiceRows)}) a
+    join charge c on c.account_id = a.account_id and c.attempt_id = a.id
+    join payment p on p.account_id = c.account_id and p.charge_id = c.id
+  union select i.account_id, i.scope_id, 'payment', l.payment_id from (${invoiceRows}) i
+    join ledger_entry l on l.account_id = i.account_id and l.invoice_id = i.id and l.payment_id is not null`;
+
+const ownOf = (scope: TimelineScope) => `
+  select account_id, id as scope_id, '${scope}' as type, id from ${scope}
+  union select account_id, scope_id, 'invoice', id from (${invoices[scope]}) i`;
+
+/** A customer has its payments and charges by itself, applied or not. */
+const ofCustomer = ['subscription', 'payment_source', 'payment', 'charge']
+  .map((table) => `union select account_id, customer_id, '${table}', id from ${table} where customer_id is not null`)
+  .join('\n  ');
+
+/** Whose events a timeline has: (account_id, scope_id, type, id), each once. */
+function subjectsOf(scope: TimelineScope): string {
+  return scope === 'customer'
+    ? `${ownOf(scope)} ${ofCustomer}`
+    : `${ownOf(scope)} union select * from (${moneyOf(invoices[scope])}) m`;
+}
+
+/** Whose wake-ups it has: (account_id, scope_id, type, id), where the type is that of the process. */
+function waitersOf(scope: TimelineScope): string {
+  const attempts =
+    scope === 'customer' ? 'select account_id, customer_id as scope_id, id from attempt' : attemptsOf(invoices[scope]);
+  const subscriptions =
+    scope === 'customer' ? `union select account_id, customer_id, 'subscription', id from subscription` : '';
+  return `${ownOf(scope)} ${subscriptions} union select account_id, scope_id, 'charge', id from (${attempts}) a`;
+}
+
+/**
+ * The timelines of all objects of a kind, as a query in parentheses that answers `TimelineEntry` rows; asked with `account_id` and
+ * `scope_id` it looks at that object's rows alone. The past is events, what comes is wake-ups. `offset 0`: each subject's own are
+ * looked up, never all of them joined.
+ */
+export function timelineOf(scope: TimelineScope): string {
+  return `(select s.account_id, s.scope_id, 'event-' || lpad(e.id::text, 10, '0') as id, e.occurred_at as at, false as upcoming,
+      e.type as rule, s.type as subject_type, s.id as subject_id, e.id as event_id, e.user_id, e.object, e.previous, null as step
+    from (${subjectsOf(scope)}) s, lateral (select * from event e
+      where e.account_id = s.account_id and e.subject_type = s.type and e.subject_id = s.id::text offset 0) e
+    union all
+    select s.account_id, s.scope_id, 'wakeup-' || s.type || '-' || lpad(s.id::text, 10, '0') || '-' || w.rule, w.at, true,
+      w.rule, s.type, s.id, null, null, null, null, w.step
+    from (${waitersOf(scope)}) s, lateral (select * from wakeup w
+      where w.account_id = s.account_id and w.process = s.type and w.subject_id = s.id offset 0) w)`;
+}

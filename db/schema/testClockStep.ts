@@ -1,0 +1,28 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
+import { tenantKey } from './columns.ts';
+import { TestClock } from './testClock.ts';
+
+const TestClockStepSchema = defineEntity({
+  name: 'TestClockStep',
+  policies: tenantPolicies,
+  comment: 'What happened to the customers of a clock while it advanced; written by the step itself',
+  properties: {
+    ...tenantKey,
+    testClock: () => p.manyToOne(TestClock).joinColumns('account_id', 'test_clock_id').deleteRule('cascade'),
+    /** Which of its clock's advances. */
+    advance: p.integer(),
+    /** The customer's time. */
+    at: p.datetime(),
+    subjectType: p.string().length(32),
+    subjectId: p.integer(),
+    /** In words: "renewal 4: issued INV-00005 for 49.00 usd". */
+    did: p.text(),
+  },
+  indexes: [
+    { name: 'test_clock_step_by_clock', properties: ['accountId', 'testClock', 'id'] },
+    { name: 'test_clock_step_by_advance', properties: ['accountId', 'testClock', 'advance', 'id'] },
+  ],
+});
+export class TestClockStep extends TestClockStepSchema.class {}
+TestClockStepSchema.setClass(TestClockStep);

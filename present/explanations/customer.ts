@@ -1,0 +1,29 @@
+import { roundMoney, sum } from '../../billing/money.ts';
+import type { CustomerFacts } from '../../db/queries/explanation.ts';
+import { columns, spelled } from './words.ts';
+
+interface Open {
+  what: string;
+  currency: string;
+  balance: string;
+}
+
+/** A customer: what it owes and what of its money is not applied, per currency. */
+export function explainCustomer(facts: CustomerFacts, id: number): string[] {
+  const owed = facts.open.map(({ number, ...rest }) => ({ what: `invoice ${number ?? ''}`, ...rest }));
+  const unapplied = facts.unapplied.map(({ id: payment, ...rest }) => ({ what: `payment ${payment}`, ...rest }));
+  return [
+    `Customer ${facts.number}: id ${id}, ${facts.name}${facts.autopay ? ', AutoPay' : ''}`,
+    ...['', 'Owed: balances of open invoices', ...added(owed)],
+    ...['', 'Not applied: balances of payments', ...added(unapplied)],
+  ];
+}
+
+function added(all: readonly Open[]): string[] {
+  if (all.length === 0) return ['  nothing'];
+  return [...Map.groupBy(all, ({ currency }) => currency)].flatMap(([currency, some]) => {
+    const amounts = some.map(({ balance }) => roundMoney(balance, currency));
+    const rows = some.map(({ what }, index) => ['', what, amounts[index] ?? '']);
+    return columns([...rows, ['', 'Sum', `${spelled(amounts, currency)} = ${sum(amounts, currency)} ${currency}`]]);
+  });
+}

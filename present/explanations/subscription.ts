@@ -1,0 +1,33 @@
+import { roundMoney } from '../../billing/money.ts';
+import { periodAt } from '../../billing/periods.ts';
+import { recurring } from '../../billing/subscription.ts';
+import type { SubscriptionFacts } from '../../db/queries/explanation.ts';
+import { columns, moment } from './words.ts';
+
+/** How many of its periods are told. */
+const PERIODS = 4;
+
+/** A subscription: what each period costs, and when its next ones are, counted from its anchor. */
+export function explainSubscription(facts: SubscriptionFacts, id: number): string[] {
+  const { interval, intervalCount, currency, timeZone } = facts;
+  const { total, mrr } = recurring({ ...facts, quantity: String(facts.quantity), unitCost: facts.amount });
+  const each = `${intervalCount} ${interval}${intervalCount === 1 ? '' : 's'}`;
+  const schedule = { anchorAt: facts.anchorAt.getTime(), zone: timeZone, interval, intervalCount };
+  const periods = Array.from({ length: PERIODS }, (_, index) => facts.nextPeriod + index).map((n) => {
+    const { startAt, endAt } = periodAt(schedule, n);
+    const span = `${moment(new Date(startAt), timeZone)} to ${moment(new Date(endAt), timeZone)}`;
+    return [`period ${n}`, span, `anchor + ${n} x ${each}`];
+  });
+  const cycles = facts.cycles === null ? 'until it is canceled' : `of ${facts.cycles}`;
+  const isOver = facts.status === 'canceled' || facts.status === 'finished';
+  return [
+    `Subscription ${id}: ${facts.status}${facts.paused ? ', paused' : ''}, customer ${facts.customerId} ${facts.customer}, plan ${facts.plan}`,
+    `anchor ${moment(facts.anchorAt, timeZone)} (${timeZone}), every ${each}, ${facts.cyclesBilled} cycles billed ${cycles}`,
+    ...['', 'Each period: quantity x price'],
+    ...columns([
+      ['', 'Total', `${facts.quantity} x ${roundMoney(facts.amount, currency)} = ${total} ${currency}`],
+      ['', 'A month of it', `${mrr} ${currency}`],
+    ]),
+    ...(isOver ? [] : ['', 'Periods to come', ...columns(periods)]),
+  ];
+}

@@ -1,0 +1,38 @@
+import type { Plain } from '../db/queries/plain.ts';
+import type { TimelineEntry } from '../db/schema/timelineEntry.ts';
+import { type Told, toldEvent } from './timelineEvents.ts';
+import { type Presented, unix } from './values.ts';
+
+/** Why what is waited for will happen, by the rule that waits; a failed attempt or a problem has its own reason. */
+const REASONS: Readonly<Record<string, string>> = {
+  bill: 'the period starts, and its plan bills in advance',
+  finish: 'every cycle of its contract is billed',
+  cancel: 'cancel_at_period_end is set',
+  attempt: 'AutoPay charges the default payment source',
+  past_due: 'it is not paid',
+  look_up: 'the gateway has not told the outcome',
+  problem: 'the step before was refused',
+};
+
+export type EntryFacts = Pick<Plain<TimelineEntry>, 'rule' | 'step' | 'object' | 'previous' | 'userId'>;
+
+/** What an entry says: of the past from its event, of what comes from its wake-up. Days are those of the zone. */
+export function toldEntry(entry: EntryFacts, timeZone: string): Told {
+  const { rule, step, object, previous, userId } = entry;
+  if (object) return toldEvent({ type: rule, object, previous: previous ?? {}, userId: userId ?? -1, timeZone });
+  const [what = '', ...why] = (step ?? rule).split(': ');
+  return { what, why: why.join(': ') || (REASONS[rule] ?? rule) };
+}
+
+export function presentTimelineEntry(entry: Plain<TimelineEntry>, timeZone: string): Presented {
+  return {
+    id: entry.id,
+    object: 'timeline_entry',
+    timestamp: unix(entry.at),
+    upcoming: entry.upcoming,
+    ...toldEntry(entry, timeZone),
+    rule: entry.rule,
+    subject: { object: entry.subjectType, id: entry.subjectId },
+    event: entry.eventId ?? null,
+  };
+}

@@ -1,0 +1,44 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { arrived, clockAt, subscriberOn } from '../support/clock.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { killRoles, startRole } from '../support/roles.ts';
+import { seconds } from '../support/story.ts';
+import { letLeasesEnd } from './money/past.ts';
+import { expectSettled } from './money/settled.ts';
+
+let product: Product;
+
+beforeAll(async () => {
+  product = await startProduct({ worker: false });
+  await product.client.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
+}, 60_000);
+afterEach(killRoles);
+afterAll(() => product.close());
+
+const END = '2028-01-01T00:00:00Z';
+
+test('workers killed in the middle of an advance: others go on, and nothing happens twice', async () => {
+  const clock = await clockAt(product, '2027-01-01T00:00:00Z');
+  const customer = await subscriberOn(product, clock, { token: 'tok_4242424242424242', plan: 'gold', settled: false });
+  await product.client.post('/test_clocks/{id}/advance', { frozen_time: seconds(END) }, { id: clock.id });
+  // Moved and not handed on, a period billed and not told, money taken and not recorded, mail sent and not recorded.
+  for (const point of [
+    'clock.moved=kill:2',
+    'subscription.committed=kill:2',
+    'charge.confirmed=kill:2',
+    'mail.sent=kill:2',
+  ]) {
+    const worker = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: point });
+    await worker.untilKilledAt(point.split('=')[0] ?? '', 60_000);
+    await letLeasesEnd(product);
+  }
+  await startRole(product, 'worker');
+  expect(await arrived(product, clock.id)).toMatchObject({ status: 'ready', frozen_time: seconds(END) });
+
+  const months = Array.from({ length: 13 }, (_, month) => Date.UTC(2027, month) / 1000);
+  const invoices = await product.client.get('/invoices', { filter: { customer: customer.id } });
+  expect(invoices.map(({ date, status }) => [date, status])).toEqual(months.map((date) => [date, 'paid']));
+  const payments = await product.client.get('/payments', { filter: { customer: customer.id } });
+  expect(payments.map(({ date, amount }) => [date, amount])).toEqual(months.map((date) => [date, 10]));
+  await expectSettled(product);
+}, 240_000);

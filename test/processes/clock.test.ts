@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { advanceTo, clockAt, dayOf, subscriberOn } from '../support/clock.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { startReceiver, verified } from '../support/receiver.ts';
+import { expectOrder, expectSound } from '../support/soundness.ts';
+import { seconds } from '../support/story.ts';
+
+let product: Product;
+
+beforeAll(async () => {
+  product = await startProduct();
+}, 60_000);
+afterAll(() => product.close());
+
+const END = '2028-01-31T09:59:59Z';
+
+test('a year of a subscription goes by: twelve invoices, charged, told by mail and webhook, with clean books', async () => {
+  const { client } = product;
+  const receiver = await startReceiver();
+  const webhook = await client.post('/webhooks', { url: receiver.url, events: '*' });
+  await client.post('/plans', { id: 'gold', name: 'Gold', amount: 12.5, interval: 'month' });
+  const clock = await clockAt(product, '2027-01-31T10:00:00Z');
+  const customer = await subscriberOn(product, clock, { token: 'tok_4242424242424242', plan: 'gold', quantity: 3 });
+
+  const there = await advanceTo(product, clock, END);
+  expect(there).toMatchObject({ status: 'ready', frozen_time: seconds(END), target_time: null, stop_reason: null });
+
+  // From the 31st: the last day of the shorter months, and the 31st again.
+  const days = [
+    '01-31',
+    '02-28',
+    '03-31',
+    '04-30',
+    '05-31',
+    '06-30',
+    '07-31',
+    '08-31',
+    '09-30',
+    '10-31',
+    '11-30',
+    '12-31',
+  ];
+  const invoices = await client.get('/invoices', { filter: { customer: customer.id } });
+  expect(invoices.map(({ date }) => dayOf(date))).toEqual(days.map((day) => `2027-${day} 10:00`));
+  // 3 x 12.50 = 37.50 each month, 12 x 37.50 = 450.00 in the year.
+  for (const invoice of invoices) {
+    expect(invoice).toMatchObject({
+      total: 37.5,
+      balance: 0,
+      status: 'paid',
+      attempt_count: 1,
+      created_at: invoice.date,
+    });
+  }
+  const payments = await client.get('/payments', { filter: { customer: customer.id } });
+  expect(payments.map(({ date, amount }) => [date, amount])).toEqual(invoices.map(({ date }) => [date, 37.5]));
+  expect(
+    await product.rows(`select ledger_account, sum(amount)::float8 as sum from ledger_entry group by 1 order by 1`),
+  ).toEqual([
+    { ledger_account: 'clearing:test', sum: 450 },
+    { ledger_account: 'receivable', sum: 0 },
+    { ledger_account: 'revenue', sum: -450 },
+    { ledger_account: 'unapplied', sum: 0 },
+  ]);
+
+  await expectSound(product, [webhook]);
+  const receipts = invoices.map(({ number }) => `Receipt for ${number} from Acme`);
+  expect(product.mailbox.messages().map(({ subject }) => subject)).toEqual(receipts);
+  expect(product.mailbox.messages()[11]?.text).toContain('December 31, 2027');
+
+  // The events tell the customer's time; what carries them is stamped with real time, or the signature would be too old.
+  expectOrder(receiver.requests);
+  for (const request of receiver.requests) verified(request, webhook.secret);
+  const paid = receiver.requests.map(({ body }) => JSON.parse(body)).filter(({ type }) => type === 'invoice.paid');
+  expect(paid.map(({ timestamp }) => timestamp)).toEqual(invoices.map(({ date }) => date));
+  await receiver.stop();
+}, 180_000);
+
+test('what happened is told in the order of time, all of it in pages', async () => {
+  const [clock] = await product.client.get('/test_clocks');
+  const id = clock?.id ?? 0;
+  const steps = await product.client.get('/test_clocks/{id}/steps', { id, filter: { advance: 1 } });
+  expect(clock?.happened).toEqual(steps);
+  expect(steps.slice(0, 3).map(({ at, did }) => `${dayOf(at)} ${did}`)).toEqual([
+    '2027-02-28 10:00 renewal 1: issued INV-00002 for 37.50 usd',
+    '2027-02-28 10:00 attempt 1: charging 37.50 usd',
+    '2027-02-28 10:00 charge of 37.50 usd succeeded',
+  ]);
+  expect(steps).toHaveLength(33); // three in each of eleven months; the first invoice came before the clock moved
+});

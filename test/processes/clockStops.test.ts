@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { advanceTo, arrived, clockAt, subscriberOn } from '../support/clock.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { expectSound } from '../support/soundness.ts';
+import { seconds } from '../support/story.ts';
+
+let product: Product;
+
+beforeAll(async () => {
+  product = await startProduct({ config: { clockPatienceMilliseconds: 5000, gatewayDeadlineMilliseconds: 8000 } });
+  await product.client.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
+}, 60_000);
+afterAll(() => product.close());
+
+const CARD = 'tok_4242424242424242';
+const START = '2027-01-01T00:00:00Z';
+const END = '2027-04-15T00:00:00Z';
+
+test('a problem stops it there, with the cause; solved, it goes on', async () => {
+  const clock = await clockAt(product, START);
+  const customer = await subscriberOn(product, clock, { token: CARD, plan: 'gold' });
+  expect(await advanceTo(product, clock, '2027-01-20T00:00:00Z')).toMatchObject({ status: 'ready' });
+  await product.rows(`update plan set amount = 9999999999999`); // more than an invoice can have
+
+  const stopped = await advanceTo(product, clock, END);
+  const [subscription] = await product.client.get('/subscriptions', { filter: { customer: customer.id } });
+  expect(stopped).toMatchObject({
+    ...{ status: 'stopped', frozen_time: seconds('2027-02-01T00:00:00Z'), target_time: null },
+    stop_reason: `subscription ${subscription?.id}: Amounts must be below 1000000000000: 9999999999999.00`,
+  });
+  const [problem] = await product.client.get('/problems');
+  expect(problem).toMatchObject({ subject: { object: 'subscription', id: subscription?.id }, step: 'subscription' });
+  // It stands still: its customers can be changed, and advancing again tells the same.
+  await product.client.patch('/customers/{id}', { name: 'Bea' }, { id: customer.id });
+  expect(await advanceTo(product, clock, END)).toMatchObject({
+    ...stopped,
+    happened: [],
+    updated_at: expect.any(Number),
+  });
+
+  await product.rows(`update plan set amount = 10`);
+  await product.client.post('/problems/{id}/retries', null, { id: problem?.id ?? 0 });
+  await product.row('select 1 from problem where closed_at is not null');
+  expect(await advanceTo(product, clock, END)).toMatchObject({ status: 'ready', frozen_time: seconds(END) });
+  const invoices = await product.client.get('/invoices', { filter: { customer: customer.id } });
+  expect(invoices.map(({ status }) => status)).toEqual(['paid', 'paid', 'paid', 'paid']);
+  await expectSound(product);
+}, 120_000);
+
+test('without progress it stops and tells what it waited for', async () => {
+  const clock = await clockAt(product, START);
+  // The gateway never answers from February on; what became of the charge is looked up in real time.
+  const token = 'tok_script_succeed@2027-02-01.timeout_untaken@2027-03-01.succeed';
+  await subscriberOn(product, clock, { token, plan: 'gold' });
+  const stopped = await advanceTo(product, clock, END);
+  expect(stopped).toMatchObject({
+    ...{ status: 'stopped', frozen_time: seconds('2027-02-01T00:00:00Z') },
+    stop_reason: '1 charge without an answer of the gateway for 5 s',
+  });
+  const { id } = clock;
+  await expect(product.client.delete('/test_clocks/{id}', { id })).rejects.toThrow('A charge of one of its customers');
+  await product.row(`select 1 from attempt where state = 'abandoned'`);
+}, 120_000);
+
+test('mail that is not taken stops it, and it goes on when it is', async () => {
+  const clock = await clockAt(product, START);
+  await subscriberOn(product, clock, { token: CARD, plan: 'gold' });
+  await advanceTo(product, clock, '2027-01-20T00:00:00Z');
+  await product.mailbox.stop();
+  const stopped = await advanceTo(product, clock, '2027-02-15T00:00:00Z');
+  expect(stopped).toMatchObject({ status: 'stopped', stop_reason: '1 email not sent for 5 s' });
+  await product.mailbox.start();
+  await product.rows(`update email set next_attempt_at = now() where state = 'queued'`);
+  await product.rows(
+    `insert into outbox (account_id, topic, subject_id, due_at) values (${product.accountId}, 'mail', ${product.accountId}, now())`,
+  );
+  await product.client.post('/test_clocks/{id}/advance', { frozen_time: seconds(END) }, { id: clock.id });
+  expect(await arrived(product, clock.id)).toMatchObject({ status: 'ready', frozen_time: seconds(END) });
+}, 120_000);

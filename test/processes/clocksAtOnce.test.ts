@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { advanceTo, clockAt, dayOf, subscriberOn } from '../support/clock.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { expectSound } from '../support/soundness.ts';
+import { payingCustomer } from '../support/story.ts';
+
+let product: Product;
+
+beforeAll(async () => {
+  product = await startProduct();
+  await product.client.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
+  await product.client.post('/plans', { id: 'weekly', name: 'Weekly', amount: 3, interval: 'week' });
+}, 60_000);
+afterAll(() => product.close());
+
+const CARD = 'tok_4242424242424242';
+
+async function datesOf(customer: number): Promise<string[]> {
+  const invoices = await product.client.get('/invoices', { filter: { customer } });
+  return invoices.map(({ date }) => dayOf(date));
+}
+
+test('two clocks advance at once, each its own customers, and nobody else', async () => {
+  const [near, far] = [await clockAt(product, '2027-01-01T00:00:00Z'), await clockAt(product, '2040-06-30T12:00:00Z')];
+  const first = await subscriberOn(product, near, { token: CARD, plan: 'weekly' });
+  const second = await subscriberOn(product, far, { token: CARD, plan: 'gold' });
+  const nowhere = await payingCustomer(product, CARD);
+  await product.client.post('/subscriptions', { customer: nowhere.id, plan: 'gold' });
+
+  const there = await Promise.all([
+    advanceTo(product, near, '2027-01-29T00:00:00Z'),
+    advanceTo(product, far, '2040-10-01T00:00:00Z'),
+  ]);
+  expect(there).toMatchObject([{ status: 'ready' }, { status: 'ready' }]);
+  // A wake-up at the target itself is part of the way.
+  const weeks = ['01', '08', '15', '22', '29'].map((day) => `2027-01-${day} 00:00`);
+  expect(await datesOf(first.id)).toEqual(weeks);
+  const months = ['06', '07', '08', '09'].map((month) => `2040-${month}-30 12:00`);
+  expect(await datesOf(second.id)).toEqual(months);
+  expect(await datesOf(nowhere.id)).toHaveLength(1);
+  await expectSound(product);
+
+  // On from there.
+  expect(await advanceTo(product, near, '2027-02-05T00:00:00Z')).toMatchObject({ status: 'ready' });
+  expect(await datesOf(first.id)).toEqual([...weeks, '2027-02-05 00:00']);
+  expect(await datesOf(second.id)).toEqual(months);
+  await expectSound(product);
+}, 120_000);
+
+test('deleting one deletes its customers with all they own, and nothing else', async () => {
+  const counts = async () => (await product.rows(owned))[0];
+  const [first, second] = await product.client.get('/test_clocks');
+  const before = await counts();
+  const [mine] = await product.client.get('/customers', { filter: { test_clock: first?.id ?? 0 } });
+  const [other] = await product.client.get('/customers', { filter: { test_clock: second?.id ?? 0 } });
+  await product.client.delete('/test_clocks/{id}', { id: first?.id ?? 0 });
+
+  const gone = product.client.get('/customers/{id}', { id: mine?.id ?? 0 });
+  await expect(gone).rejects.toMatchObject({ status: 404 });
+  expect(await product.client.get('/test_clocks')).toMatchObject([{ id: second?.id }]);
+  expect(
+    await product.rows(`select 1 from event where subject_type = 'customer' and subject_id = '${mine?.id}'`),
+  ).toEqual([]);
+  // 6 of the 11 invoices were its: the books keep their entries, and one more for each ledger account that they had moved.
+  expect(before).toMatchObject({ invoices: 11, payments: 11, customers: 3 });
+  expect(await counts()).toMatchObject({ invoices: 5, payments: 5, customers: 2, steps: 9 });
+  expect(
+    await product.rows('select ledger_account, sum(amount)::float8 as sum from ledger_entry group by 1 order by 1'),
+  ).toEqual([
+    { ledger_account: 'clearing:test', sum: 50 },
+    { ledger_account: 'receivable', sum: 0 },
+    { ledger_account: 'revenue', sum: -50 },
+    { ledger_account: 'unapplied', sum: 0 },
+  ]);
+  await expectSound(product);
+  expect(await datesOf(other?.id ?? 0)).toHaveLength(4);
+});
+
+const owned = `select (select count(*)::int from invoice) as invoices, (select count(*)::int from payment) as payments,
+  (select count(*)::int from customer) as customers, (select count(*)::int from test_clock_step) as steps`;

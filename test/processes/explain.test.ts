@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { reportProblem } from '../../commands/problems.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { projectFolder } from '../suites.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
+import { openUnlimited } from '../support/unlimited.ts';
+
+const time = steppedTime('2027-03-01T09:00:00Z');
+let product: Product;
+let customer: number;
+
+beforeAll(async () => {
+  product = await startProduct({ systemNow: time.systemNow, config: sweptConfig });
+  const { client } = product;
+  customer = (await client.post('/customers', { name: 'Ada', number: 'CUST-7' })).id;
+  const items = [
+    { name: 'Consulting', quantity: 2, unit_cost: 120 },
+    { name: 'Calls', quantity: 3, unit_cost: 0.335 },
+  ];
+  const { id } = await client.post('/invoices', { customer, number: 'INV-00042', items, payment_terms: 'NET 30' });
+  time.moveTo('2027-03-04T09:00:00Z');
+  const applied_to = [{ type: 'invoice' as const, invoice: id, amount: 100 }];
+  await client.post('/payments', { customer, amount: 150, method: 'check', applied_to });
+}, 60_000);
+afterAll(() => product.close());
+
+const run = promisify(execFile);
+
+/** A command as an operator types it: what it prints, and its exit code. */
+async function perennial(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const { databaseUrl } = product.config;
+  const env = {
+    PATH: process.env.PATH,
+    DATABASE_URL: databaseUrl,
+    PERENNIAL_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+  };
+  const options = { cwd: projectFolder, env };
+  const done = await run(process.execPath, [join(projectFolder, 'bin/perennial.ts'), ...args], options).catch(
+    (error) => error,
+  );
+  return { code: done.code ?? 0, out: done.stdout, err: done.stderr };
+}
+
+test('an invoice is explained by its number: each amount with its arithmetic, what happened, what will', async () => {
+  const { code, out } = await perennial('explain', 'invoice', 'INV-00042');
+  expect(out.split('\n')).toEqual([
+    `Account ${product.accountId}: Acme, sandbox`,
+    `Invoice INV-00042: not_sent, customer ${customer} Ada`,
+    'dated 2027-03-01 09:00, due 2027-03-31 09:00 (UTC), NET 30',
+    '',
+    'Lines: quantity x unit cost',
+    '  1  Consulting  2 x 120 = 240.00',
+    '  2  Calls       3 x 0.335 = 1.005, rounded 1.01',
+    '     Total       240.00 + 1.01 = 241.01 usd',
+    '',
+    'Balance: total less what is applied',
+    '  payment 1  check, 2027-03-04 09:00  100.00',
+    '  Balance    241.01 - 100.00 = 141.01 usd',
+    '',
+    'Ledger: debit positive, credit negative',
+    '  2027-03-01 09:00  issue                   receivable 240.00, revenue -240.00, receivable 1.01, revenue -1.01',
+    '  2027-03-04 09:00  application, payment 1  unapplied 100.00, receivable -100.00',
+    '                    Receivable              240.00 + 1.01 - 100.00 = 141.01 usd',
+    '',
+    'What happened (UTC)',
+    '  2027-03-01 09:00  invoice 1  issued INV-00042 for 241.01 usd: asked by the API',
+    '  2027-03-04 09:00  invoice 1  INV-00042 owes 141.01 usd, before 241.01 usd: asked by the API',
+    '  2027-03-04 09:00  payment 1  payment of 150.00 usd by check received: asked by the API',
+    '',
+    'What will, unless something changes',
+    '  2027-04-01 00:00  invoice 1  past due when the day of due_date ends: it is not paid',
+    '',
+  ]);
+  expect(code).toBe(0);
+});
+
+test('an amount that is not what it is made of is marked', async () => {
+  await product.rows(`update invoice set balance = 140 where number = 'INV-00042'`);
+  const { out } = await perennial('explain', 'invoice', '1');
+  await product.rows(`update invoice set balance = 141.01 where number = 'INV-00042'`);
+  expect(out.split('\n').filter((line) => line.includes('STORED: 140.0000'))).toEqual([
+    '  Balance    241.01 - 100.00 = 141.01 usd   STORED: 140.0000',
+    expect.stringContaining('= 141.01 usd   STORED: 140.0000'),
+  ]);
+});
+
+test('subscriptions and customers are explained too', async () => {
+  const { client } = product;
+  await client.post('/plans', { id: 'gold', name: 'Gold', amount: 49, interval: 'month' });
+  const subscription = { customer, plan: 'gold', quantity: 3, start_date: Date.parse('2027-03-31T02:30:00Z') / 1000 };
+  const { id } = await client.post('/subscriptions', subscription);
+  const { out } = await perennial('explain', 'subscription', String(id));
+  expect(out).toContain('Total          3 x 49.00 = 147.00 usd\n');
+  expect(out).toContain('period 1  2027-04-30 02:30 to 2027-05-31 02:30  anchor + 1 x 1 month\n');
+  expect(out).toContain(
+    `2027-03-31 02:30  subscription ${id}  first bill: the period starts, and its plan bills in advance\n`,
+  );
+  const ofCustomer = await perennial('explain', 'customer', 'CUST-7');
+  expect(ofCustomer.out).toContain('Sum                141.01 = 141.01 usd\n');
+  expect(ofCustomer.out).toContain('Sum        50.00 = 50.00 usd\n');
+});
+
+test('who asks for nothing, or for what several accounts have, is told what to ask', async () => {
+  expect(await perennial('explain', 'invoice', 'INV-4711')).toMatchObject({
+    code: 1,
+    err: 'There is no invoice INV-4711.\n',
+  });
+  expect(await perennial('explain', 'invoice')).toMatchObject({ code: 1, out: expect.stringContaining('Usage') });
+  const { sandbox } = await openUnlimited(product.deps.em, 'Rival', time.systemNow());
+  await product.rows(
+    `insert into customer select (jsonb_populate_record(c, jsonb_build_object('account_id', ?::int))).* from customer c
+    where id = ${customer}`,
+    [sandbox.id],
+  );
+  const several = await perennial('explain', 'customer', 'CUST-7');
+  expect(several).toMatchObject({ code: 1, err: expect.stringContaining(`--account ${sandbox.id}   Rival, sandbox`) });
+  const one = await perennial('explain', 'customer', 'CUST-7', '--account', String(sandbox.id));
+  expect(one).toMatchObject({ code: 0, out: expect.stringContaining('Rival') });
+});
+
+test('problems are listed, in all accounts', async () => {
+  expect(await perennial('problems')).toMatchObject({ code: 0, out: 'No problems\n' });
+  const { accountId } = product;
+  const report = { accountId, process: 'invoice' as const, id: 1, step: 'attempt 1', message: 'no gateway' };
+  await inTransaction(product.deps.em, (em) => reportProblem(em, report, time.systemNow()));
+  const { out } = await perennial('problems');
+  expect(out).toContain(`invoice 1 of account ${accountId} (Acme, sandbox): problem 1\n`);
+  expect(out).toMatch(/because {3}no gateway\n {2}at risk {3}141.01 usd\n {2}since {5}2027-03-04 09:00 UTC, 1 tries\n/);
+  expect(out).toContain(`perennial explain invoice 1 --account ${accountId}\n\n1 open\n`);
+});

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Product, startProduct } from '../support/product.ts';
+import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
+import { payingCustomer, seconds } from '../support/story.ts';
+import { until } from '../support/wait.ts';
+
+const time = steppedTime('2027-01-31T09:00:00Z');
+let product: Product;
+let customer: number;
+let subscription: number;
+let invoice: number;
+
+beforeAll(async () => {
+  product = await startProduct({ systemNow: time.systemNow, config: sweptConfig });
+  const { client } = product;
+  customer = (await payingCustomer(product, 'tok_script_soft.succeed')).id;
+  await client.post('/plans', { id: 'gold', name: 'Gold', amount: 49, interval: 'month' });
+  subscription = (await client.post('/subscriptions', { customer, plan: 'gold' })).id;
+  invoice = (await attempted(1)).id;
+}, 60_000);
+afterAll(() => product.close());
+
+/** The first invoice once so many attempts of it have an outcome. */
+function attempted(count: number) {
+  const find = async () => (await product.client.get('/invoices')).find((one) => one.attempt_count === count);
+  return until(find, { what: `${count} attempts`, within: 20_000 });
+}
+
+const told = (entries: { timestamp: number; what: string; why: string }[]) =>
+  entries.map(({ timestamp, what, why }) => `${new Date(timestamp * 1000).toISOString().slice(0, 16)} ${what}: ${why}`);
+
+test('an invoice tells what happened and what will, with the reason of each', async () => {
+  const entries = await product.client.get('/invoices/{id}/timeline', { id: invoice });
+  expect(told(entries)).toEqual([
+    '2027-02-03T09:00 attempt 2 of 4: soft decline insufficient_funds',
+    '2027-01-31T09:00 attempt 1 failed, next on 3 February 2027: the charge failed',
+    expect.stringMatching(/^2027-01-31T09:00 charge of 49.00 usd failed: /),
+    '2027-01-31T09:00 issued INV-00001 for 49.00 usd: subscription 1 bills 31 January 2027 to 28 February 2027',
+  ]);
+  expect(entries[0]).toMatchObject({
+    ...{ object: 'timeline_entry', upcoming: true, rule: 'attempt', event: null },
+    ...{ timestamp: seconds('2027-02-03T09:00:00Z'), subject: { object: 'invoice', id: invoice } },
+  });
+  expect(entries[3]).toMatchObject({ upcoming: false, rule: 'invoice.created', event: expect.any(Number) });
+});
+
+test('a subscription tells its own and that of its invoices, a customer all of it', async () => {
+  const ofSubscription = await product.client.get('/subscriptions/{id}/timeline', { id: subscription });
+  expect(told(ofSubscription)).toEqual([
+    '2027-02-28T09:00 renewal 1: the period starts, and its plan bills in advance',
+    '2027-02-03T09:00 attempt 2 of 4: soft decline insufficient_funds',
+    expect.stringContaining('attempt 1 failed'),
+    expect.stringContaining('charge of 49.00 usd failed'),
+    expect.stringContaining('issued INV-00001'),
+    '2027-01-31T09:00 billed 31 January 2027 to 28 February 2027: the period started',
+    '2027-01-31T09:00 subscribed to gold x 1: asked by the API',
+  ]);
+  const ofCustomer = await product.client.get('/customers/{id}/timeline', { id: customer });
+  expect(told(ofCustomer).slice(0, 7)).toEqual(told(ofSubscription).slice(0, 7));
+  expect(ofCustomer.slice(7).map(({ rule }) => rule)).toEqual(
+    expect.arrayContaining(['payment_source.created', 'customer.updated', 'customer.created']),
+  );
+});
+
+test('it is a list: in pages, with a total, sorted and filtered', async () => {
+  const whole = await product.client.get('/customers/{id}/timeline', { id: customer });
+  const paged: typeof whole = [];
+  for await (const { items, total } of product.client.pages('/customers/{id}/timeline', {
+    id: customer,
+    per_page: 2,
+  })) {
+    expect([total, items.length <= 2]).toEqual([whole.length, true]);
+    paged.push(...items);
+  }
+  expect(paged).toEqual(whole);
+  const asked = { id: customer, sort: 'timestamp', filter: { upcoming: true } };
+  const upcoming = await product.client.get('/customers/{id}/timeline', asked);
+  expect(upcoming.map(({ rule }) => rule)).toEqual(['attempt', 'bill']);
+});
+
+test('money that arrives meanwhile changes what is charged next, not why', async () => {
+  const applied_to = [{ type: 'invoice' as const, invoice, amount: 9 }];
+  await product.client.post('/payments', { customer, amount: 9, method: 'check', applied_to });
+  const [next] = await product.client.get('/invoices/{id}/timeline', { id: invoice });
+  expect(next).toMatchObject({ what: 'attempt 2 of 4', why: 'soft decline insufficient_funds' });
+});
+
+test('what was to come becomes the past', async () => {
+  time.moveTo('2027-02-03T09:00:00Z');
+  await attempted(2);
+  await product.client.patch('/subscriptions/{id}', { cancel_at_period_end: true }, { id: subscription });
+  const ofInvoice = await product.client.get('/invoices/{id}/timeline', { id: invoice });
+  expect(told(ofInvoice).slice(0, 2)).toEqual([
+    expect.stringContaining('2027-02-03T09:00 payment of 40.00 usd by credit_card received'),
+    '2027-02-03T09:00 INV-00001 paid: nothing is left of 49.00 usd',
+  ]);
+  const ofSubscription = await product.client.get('/subscriptions/{id}/timeline', { id: subscription });
+  expect(told(ofSubscription).slice(0, 2)).toEqual([
+    '2027-02-28T09:00 cancel at the end of the period: cancel_at_period_end is set',
+    '2027-02-03T09:00 set to end with its period: asked by the API',
+  ]);
+  expect(await product.audit()).toEqual([]);
+});

@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { startWorkerRole } from '../../bin/worker.ts';
+import { type ProcessName, workflowId } from '../../workflows/client.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { expectSound } from '../support/soundness.ts';
+import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
+import { invoiceFor, payingCustomer } from '../support/story.ts';
+import { temporalAddress } from '../support/temporal.ts';
+import { until } from '../support/wait.ts';
+import { installBundle, keptBundles, processesOf } from './bundles.ts';
+
+const projectData = join(import.meta.dirname, '../../.data');
+let time: ReturnType<typeof steppedTime>;
+let product: Product;
+let receiver: Receiver;
+let connection: Connection;
+let oldData: string;
+
+beforeEach(async () => {
+  time = steppedTime('2027-01-31T10:00:00Z');
+  oldData = mkdtempSync(join(tmpdir(), 'perennial-upgrade-'));
+  const config = { ...sweptConfig, dataFolder: oldData };
+  product = await startProduct({ worker: false, systemNow: time.systemNow, config });
+  receiver = await startReceiver();
+  connection = await Connection.connect({ address: temporalAddress() });
+}, 60_000);
+
+afterEach(async () => {
+  await connection.close();
+  await product.close();
+  await receiver.stop();
+  rmSync(oldData, { recursive: true });
+});
+
+/** Ids at Temporal. */
+type Processes = Partial<Record<ProcessName, string>>;
+
+interface Looked {
+  runId: string;
+  status: string;
+  timers: number;
+  /** Turns that the code of a worker could not take: it is not the code that began the run. */
+  failedTurns: number;
+  /** Of the workflow code that the turns ran on, in order. */
+  builds: string[];
+}
+
+/** A run as an operator sees it, the latest unless told which. */
+async function lookAt(id: string, run?: string): Promise<Looked> {
+  const handle = new Client({ connection }).workflow.getHandle(id, run);
+  const { runId, status } = await handle.describe();
+  const events = (await handle.fetchHistory()).events ?? [];
+  const turns = events.flatMap((event) => event.workflowTaskCompletedEventAttributes ?? []);
+  return {
+    runId,
+    status: status.name,
+    timers: events.filter((event) => event.timerStartedEventAttributes).length,
+    failedTurns: events.filter((event) => event.workflowTaskFailedEventAttributes).length,
+    builds: [...new Set(turns.map((turn) => turn.workerVersion?.buildId ?? 'unknown'))],
+  };
+}
+
+const lookAtAll = async (processes: Processes): Promise<Record<string, Looked>> =>
+  Object.fromEntries(await Promise.all(Object.entries(processes).map(async ([name, id]) => [name, await lookAt(id)])));
+
+/** Begins one process of every kind and brings each to a wait amid its work; answers their ids at Temporal. */
+async function beginAll(): Promise<Processes> {
+  receiver.answerBy(() => ({ status: 500 }));
+  const webhook = await product.call('POST', '/webhooks', { url: receiver.url, events: ['subscription.created'] });
+  await product.call('POST', '/plans', { id: 'gold', name: 'Gold', amount: 12.5, interval: 'month' });
+  product.mailbox.refuse(451, 451);
+  const customer = await payingCustomer(product, 'tok_script_soft.succeed');
+  const { id: subscription } = await product.call('POST', '/subscriptions', { customer: customer.id, plan: 'gold' });
+  const invoice = await product.row<{ id: number }>('select id from invoice where period = 0 and attempt_count = 1');
+  await product.row(`select 1 from email where attempts = 1 and state = 'queued'`);
+  await product.row(`select 1 from webhook_delivery where attempts = 1 and state = 'waiting'`);
+
+  const slow = await payingCustomer(product, 'tok_123123123_123123893', { email: null });
+  await invoiceFor(product, slow.id, 7);
+  const attempt = await product.row<{ id: number }>(`select id from attempt where state = 'pending'`);
+  const [lane] = await product.rows<{ shard: number }>('select shard from webhook_lane');
+  const name = (process: ProcessName, id: number, shard?: number) =>
+    workflowId(product.deps.deployment.id, { process, id, ...(shard === undefined ? {} : { shard }) });
+  return {
+    subscription: name('subscription', subscription),
+    invoice: name('invoice', invoice.id),
+    charge: name('charge', attempt.id),
+    webhook: name('webhook', webhook.id, lane?.shard),
+    mail: name('mail', product.accountId, 0),
+  };
+}
+
+/** All of them asleep on a timer that the old code set. */
+async function untilAllSleep(processes: Processes): Promise<Record<string, Looked>> {
+  time.moveTo('2027-02-01T10:00:00Z'); // the pending debit is looked up, mail and webhook fail once more
+  return until(
+    async () => {
+      const seen = await lookAtAll(processes);
+      for (const looked of Object.values(seen)) expect(looked).toMatchObject({ status: 'RUNNING', failedTurns: 0 });
+      for (const looked of Object.values(seen)) expect(looked.timers).toBeGreaterThan(0);
+      return seen;
+    },
+    { what: 'every process to sleep', within: 30_000 },
+  );
+}
+
+test.each(keptBundles())(
+  'what %s began is finished by the code of today',
+  async (bundle) => {
+    await installBundle(bundle, join(oldData, 'cache'));
+    const old = await product.startWorker();
+    const processes = await beginAll();
+    expect(Object.keys(processes).sort()).toEqual(processesOf(bundle));
+    const asleep = await untilAllSleep(processes);
+    await old.close();
+
+    const today = await startWorkerRole({ ...product.deps, config: { ...product.config, dataFolder: projectData } });
+    try {
+      receiver.answerBy(() => ({ status: 200 }));
+      time.moveTo('2027-02-28T10:00:00Z');
+      await product.row(`select 1 from invoice where period = 1 and paid`);
+      await product.row(`select count(*)::int as owed from invoice where not paid`, ({ owed }) => owed === 0);
+      await product.row(`select count(*)::int as left from email where state <> 'sent'`, ({ left }) => left === 0);
+      await expectSound(product);
+      for (const [name, id] of Object.entries(processes)) {
+        const before = asleep[name];
+        // One run, on two builds of the workflow code: neither had to begin anew what the other left.
+        const finished = {
+          status: name === 'subscription' ? 'RUNNING' : 'COMPLETED',
+          failedTurns: 0,
+          builds: [before?.builds[0], expect.any(String)],
+        };
+        const isFinished = async () => expect(await lookAt(id, before?.runId)).toMatchObject(finished) ?? true;
+        await until(isFinished, { what: `${name} to be finished in the run that began it`, within: 20_000 });
+      }
+      expect(await product.rows('select message from problem')).toEqual([]);
+    } finally {
+      await today.close();
+    }
+  },
+  120_000,
+);

@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { configTable } from '../../bin/config.ts';
+import { freePort } from '../../bin/local/ports.ts';
+import { createClient } from '../../client/index.ts';
+import { projectFolder } from '../suites.ts';
+import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
+import { importsOf } from '../support/imports.ts';
+import { type Mailbox, startMailbox } from '../support/mailbox.ts';
+import { temporalAddress } from '../support/temporal.ts';
+import { until } from '../support/wait.ts';
+import {
+  type Container,
+  compositionText,
+  exampleVariables,
+  image,
+  interpolate,
+  runHere,
+  sentToBuild,
+  servicesWith,
+  type Variables,
+} from './composition.ts';
+
+const secrets: Variables = {
+  POSTGRES_PASSWORD: 'of-the-owner',
+  TEMPORAL_POSTGRES_PASSWORD: 'of-temporal',
+  PERENNIAL_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+};
+const services = servicesWith({ ...exampleVariables(), ...secrets });
+const ours = Object.fromEntries(Object.entries(services).filter(([, service]) => service.build !== undefined));
+
+test('every secret comes from the environment, and .env.example has a place for it but no value', () => {
+  const example = exampleVariables();
+  expect(Object.keys(secrets).filter((name) => example[name] !== '')).toEqual([]);
+  for (const name of Object.keys(secrets)) expect(() => servicesWith({ ...secrets, [name]: '' })).toThrow(name);
+  const used = [...compositionText().matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
+  expect([...new Set(used)].sort()).toEqual(Object.keys(example).sort());
+  const empty = interpolate(compositionText(), Object.fromEntries(Object.keys(secrets).map((name) => [name, 'X'])));
+  expect(empty.match(/(?:PASSWORD|PWD|KEY|SECRET\w*): (?!X$).*/gm)).toBeNull();
+  expect(readFileSync(join(projectFolder, '.gitignore'), 'utf8')).toMatch(/^\.env$/m);
+});
+
+test('our containers set only variables that exist; all of them but migrate are watched and number two', () => {
+  const known = new Set(configTable.map(({ name }) => name));
+  for (const { environment = {} } of Object.values(ours)) {
+    expect(Object.keys(environment).filter((name) => !known.has(name))).toEqual([]);
+  }
+  expect(Object.keys(ours).sort()).toEqual(['api', 'migrate', 'worker']);
+  for (const name of ['api', 'worker']) {
+    expect(ours[name]?.deploy).toEqual({ replicas: 2 });
+    expect(ours[name]?.healthcheck).toBeDefined();
+    expect(ours[name]?.depends_on?.migrate).toEqual({ condition: 'service_completed_successfully' });
+  }
+});
+
+test('who waits for the health of another waits for one that has a health check', () => {
+  const waiting = Object.values(services).flatMap(({ depends_on = {} }) => Object.entries(depends_on));
+  expect(waiting.length).toBeGreaterThan(5);
+  for (const [name, { condition }] of waiting) {
+    expect({ name, condition, exists: services[name] !== undefined }).toMatchObject({ exists: true });
+    if (condition === 'service_healthy') expect(services[name]?.healthcheck).toBeDefined();
+    else expect(services[name]?.restart).toMatch(/^on-failure/);
+  }
+});
+
+test('the proxy asks /ready at the port on which an API listens, and notices in time that one ends', () => {
+  const proxy = readFileSync(join(projectFolder, 'deploy/haproxy.cfg'), 'utf8');
+  const { PORT, SHUTDOWN_DELAY } = ours.api?.environment ?? {};
+  expect(proxy).toContain(`server-template api- 10 api:${PORT}`);
+  expect(proxy).toContain('uri /ready');
+  const [, seconds, falls] = /check inter (\d+)s fall (\d+)/.exec(proxy) ?? [];
+  expect(Number(SHUTDOWN_DELAY)).toBeGreaterThan(Number(seconds) * Number(falls) * 1000);
+  expect(services.proxy?.ports?.[0]).toMatch(/:8080$/);
+  expect(proxy).toContain('bind :8080');
+  expect(Number.parseInt(ours.api?.stop_grace_period ?? '', 10) * 1000).toBeGreaterThan(
+    45_000 + Number(SHUTDOWN_DELAY),
+  );
+});
+
+test('the image has every file that its roles load', () => {
+  const loaded = new Set<string>();
+  const load = (file: string): void => {
+    if (loaded.has(file)) return;
+    loaded.add(file);
+    for (const { specifier, typeOnly } of importsOf(readFileSync(join(projectFolder, file), 'utf8'))) {
+      if (specifier?.startsWith('.') && !typeOnly) load(posix.join(dirname(file), specifier));
+    }
+  };
+  load('bin/roles.ts');
+  load('bin/openBusiness.ts');
+  const rooms = new Set([...loaded].map((file) => file.split('/')[0] ?? ''));
+  const expected = [...rooms, 'package.json', 'package-lock.json'].sort();
+  expect(image().copied).toEqual(expected);
+  expect(sentToBuild()).toEqual(expected);
+});
+
+let database: TestDatabase;
+let mailbox: Mailbox;
+const containers: Container[] = [];
+
+beforeAll(async () => {
+  [database, mailbox] = await Promise.all([createEmptyDatabase(), startMailbox()]);
+});
+
+afterAll(async () => {
+  for (const { process } of containers) process.kill('SIGKILL');
+  await Promise.all(containers.map(({ exitCode }) => exitCode));
+  await mailbox.stop();
+  await database.drop();
+});
+
+/** The environment of a container, with the addresses that its parts have here and ports that are free. */
+async function environmentHere(name: string): Promise<Variables> {
+  const places: [string, string][] = [
+    [`postgres://perennial:${secrets.POSTGRES_PASSWORD}@postgres:5432/perennial`, database.url],
+    ['temporal:7233', temporalAddress()],
+    ['smtp://mailpit:1025', mailbox.url],
+    ['0.0.0.0', '127.0.0.1'],
+  ];
+  const given = Object.entries(ours[name]?.environment ?? {}).map(async ([variable, value]) => {
+    if (/^(API_METRICS_|WORKER_METRICS_)?PORT$/.test(variable)) return [variable, String(await freePort())];
+    return [variable, places.find(([place]) => place === value)?.[1] ?? value];
+  });
+  return { PATH: process.env.PATH ?? '', ...Object.fromEntries(await Promise.all(given)) };
+}
+
+function start(name: string, env: Variables, command = ours[name]?.command ?? []): Container {
+  const container = runHere([...image().entrypoint, ...command], env);
+  containers.push(container);
+  return container;
+}
+
+/** What Docker does to find out how a container is. */
+async function isHealthy(name: string, env: Variables): Promise<boolean> {
+  const [kind, ...command] = ours[name]?.healthcheck?.test ?? [];
+  if (kind !== 'CMD') throw new Error(`${name} is asked by ${kind}`);
+  return (await runHere(command, env).exitCode) === 0;
+}
+
+test('migrate, a business, two APIs and two workers by their command lines: billed, healthy, ended in time', async () => {
+  const once = await environmentHere('migrate');
+  const migrated = start('migrate', once);
+  expect({ code: await migrated.exitCode, said: migrated.output() }).toMatchObject({ code: 0 });
+  const opened = start('migrate', once, ['open', 'Acme', 'owner@example.com']);
+  expect(await opened.exitCode).toBe(0);
+  const apiKey = /sandbox.*key (\S+)/i.exec(opened.output())?.[1] ?? '';
+
+  const roles = ['api', 'api', 'worker', 'worker'];
+  const running = await Promise.all(roles.map(async (name) => ({ name, env: await environmentHere(name) })));
+  const [first, second] = running;
+  expect(await isHealthy('api', first?.env ?? {})).toBe(false);
+  const started = running.map(({ name, env }) => start(name, env));
+  for (const { name, env } of running) {
+    await until(() => isHealthy(name, env), { what: `${name} to be healthy`, within: 40_000, every: 250 });
+  }
+
+  const clientOf = (env?: Variables) =>
+    createClient({ baseUrl: `http://127.0.0.1:${env?.PORT}/sandbox/api`, apiKey, retries: 0 });
+  const [one, other] = [clientOf(first?.env), clientOf(second?.env)];
+  await one.post('/plans', { id: 'gold', name: 'Gold', amount: 49, interval: 'month' });
+  const customer = await other.post('/customers', { name: 'Ada', email: 'ada@example.com', autopay: true });
+  const source = { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true } as const;
+  await one.post('/customers/{id}/payment_sources', source, { id: customer.id });
+  await other.post('/subscriptions', { customer: customer.id, plan: 'gold' });
+  await mailbox.waitFor((mail) => mail.subject.startsWith('Receipt'), 'the receipt', 20_000);
+  expect(await one.get('/invoices')).toMatchObject([{ customer: customer.id, paid: true, total: 49 }]);
+
+  for (const { process } of started) process.kill('SIGTERM');
+  expect(await Promise.all(started.map(({ exitCode }) => exitCode))).toEqual([0, 0, 0, 0]);
+}, 120_000);

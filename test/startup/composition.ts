@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { projectFolder } from '../suites.ts';
+
+/** What a service of docker-compose.yml says, as far as it is read here. */
+export interface Service {
+  image?: string;
+  build?: string;
+  command?: string[];
+  entrypoint?: string[];
+  environment?: Record<string, string>;
+  depends_on?: Record<string, { condition: string }>;
+  deploy?: { replicas: number };
+  healthcheck?: { test: string[] };
+  ports?: string[];
+  restart?: string;
+  stop_grace_period?: string;
+  volumes?: string[];
+}
+
+export type Variables = Record<string, string>;
+
+const read = (file: string): string => readFileSync(join(projectFolder, file), 'utf8');
+
+/** docker-compose.yml as it is written. */
+export const compositionText = (): string => read('docker-compose.yml');
+
+/** Its services, variables replaced. Throws when one that must be set is not. */
+export function servicesWith(variables: Variables): Record<string, Service> {
+  return parse(interpolate(compositionText(), variables), { merge: true }).services;
+}
+
+/** `${NAME}`, `${NAME:-default}`, `${NAME:?what to do}` and `$$`, as Compose understands them. */
+export function interpolate(text: string, variables: Variables): string {
+  return text.replace(
+    /\$\$|\$\{(\w+)(?:(:[-?])([^}]*))?\}/g,
+    (_all, name?: string, how?: string, rest?: string): string => {
+      if (name === undefined) return '$';
+      if (variables[name]) return variables[name];
+      if (how === ':?') throw new Error(`${name}: ${rest}`);
+      return rest ?? '';
+    },
+  );
+}
+
+/** What .env.example offers, with its values. */
+export function exampleVariables(): Variables {
+  const lines = read('.env.example').split('\n');
+  return Object.fromEntries(lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split(/=(.*)/).slice(0, 2)));
+}
+
+/** Folders and files that the Dockerfile copies into the image, and the program that every container of it runs. */
+export function image(): { copied: string[]; entrypoint: string[] } {
+  const lines = read('Dockerfile').split('\n');
+  const copies = lines.filter((line) => /^COPY (?!--from)/.test(line)).map((line) => line.split(/\s+/).slice(1, -1));
+  const entrypoint = lines.find((line) => line.startsWith('ENTRYPOINT '))?.replace('ENTRYPOINT ', '') ?? '[]';
+  return { copied: [...new Set(copies.flat())].sort(), entrypoint: JSON.parse(entrypoint) };
+}
+
+/** What .dockerignore lets through. */
+export const sentToBuild = (): string[] =>
+  read('.dockerignore')
+    .match(/(?<=^!).*$/gm)
+    ?.sort() ?? [];
+
+export interface Container {
+  output(): string;
+  exitCode: Promise<number | null>;
+  process: ChildProcess;
+}
+
+/** Runs on this machine what a container would run: `node` is ours, and the project is where the image has it. */
+export function runHere(command: readonly string[], env: Variables): Container {
+  const [program, ...args] = command.map((word) => word.replace(/^\/perennial\//, `${projectFolder}/`));
+  if (program !== 'node') throw new Error(`Only node can be run here, not ${program}`);
+  const child = spawn(process.execPath, args, { env, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+  const exitCode = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { process: child, output: () => text, exitCode };
+}

@@ -1,0 +1,82 @@
+import { DateTime } from 'luxon';
+import type { Interval } from '../../billing/calendar.ts';
+import { moved, type OracleZone, oracleZone, readings, wallsAtChanges } from './calendarOracle.ts';
+
+// Everything the calendar is tortured with: each anchor below, and each step from it within ten years.
+
+const DAY = 86_400_000;
+const YEARS = 10;
+
+export const ZONES = [
+  'Pacific/Apia',
+  'America/St_Johns',
+  'Asia/Kathmandu',
+  'Europe/Berlin',
+  'Australia/Lord_Howe',
+  'UTC',
+] as const;
+
+/**
+ * A leap year and one that is none. The ten years from 2008 have Samoa without 30 December 2011 and with summer time, and
+ * Newfoundland changing its clocks a minute after midnight; those from 2027 are to come.
+ */
+const FIRST_YEARS = [2008, 2027];
+
+/** Days 28 to 31 of every month of the first years, as midnight in UTC. */
+export const DATES: readonly number[] = FIRST_YEARS.flatMap((year) =>
+  Array.from({ length: 12 }, (_, month) => month + 1).flatMap((month) =>
+    [28, 29, 30, 31].flatMap((day) => {
+      const date = DateTime.utc(year, month, day);
+      return date.isValid ? [date.toMillis()] : [];
+    }),
+  ),
+);
+
+export interface Step {
+  interval: Interval;
+  count: number;
+}
+
+/** Every step of ten years: whatever number of intervals a period has, all its starts are among them. */
+export const STEPS: readonly Step[] = (
+  [
+    ['day', 3652],
+    ['week', 521],
+    ['month', 12 * YEARS],
+    ['year', YEARS],
+  ] as const
+).flatMap(([interval, most]) => Array.from({ length: most }, (_, index) => ({ interval, count: index + 1 })));
+
+export interface TorturedZone {
+  zone: OracleZone;
+  /** Milliseconds since midnight: midnight, noon, the last one, and the edges of each change of the zone's clocks. */
+  timesOfDay: readonly number[];
+}
+
+export function torturedZone(name: string): TorturedZone {
+  const zone = oracleZone(name, Date.UTC(2007, 0, 1), Date.UTC(2058, 0, 1));
+  const edges = wallsAtChanges(zone).map((wall) => ((wall % DAY) + DAY) % DAY);
+  const timesOfDay = [...new Set([0, DAY / 2, DAY - 1, ...edges])].sort((a, b) => a - b);
+  return { zone, timesOfDay };
+}
+
+/** The anchors that show a date and time of day: none in a gap, two where the time comes twice. */
+export function anchorsAt({ zone }: TorturedZone, date: number, timeOfDay: number): number[] {
+  return readings(zone, date + timeOfDay);
+}
+
+/** Where each step leads from a date, as midnight in UTC, in the order of `STEPS`. */
+export function destinationsOf(date: number): number[] {
+  return STEPS.map(({ interval, count }) => moved(date, interval, count));
+}
+
+/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+export function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,55 @@
+import type { Customer, TestClock } from '../../client/index.ts';
+import type { Product } from './product.ts';
+import { payingCustomer, seconds } from './story.ts';
+import { until } from './wait.ts';
+
+/** A clock that stands at a time. */
+export function clockAt({ client }: Product, at: string): Promise<TestClock> {
+  return client.post('/test_clocks', { name: at, frozen_time: seconds(at) });
+}
+
+/** A customer on a clock with a source that AutoPay charges, subscribed to a plan; its first period is billed and charged. */
+export async function subscriberOn(
+  product: Product,
+  clock: TestClock,
+  how: { token: string; plan: string; quantity?: number; settled?: boolean },
+): Promise<Customer> {
+  const customer = await payingCustomer(product, how.token, { test_clock: clock.id });
+  const { plan, quantity = 1 } = how;
+  await product.client.post('/subscriptions', { customer: customer.id, plan, quantity });
+  if (how.settled !== false) await product.row(settled(clock.id), ({ left }: { left: number }) => left === 0);
+  return customer;
+}
+
+/** What is left to be done at the time of a clock that stands. */
+const settled = (id: number) => `
+  select ((select count(*) from outbox where clock_id = ${id} and topic <> 'event')
+    + (select count(*) from wakeup w join test_clock c on c.id = w.clock_id and w.at <= c.frozen_at where c.id = ${id})
+    + (select count(*) from attempt where clock_id = ${id} and state = 'open'))::int as left`;
+
+/** Lets a clock advance and waits until it has got there, or stopped; answers it. */
+export async function advanceTo(product: Product, { id }: TestClock, at: string): Promise<TestClock> {
+  await product.client.post('/test_clocks/{id}/advance', { frozen_time: seconds(at) }, { id });
+  return arrived(product, id);
+}
+
+export function arrived({ client }: Product, id: number): Promise<TestClock> {
+  const look = async () => {
+    const clock = await client.get('/test_clocks/{id}', { id });
+    return clock.status === 'advancing' ? null : clock;
+  };
+  return until(look, { what: `test clock ${id} to get there`, within: 120_000, every: 50 });
+}
+
+/** "2027-03-15 09:00 subscription 1: renewal 2: …" for each step. */
+export function story({ happened }: TestClock): string[] {
+  return happened.map(({ at, subject, did }) => {
+    const day = new Date(at * 1000).toISOString().slice(0, 16).replace('T', ' ');
+    return `${day} ${subject.object} ${subject.id}: ${did}`;
+  });
+}
+
+/** UNIX seconds as a day and a time. */
+export function dayOf(at: number | null): string {
+  return at === null ? 'never' : new Date(at * 1000).toISOString().slice(0, 16).replace('T', ' ');
+}

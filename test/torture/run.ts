@@ -1,0 +1,54 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { DATES, STEPS, ZONES } from '../support/calendarSpace.ts';
+import { print } from '../tally.ts';
+import type { Task, Told } from './worker.ts';
+
+const HELP = `Usage: npm run torture [-- <zone> …]
+
+Compares the calendar with another library in every case that \`npm test\` takes a sample of (docs/calendar.md), in the zones given
+or in all: 20 million cases, six minutes of CPU time.`;
+
+/** Answers the exit code: 0 when not one case is wrong. */
+export async function run(args: readonly string[]): Promise<number> {
+  const zones = args.length === 0 ? [...ZONES] : ZONES.filter((zone) => args.includes(zone));
+  if (zones.length !== (args.length || ZONES.length)) {
+    print(HELP);
+    return args.includes('--help') ? 0 : 1;
+  }
+  const startedAt = performance.now();
+  const tasks = zones.flatMap((zone) => monthsOf().map((dates) => ({ zone, dates })));
+  const total: Told = { cases: 0, wrong: [] };
+  const added = ({ cases, wrong }: Told) => {
+    total.cases += cases;
+    total.wrong.push(...wrong);
+  };
+  const threads = Array.from({ length: availableParallelism() }, () => takeAll(tasks, added));
+  await Promise.all(threads);
+  for (const line of total.wrong.slice(0, 100)) print(line);
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  print(`${total.cases} cases in ${seconds} s, ${total.wrong.length === 0 ? 'none' : 'some'} wrong`);
+  return total.wrong.length === 0 && total.cases >= STEPS.length ? 0 : 1;
+}
+
+/** The dates of all anchors, a month at a time. */
+function monthsOf(): number[][] {
+  return [...Map.groupBy(DATES, (date) => new Date(date).toISOString().slice(0, 7)).values()];
+}
+
+/** Takes tasks, one after another, until none is left. */
+async function takeAll(tasks: Task[], told: (what: Told) => void): Promise<void> {
+  for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
+    await inThread(task, told);
+    if (tasks.length % 24 === 0) print(`${task.zone}, ${tasks.length} months to go`);
+  }
+}
+
+function inThread(task: Task, told: (what: Told) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: task });
+    worker.on('message', told);
+    worker.on('error', reject);
+    worker.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a thread ended with ${code}`))));
+  });
+}

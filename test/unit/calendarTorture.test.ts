@@ -1,0 +1,115 @@
+import { expect, test } from '@jest/globals';
+import { addDaysToDay, daysBetween, endOfDay, instantAfter, localDay, startOfDay } from '../../billing/calendar.ts';
+import { periodAt, periodIndexAt } from '../../billing/periods.ts';
+import { firstInstant, moved, wallClock } from '../support/calendarOracle.ts';
+import {
+  anchorsAt,
+  DATES,
+  randomNumbers,
+  STEPS,
+  type Step,
+  type TorturedZone,
+  torturedZone,
+  ZONES,
+} from '../support/calendarSpace.ts';
+
+// A sample of what `npm run torture` goes through as a whole.
+
+const SAMPLES = 200_000;
+/** Of the sampled cases, so many are looked at as periods too. */
+const AS_PERIODS = 10_000;
+const SEED = 20_270_301;
+const DAY = 86_400_000;
+
+const zones = ZONES.map(torturedZone);
+
+interface Case extends Step {
+  tortured: TorturedZone;
+  anchorAt: number;
+}
+
+function* cases(count: number, seed: number): Generator<Case> {
+  const random = randomNumbers(seed);
+  const oneOf = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)];
+  // Days are most of the steps: months and years are asked for as often.
+  const intervals = [...Map.groupBy(STEPS, ({ interval }) => interval).values()];
+  for (let made = 0; made < count; ) {
+    const tortured = oneOf(zones);
+    const step = oneOf(oneOf(intervals) ?? []);
+    if (!tortured || !step) return;
+    const anchorAt = oneOf(anchorsAt(tortured, oneOf(DATES) ?? 0, oneOf(tortured.timesOfDay) ?? 0));
+    if (anchorAt === undefined) continue; // in a gap: no anchor shows it
+    made += 1;
+    yield { tortured, anchorAt, ...step };
+  }
+}
+
+function expectedAt({ tortured: { zone }, anchorAt, interval }: Case, count: number): number {
+  return count === 0 ? anchorAt : firstInstant(zone, moved(wallClock(zone, anchorAt), interval, count));
+}
+
+function shown(one: Case, at: number): string {
+  const { tortured, anchorAt, interval, count } = one;
+  const anchor = new Date(anchorAt).toISOString();
+  return `${count} ${interval} from ${anchor} in ${tortured.zone.name}: ${new Date(at).toISOString()}`;
+}
+
+test('200,000 steps from anchors on the last days of months lead where luxon leads', () => {
+  const wrong: string[] = [];
+  let seen = 0;
+  for (const one of cases(SAMPLES, SEED)) {
+    const { tortured, anchorAt, interval, count } = one;
+    const at = instantAfter(anchorAt, tortured.zone.name, { interval, count });
+    const expected = expectedAt(one, count);
+    if (at !== expected) wrong.push(`${shown(one, at)}, not ${new Date(expected).toISOString()}`);
+    seen += 1;
+  }
+  expect(wrong.slice(0, 20)).toEqual([]);
+  expect(seen).toBe(SAMPLES);
+}, 60_000);
+
+test('periods of any number of intervals start and end there, and hold their instants', () => {
+  const random = randomNumbers(SEED + 1);
+  for (const one of cases(AS_PERIODS, SEED + 2)) {
+    const { tortured, anchorAt, interval, count } = one;
+    const intervalCount = divisorOf(count, random());
+    const n = count / intervalCount;
+    const schedule = { anchorAt, zone: tortured.zone.name, interval, intervalCount };
+    const { startAt, endAt } = periodAt(schedule, n);
+    const edges = [expectedAt(one, count), expectedAt(one, count + intervalCount)];
+    const found = [periodIndexAt(schedule, startAt - 1), periodIndexAt(schedule, endAt - 1)];
+    const about = shown(one, startAt);
+    expect([about, startAt, endAt]).toEqual([about, ...edges]);
+    if (startAt === endAt) continue; // the zone skipped that day
+    expect([about, found[1], Number(found[0]) < n]).toEqual([about, n, true]);
+  }
+}, 60_000);
+
+/** One of the numbers that divide it: how many intervals a period has, when its start is so many intervals away. */
+function divisorOf(count: number, random: number): number {
+  const divisors = Array.from({ length: Math.min(count, 400) }, (_, index) => index + 1).filter(
+    (by) => count % by === 0,
+  );
+  return divisors[Math.floor(random * divisors.length)] ?? 1;
+}
+
+test.each(zones)('each day of ten years starts and ends where luxon says: $zone.name', ({ zone }) => {
+  for (let midnight = Date.UTC(2008, 0, 1); midnight < Date.UTC(2018, 0, 1); midnight += DAY) {
+    const day = new Date(midnight).toISOString().slice(0, 10);
+    const [startAt, nextAt] = [firstInstant(zone, midnight), firstInstant(zone, midnight + DAY)];
+    expect([day, startOfDay(day, zone.name), endOfDay(day, zone.name)]).toEqual([day, startAt, nextAt]);
+    if (startAt === nextAt) continue; // no instant is on it
+    expect([localDay(startAt, zone.name), localDay(nextAt - 1, zone.name)]).toEqual([day, day]);
+  }
+});
+
+test('days are counted as luxon counts them', () => {
+  const random = randomNumbers(SEED + 3);
+  for (let index = 0; index < 5000; index += 1) {
+    const from = Date.UTC(1970, 0, 1) + Math.floor(random() * 80_000) * DAY;
+    const days = Math.floor((random() - 0.5) * 8000);
+    const [day, other] = [from, moved(from, 'day', days)].map((at) => new Date(at).toISOString().slice(0, 10));
+    expect(addDaysToDay(day ?? '', days)).toBe(other);
+    expect(daysBetween(day ?? '', other ?? '')).toBe(days);
+  }
+});

@@ -1,0 +1,98 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
+import { isBusy, leftInWords, type Round, stopClock, takeClockRound } from '../commands/clockRounds.ts';
+import { failpoint } from '../db/failpoint.ts';
+import { describeFailure, isUnavailable } from '../db/failure.ts';
+import { type ClockWork, handOut, readClockWork } from '../db/queries/clocks.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { ProcessInput, Turn } from '../workflows/process.ts';
+import type { Bell } from './bell.ts';
+import type { WorkerDeps } from './deps.ts';
+import { classified } from './steps.ts';
+
+const BEAT_MILLISECONDS = 2000;
+/** How long one activity goes on, as long as the clock moves: others wait for their turn. */
+const TURN_MILLISECONDS = 60_000;
+/** Between two looks, for each thing that is left: many take longer, and looking should cost little of what they do. */
+const PAUSE_MILLISECONDS = { each: 4, most: 250 };
+/** How long it rests when nothing rings: what happens in another process rings there. */
+const REST_MILLISECONDS = 40;
+/** After so long without progress, wakes may have been lost. */
+const LOST_MILLISECONDS = 5000;
+/** What fails so often for another reason than the database's absence stops the clock. */
+const TRIES = 3;
+
+/** Moves a clock from instant to instant, each when all is quiet at the one before, until it arrives or something stops it. */
+export async function advanceClock(deps: WorkerDeps, input: ProcessInput): Promise<Turn> {
+  const context = Context.current();
+  const beat = setInterval(() => context.heartbeat(), BEAT_MILLISECONDS);
+  const bell = deps.clocks.enter();
+  try {
+    return await takeRounds(deps, input, bell);
+  } catch (error) {
+    if (isUnavailable(error) || context.info.attempt < TRIES) throw classified(error);
+    return await stop(deps, input, describeFailure(error));
+  } finally {
+    deps.clocks.leave(bell);
+    clearInterval(beat);
+  }
+}
+
+async function takeRounds(deps: WorkerDeps, input: ProcessInput, bell: Bell): Promise<Turn> {
+  const started = performance.now();
+  for (let rounds = 0; ; rounds++) {
+    const left = await untilQuiet(deps, input, bell);
+    if (left !== null) return stop(deps, input, left);
+    if (deps.clocks.isClosing) return turn([], true);
+    const round = await inTransaction(deps.em, (em) => takeClockRound(em, input, deps.systemNow()));
+    deps.poke();
+    if (round === 'moved') await failpoint('clock.moved');
+    if (isEnd(round)) return turn([`${rounds} rounds, ${round}`], false);
+    if (performance.now() - started > TURN_MILLISECONDS) return turn([`${rounds} rounds`], true);
+  }
+}
+
+function isEnd(round: Round): boolean {
+  return round === 'arrived' || round === 'stopped' || round === 'over';
+}
+
+/** Waits until nothing is left to be done at the time of the clock; answers what still is when nothing has happened for too long. */
+async function untilQuiet(deps: WorkerDeps, input: ProcessInput, bell: Bell): Promise<string | null> {
+  let seen = '';
+  let since = performance.now();
+  let handedAt = since;
+  for (;;) {
+    bell.heed();
+    const work = await readClockWork(deps.em.fork(), input, deps.systemNow());
+    if (!work || work.problem !== null || !isBusy(work) || deps.clocks.isClosing) return null;
+    const now = performance.now();
+    const state = JSON.stringify(work);
+    if (state !== seen) {
+      seen = state;
+      since = now;
+      handedAt = now;
+    }
+    if (now - since > deps.clockPatience) return `${leftInWords(work)} for ${deps.clockPatience / 1000} s`;
+    if (now - handedAt > LOST_MILLISECONDS) {
+      handedAt = now;
+      await handOut(deps.em.fork(), input, deps.systemNow());
+      deps.poke();
+    }
+    await rest(bell, work);
+  }
+}
+
+async function rest(bell: Bell, work: ClockWork): Promise<void> {
+  const left = work.wakes + work.due + work.attempts + work.emails;
+  await pause(Math.min(PAUSE_MILLISECONDS.each * left, PAUSE_MILLISECONDS.most));
+  await bell.rest(REST_MILLISECONDS);
+}
+
+async function stop(deps: WorkerDeps, input: ProcessInput, reason: string): Promise<Turn> {
+  await inTransaction(deps.em, (em) => stopClock(em, { ...input, reason }, deps.systemNow()));
+  return turn([`stopped: ${reason}`], false);
+}
+
+function turn(did: string[], more: boolean): Turn {
+  return { did, wakeAt: null, next: null, more, call: null };
+}

@@ -1,0 +1,36 @@
+import { type Bell, createBell } from './bell.ts';
+
+/** The test clocks that advance in this process: each rests on its bell until something may have happened. */
+export interface ClockBells {
+  enter(): Bell;
+  leave(bell: Bell): void;
+  /** Something may have happened. */
+  ring(): void;
+  /** Lets every clock end where it is; another worker goes on. */
+  close(): void;
+  readonly isClosing: boolean;
+}
+
+export function createClockBells(): ClockBells {
+  const bells = new Set<Bell>();
+  let isClosing = false;
+  const ring = () => {
+    for (const bell of bells) bell.ring();
+  };
+  return {
+    enter() {
+      const bell = createBell();
+      bells.add(bell);
+      return bell;
+    },
+    leave: (bell) => void bells.delete(bell),
+    ring,
+    close() {
+      isClosing = true;
+      ring();
+    },
+    get isClosing() {
+      return isClosing;
+    },
+  };
+}
