@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection as TemporalConnection } from '@temporalio/client';
 import { Refusal } from '../../billing/refusal.ts';
-import { type Connection, connect } from '../../workers/connection.ts';
 import { createClockBells } from '../../workers/clockBells.ts';
+import { type Connection, connect } from '../../workers/connection.ts';
 import { createLivePumps } from '../../workers/livePumps.ts';
 import { takeSteps } from '../../workers/steps.ts';
 import { workflowId } from '../../workflows/client.ts';
@@ -124,7 +124,10 @@ test('a step that is refused is not tried again at once: a problem, on which the
   const { accountId, deps } = product;
   const step = () => Promise.reject(new Refusal('not like this'));
   const stepping = { process: 'subscription' as const, input: { accountId, id }, step };
-  const turn = await takeSteps({ ...deps, pumps: createLivePumps(), clocks: createClockBells(), poke: () => undefined }, stepping);
+  const turn = await takeSteps(
+    { ...deps, pumps: createLivePumps(), clocks: createClockBells(), poke: () => undefined },
+    stepping,
+  );
   expect(turn).toMatchObject({ did: ['refused: not like this'], more: false, call: null, isStuck: true });
   const [wakeup] = await product.rows(
     `select extract(epoch from at)::float8 * 1000 as at from wakeup where rule = 'problem' and subject_id = ${id}`,
