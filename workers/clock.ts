@@ -14,7 +14,7 @@ const BEAT_MILLISECONDS = 2000;
 /** How long one activity goes on, as long as the clock moves: others wait for their turn. */
 const TURN_MILLISECONDS = 60_000;
 /** Between two looks, for each thing that is left: many take longer, and looking should cost little of what they do. */
-const PAUSE_MILLISECONDS = { each: 4, most: 250 };
+const PAUSE_MILLISECONDS = { each: 10, most: 250 };
 /** How long it rests when nothing rings: what happens in another process rings there. */
 const REST_MILLISECONDS = 40;
 /** After so long without progress, wakes may have been lost. */

@@ -64,7 +64,10 @@ export async function handOut(em: EntityManager, { accountId, id }: ClockKey, sy
   );
 }
 
-/** Wakes the processes of clocks that should advance and have not moved since `before`; each once until the relay has done it. */
+/**
+ * Wakes the processes of clocks that should advance and have not moved since `before`, and on clocks that stand the processes that
+ * are due there and sleep on no problem; each once until the relay has done it.
+ */
 export async function sweepClocks(sql: Sql, at: { now: Date; before: Date }): Promise<void> {
   await sql.query(
     `insert into outbox (account_id, topic, subject_id, due_at)
@@ -72,5 +75,16 @@ export async function sweepClocks(sql: Sql, at: { now: Date; before: Date }): Pr
      where c.status = 'advancing' and c.progressed_at <= $1 and not exists (
        select 1 from outbox o where o.account_id = c.account_id and o.topic = 'clock' and o.subject_id = c.id)`,
     [at.before, at.now],
+  );
+  await sql.query(
+    `insert into outbox (account_id, topic, subject_id, due_at, clock_id)
+     select distinct w.account_id, w.process, w.subject_id, $1::timestamptz, w.clock_id
+     from test_clock c join wakeup w on w.account_id = c.account_id and w.clock_id = c.id and w.at <= c.frozen_at
+     where c.status <> 'advancing' and not exists (
+       select 1 from outbox o where o.account_id = w.account_id and o.topic = w.process and o.subject_id = w.subject_id)
+     and not exists (
+       select 1 from wakeup p where p.account_id = w.account_id and p.process = w.process and p.subject_id = w.subject_id
+         and p.rule = 'problem')`,
+    [at.now],
   );
 }

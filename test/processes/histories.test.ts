@@ -4,6 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { type ProcessName, workflowId } from '../../workflows/client.ts';
 import { recordHistory } from '../replay/record.ts';
+import { advanceTo, clockAt } from '../support/clock.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
@@ -100,3 +101,14 @@ test('an operator can read what each process did; nobody can read who the custom
   expect(subscription.length).toBeLessThan(60_000);
   await receiver.stop();
 });
+
+test('a test clock tells how far it got, and in how many rounds', async () => {
+  const clock = await clockAt(product, '2027-01-31T10:00:00Z');
+  const person = { name: 'Roberta Secretperson', email: 'roberta@secret.example' };
+  const customer = await payingCustomer(product, 'tok_4242424242424242', { ...person, test_clock: clock.id });
+  await product.call('POST', '/subscriptions', { customer: customer.id, plan: 'gold' });
+  expect(await advanceTo(product, clock, '2027-03-31T10:00:00Z')).toMatchObject({ status: 'ready' });
+  const told = async () => /\d rounds, arrived/.test(await historyOf('clock', { id: clock.id }, 'advanced'));
+  await until(told, { what: 'its history' });
+  expect(await historyOf('clock', { id: clock.id }, 'advanced')).not.toMatch(/Roberta|secret\.example|Golden Plan/);
+}, 30_000);
