@@ -9,6 +9,8 @@ export interface Plan {
   namePattern: string | null;
   rounds: number;
   long: boolean;
+  /** Files at a time; null: as each suite says. */
+  workers: number | null;
 }
 
 export const usage = `npm test                          everything but extra
@@ -17,21 +19,24 @@ npm test -- lint types            these checks
 npm test -- test/unit/x.test.ts   these files
   -t <pattern>                    only tests whose name matches
   --repeat <n>                    the chosen suites n times, until the first failure
-  --long                          also the long variants (test/<suite>/long/)`;
+  --long                          also the long variants (test/<suite>/long/)
+  --workers <n>                   so many files at a time`;
 
 interface Arguments {
   words: string[];
   namePattern: string | null;
   rounds: number;
   long: boolean;
+  workers: number | null;
 }
 
 function parse(args: readonly string[]): Arguments {
-  const parsed: Arguments = { words: [], namePattern: null, rounds: 1, long: false };
+  const parsed: Arguments = { words: [], namePattern: null, rounds: 1, long: false, workers: null };
   const rest = [...args];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     if (word === '-t') parsed.namePattern = rest.shift() ?? fail('-t needs a pattern');
-    else if (word === '--repeat') parsed.rounds = wholeNumber(rest.shift());
+    else if (word === '--repeat') parsed.rounds = wholeNumber(word, rest.shift());
+    else if (word === '--workers') parsed.workers = wholeNumber(word, rest.shift());
     else if (word === '--long') parsed.long = true;
     else if (word.startsWith('-')) fail(`unknown option ${word}`);
     else parsed.words.push(word);
@@ -41,7 +46,7 @@ function parse(args: readonly string[]): Arguments {
 
 /** Throws an Error with the usage when an argument names nothing to run. */
 export function planRun(args: readonly string[]): Plan {
-  const { words, namePattern, rounds, long } = parse(args);
+  const { words, namePattern, rounds, long, workers } = parse(args);
   const found = findTestFiles();
   const strays = found.filter((file) => suiteOf(file) === undefined);
   const named = new Set(words.filter((word) => !isName(word)).map((word) => knownFile(word, found)));
@@ -61,6 +66,7 @@ export function planRun(args: readonly string[]): Plan {
     namePattern,
     rounds,
     long,
+    workers,
   };
 }
 
@@ -73,8 +79,8 @@ function knownFile(word: string, found: readonly string[]): string {
   return found.includes(path) && suiteOf(path) !== undefined ? path : fail(`nothing to run is called ${word}`);
 }
 
-function wholeNumber(word: string | undefined): number {
-  return word !== undefined && /^[1-9]\d*$/.test(word) ? Number(word) : fail('--repeat needs a number from 1');
+function wholeNumber(option: string, word: string | undefined): number {
+  return word !== undefined && /^[1-9]\d*$/.test(word) ? Number(word) : fail(`${option} needs a number from 1`);
 }
 
 function fail(message: string): never {

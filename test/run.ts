@@ -98,7 +98,7 @@ async function runSuite(suite: Suite, files: readonly string[], current: Run): P
   const onStart = (child: ChildProcess) => {
     current.child = child;
   };
-  const { workers } = suite;
+  const workers = plan.workers ?? suite.workers;
   const result = await runJest({ files, environment, workers, namePattern: plan.namePattern, onStart });
   interrupted.throwIfAborted();
   const ran = result.files.reduce((count, report) => count + report.passed + report.failed.length, 0);
