@@ -99,7 +99,7 @@ test('Temporal has lost its state: the next start of a worker rebuilds every pro
   expect((await captures()).sort()).toEqual([0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]); // one was declined
   expectOrder(receiver.requests);
   expectOrder(slow.requests);
-}, 90_000);
+}, 180_000);
 
 test('Temporal has lost its state under a running worker: reconcile by hand rebuilds every process', async () => {
   await temporal.stop();
@@ -119,4 +119,4 @@ test('Temporal has lost its state under a running worker: reconcile by hand rebu
   expect((await captures()).filter((captured) => captured > 0)).toEqual(Array.from({ length: 15 }, () => 1));
   expectOrder(receiver.requests);
   expectOrder(slow.requests);
-}, 90_000);
+}, 180_000);
