@@ -46,6 +46,6 @@ export function nullable(schema: JsonSchema): JsonSchema {
 }
 
 /** `^[A-Z]{2}$` as `^([A-Z]{2})?$`. */
-function orEmpty(pattern: string): string {
+export function orEmpty(pattern: string): string {
   return pattern.replace(/^\^(.*)\$$/, '^($1)?$');
 }

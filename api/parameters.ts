@@ -1,4 +1,4 @@
-import { type JsonSchema, schemaOf } from './documented.ts';
+import { type JsonSchema, orEmpty, schemaOf } from './documented.ts';
 import type { Kind, Resource } from './resource.ts';
 import type { QueryParameter } from './route.ts';
 
@@ -42,13 +42,14 @@ const bounds: Readonly<Record<string, string>> = {
   end_date: 'Only what is dated at or before this UNIX time in seconds',
 };
 
-/** A parameter is text: an id is never sent as an object. */
+/** A parameter is text: an id is never sent as an object. An empty one is absent. */
 function parameterSchema(name: string, field: object): JsonSchema {
   const schema = schemaOf(field);
   const [first] = Array.isArray(schema.anyOf) ? schema.anyOf : [];
   const plain = typeof first === 'object' && first !== null && !Array.isArray(first) ? first : schema;
   const description = bounds[name] ?? plain.description ?? `Exact value of \`${name}\``;
-  return { ...plain, description };
+  const { pattern } = plain;
+  return { ...plain, ...(typeof pattern === 'string' ? { pattern: orEmpty(pattern) } : {}), description };
 }
 
 function sortSchema(columns: readonly string[]): JsonSchema {

@@ -24,7 +24,7 @@ export async function run(settings: Settings, args: readonly string[]): Promise<
   try {
     const target = { baseUrl: `${stage.origin}/sandbox/api`, key: stage.sandboxKey };
     await seedSandbox(target);
-    const { exitCode, output } = await fuzz({ schemathesis, ...target, ...given });
+    const { exitCode, output } = await fuzz({ schemathesis, ...target, ...given, refusals: true });
     print(output);
     return exitCode;
   } finally {
