@@ -51,12 +51,17 @@ export async function checkNumberFree(
   if (row) throw new Refusal(`Number is taken: ${key.number}`, 'number');
 }
 
+/**
+ * The order leads to the index of numbers. An equality alone may go by any index that begins with the account while a table has no
+ * statistics yet, and then reads all invoices for each number.
+ */
 function takeNumber(series: 'invoice' | 'customer'): string {
   return `update numbering set next = 1 + (
       select v from (select generate_series(numbering.next, numbering.next + 100000) as v) candidates
-      where not exists (
-        select 1 from ${series} where account_id = numbering.account_id and number = numbering.prefix || ${DIGITS}
-      ) limit 1
+      where (
+        select number from ${series} where account_id = numbering.account_id and number >= numbering.prefix || ${DIGITS}
+        order by number limit 1
+      ) is distinct from numbering.prefix || ${DIGITS} limit 1
     ) where account_id = ? and series = '${series}'
     returning prefix || (select ${DIGITS} from (select next - 1 as v) taken_value) as number`;
 }
