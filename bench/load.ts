@@ -1,4 +1,5 @@
 import { Client } from 'undici';
+import { cpuMilliseconds } from './processes.ts';
 
 /** What a number of clients, each sending one request after another on a kept connection, got. */
 export interface Load {
@@ -48,6 +49,18 @@ export async function load(options: LoadOptions): Promise<Load> {
   });
   const requests = latencies.length;
   return { perSecond: requests / seconds, ...percentiles(latencies), requests };
+}
+
+/** The same, with the milliseconds of CPU that the processes used for each request. */
+export async function loadWithCpu(
+  options: LoadOptions,
+  pids: readonly number[],
+): Promise<{ load: Load; cpuEach: number }> {
+  const used: number[] = [];
+  const mark = () => void used.push(cpuMilliseconds(pids));
+  const found = await load({ ...options, onMeasuring: mark, onMeasured: mark });
+  const [before = 0, after = 0] = used;
+  return { load: found, cpuEach: (after - before) / found.requests };
 }
 
 async function send(client: Client, request: ReturnType<LoadOptions['request']>): Promise<void> {

@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { exchange, headersOf } from '../insideApi.ts';
-import { load } from '../load.ts';
-import { cpuMilliseconds } from '../processes.ts';
+import { loadWithCpu } from '../load.ts';
 import { startProgram } from '../program.ts';
 import type { Stage } from '../stage.ts';
 
@@ -44,13 +43,7 @@ interface Target {
 }
 
 async function cpuEach({ origin, pid, path, headers, seconds }: Target): Promise<number> {
-  const used: number[] = [];
-  const mark = () => void used.push(cpuMilliseconds([pid]));
-  const found = await load({
-    ...{ origin, clients: CLIENTS, warmUpSeconds: 1, seconds },
-    request: () => ({ method: 'GET', path, headers }),
-    ...{ onMeasuring: mark, onMeasured: mark },
-  });
-  const [before = 0, after = 0] = used;
-  return (after - before) / found.requests;
+  const request = () => ({ method: 'GET' as const, path, headers });
+  const measured = await loadWithCpu({ origin, clients: CLIENTS, warmUpSeconds: 1, seconds, request }, [pid]);
+  return measured.cpuEach;
 }

@@ -1,7 +1,6 @@
 import type { Sql } from '../../db/queries/sql.ts';
 import { exchange, headersOf } from '../insideApi.ts';
-import { type Load, load } from '../load.ts';
-import { cpuMilliseconds } from '../processes.ts';
+import { type Load, loadWithCpu } from '../load.ts';
 import type { Stage } from '../stage.ts';
 
 const CLIENTS = 16;
@@ -38,15 +37,8 @@ async function reading(stage: Stage, seconds: number, pathOf: (n: number) => str
   );
   const texts = captured.at(-1)?.statements.map((statement) => statement.text) ?? [];
   const statements = texts.filter((text) => !UNCOUNTED.test(text.trim())).length - 1;
-  const pids = [stage.postgres.pid, stage.api.pid];
-  const used: number[] = [];
   const headers = headersOf(stage);
-  const found = await load({
-    ...{ origin: stage.origin, clients: CLIENTS, warmUpSeconds: 1, seconds },
-    request: (n) => ({ method: 'GET', path: `/sandbox/api${pathOf(n)}`, headers }),
-    onMeasuring: () => void used.push(cpuMilliseconds(pids)),
-    onMeasured: () => void used.push(cpuMilliseconds(pids)),
-  });
-  const [before = 0, after = 0] = used;
-  return { load: found, cpuEach: (after - before) / found.requests, statements };
+  const request = (n: number) => ({ method: 'GET' as const, path: `/sandbox/api${pathOf(n)}`, headers });
+  const target = { origin: stage.origin, clients: CLIENTS, warmUpSeconds: 1, seconds, request };
+  return { ...(await loadWithCpu(target, [stage.postgres.pid, stage.api.pid])), statements };
 }
