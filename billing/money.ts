@@ -1,5 +1,6 @@
 import { Big } from 'big.js';
 import { Refusal } from './refusal.ts';
+import { decimalText, divideRounded, splitUnits, sumOf } from './units.ts';
 
 /** An amount as decimal text without exponent, with exactly as many decimals as its currency has: "12.50" usd, "13" jpy, "-0.125" kwd. */
 export type Money = string;
@@ -62,8 +63,7 @@ export function proportion(amount: string, of: { numerator: number; denominator:
   const scale = decimalsOf(amount);
   const dividend = toUnits(amount, scale) * BigInt(of.numerator) * 10n ** BigInt(decimals);
   const divisor = BigInt(of.denominator) * 10n ** BigInt(scale);
-  const half = dividend < 0n ? -divisor : divisor; // BigInt division cuts towards zero: half a unit more rounds half away from it
-  return render(new Decimal(`${(2n * dividend + half) / (2n * divisor)}e-${decimals}`), decimals);
+  return decimalText(divideRounded(dividend, divisor), decimals);
 }
 
 /** The sum of amounts of one currency; it has the decimals of the amount with most. */
@@ -123,28 +123,16 @@ export function allocate(total: Money, weights: readonly string[], currency: str
   const decimals = minorUnits(currency);
   const units = toUnits(total, decimals);
   if (weights.length === 0 && units !== 0n) throw new Error(`no parts to split ${total} ${currency} into`);
-  return splitUnits(units, wholeWeights(weights)).map((part) => render(new Decimal(`${part}e-${decimals}`), decimals));
+  return splitUnits(units, wholeWeights(weights)).map((part) => decimalText(part, decimals));
 }
 
 /** Weights as whole numbers in the same proportion, with a positive sum. */
 function wholeWeights(weights: readonly string[]): bigint[] {
   const decimals = Math.max(0, ...weights.map(decimalsOf));
   const whole = weights.map((weight) => toUnits(weight, decimals));
-  const weightSum = whole.reduce((soFar, weight) => soFar + weight, 0n);
+  const weightSum = sumOf(whole);
   if (weightSum === 0n) return whole.map(() => 1n);
   return weightSum > 0n ? whole : whole.map((weight) => -weight);
-}
-
-function splitUnits(units: bigint, weights: readonly bigint[]): bigint[] {
-  const weightSum = weights.reduce((soFar, weight) => soFar + weight, 0n);
-  const shares = weights.map((weight, index) => {
-    const remainder = (((units * weight) % weightSum) + weightSum) % weightSum; // floored, for negative weights too
-    return { index, floor: (units * weight - remainder) / weightSum, remainder };
-  });
-  const left = units - shares.reduce((soFar, share) => soFar + share.floor, 0n);
-  const byRemainder = shares.toSorted((a, b) => Number(b.remainder > a.remainder) - Number(b.remainder < a.remainder));
-  const favoured = new Set(byRemainder.slice(0, Number(left)).map((share) => share.index));
-  return shares.map((share) => share.floor + (favoured.has(share.index) ? 1n : 0n));
 }
 
 /** How exact a number of a request may be. Digits before the point all count as significant, so that they bound the size too. */

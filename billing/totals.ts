@@ -1,24 +1,114 @@
+import { type Discounted, type DiscountTerm, discountsOf } from './discount.ts';
 import { checkAmount } from './limits.ts';
-import { isNegative, type Money, multiply, sum } from './money.ts';
+import { isNegative, type Money, minorUnits } from './money.ts';
 import { Refusal } from './refusal.ts';
+import { type Taxed, type TaxTerm, taxesOf } from './tax.ts';
+import { decimalText, exact, roundedUnits, sumOf } from './units.ts';
 
+export type { DiscountTerm } from './discount.ts';
+export type { TaxTerm } from './tax.ts';
+
+/** Quantity and unit cost are decimal text; a negative unit cost credits. */
 export interface PricedLine {
   quantity: string;
   unitCost: string;
+  /** False: discounts of the document leave it out. */
+  discountable: boolean;
+  /** False: taxes of the document leave it out. */
+  taxable: boolean;
+  discounts: readonly DiscountTerm[];
+  taxes: readonly TaxTerm[];
+}
+
+export interface Priced {
+  lines: readonly PricedLine[];
+  discounts: readonly DiscountTerm[];
+  taxes: readonly TaxTerm[];
+  currency: string;
+  /** A system document whose sum becomes a credit when it is negative. */
+  mayBeNegative?: boolean;
+}
+
+export interface LineTotals {
+  /** quantity x unit cost, before discounts, with the taxes contained in it. */
+  amount: Money;
+  /** One for each of its own discounts and taxes, in their order. */
+  discounts: Money[];
+  taxes: Money[];
+  /** The amount less its own discounts, its share of the document's and the taxes contained in it: what is posted as revenue. */
+  net: Money;
 }
 
 export interface Totals {
-  lineAmounts: Money[];
+  lines: LineTotals[];
+  /** One for each discount and tax of the document, in their order. */
+  discounts: Money[];
+  taxes: Money[];
+  /** Sum of the line amounts less inclusive taxes. */
   subtotal: Money;
+  discountTotal: Money;
+  taxTotal: Money;
   total: Money;
 }
 
-/** Amounts of a document: each line rounded once, the total their exact sum. Refuses a negative total and amounts that are too large. */
-export function documentTotals(lines: readonly PricedLine[], currency: string): Totals {
-  const lineAmounts = lines.map((line) => multiply(line.quantity, line.unitCost, currency));
-  for (const [index, amount] of lineAmounts.entries()) checkAmount(amount, `items[${index}]`);
-  const subtotal = sum(lineAmounts, currency);
-  if (isNegative(subtotal)) throw new Refusal(`Total must not be negative: ${subtotal}`, 'items');
-  checkAmount(subtotal, 'items');
-  return { lineAmounts, subtotal, total: subtotal };
+/**
+ * All amounts of a document, by the rules of docs/calculation.md. Always subtotal - discountTotal + taxTotal = total, and the nets of
+ * the lines + taxTotal = total. Refuses amounts that are too large, and a negative total unless the document may have one.
+ */
+export function documentTotals(document: Priced): Totals {
+  const decimals = minorUnits(document.currency);
+  const priced = document.lines.map((line) => ({ ...line, amount: lineAmount(line, decimals) }));
+  const discounted = discountsOf(priced, document.discounts, decimals);
+  const taxed = taxesOf(discounted.lines, document.taxes, decimals);
+  const totals = inUnits(taxed.lines, discounted.document, taxed.document);
+  const money = (units: bigint) => decimalText(units, decimals);
+  const shown: Totals = {
+    lines: taxed.lines.map((line) => ({
+      amount: money(line.amount),
+      discounts: line.discountAmounts.map(money),
+      taxes: line.taxAmounts.map(money),
+      net: money(line.left - line.inclusive),
+    })),
+    discounts: discounted.document.map(money),
+    taxes: taxed.document.map(money),
+    subtotal: money(totals.subtotal),
+    discountTotal: money(totals.discountTotal),
+    taxTotal: money(totals.taxTotal),
+    total: money(totals.total),
+  };
+  checkTotals(shown, document.mayBeNegative ?? false);
+  return shown;
+}
+
+type CalculatedLine = Taxed<Discounted<{ amount: bigint }>>;
+
+/** Sums of exact minor units: nothing is rounded here, so that the identity holds by itself. */
+function inUnits(lines: readonly CalculatedLine[], discounts: readonly bigint[], taxes: readonly bigint[]) {
+  const subtotal = sumOf(lines.map((line) => line.amount - line.inclusive));
+  const discountTotal = sumOf([...lines.flatMap((line) => line.discountAmounts), ...discounts]);
+  const taxTotal = sumOf([...lines.flatMap((line) => line.taxAmounts), ...taxes]);
+  return { subtotal, discountTotal, taxTotal, total: subtotal - discountTotal + taxTotal };
+}
+
+/** quantity x unit cost, exact and then rounded once. */
+function lineAmount(line: PricedLine, decimals: number): bigint {
+  const quantity = exact(line.quantity);
+  const unitCost = exact(line.unitCost);
+  const product = {
+    digits: quantity.digits * unitCost.digits,
+    decimals: quantity.decimals + unitCost.decimals,
+  };
+  return roundedUnits(product, decimals);
+}
+
+function checkTotals(totals: Totals, mayBeNegative: boolean): void {
+  for (const [index, line] of totals.lines.entries()) {
+    checkAmount(line.amount, `items[${index}]`);
+    for (const amount of line.taxes) checkAmount(amount, `items[${index}][taxes]`);
+  }
+  for (const amount of [...totals.taxes, totals.taxTotal]) checkAmount(amount, 'taxes');
+  for (const amount of [totals.subtotal, totals.discountTotal, totals.total]) checkAmount(amount, 'items');
+  if (isNegative(totals.total) && !mayBeNegative) {
+    throw new Refusal(`Total must not be negative: ${totals.total}`, 'items');
+  }
 }

@@ -61,7 +61,9 @@ export interface WrittenInvoice {
  * `numberInvoice` adds as the last thing of the transaction. Refuses a negative total and bad terms.
  */
 export async function writeInvoice(em: EntityManager, at: CustomerMoment, input: NewInvoice): Promise<WrittenInvoice> {
-  const totals = documentTotals(input.lines, input.currency);
+  const plain = { discountable: true, taxable: true, discounts: [], taxes: [] };
+  const priced = input.lines.map(({ quantity, unitCost }) => ({ ...plain, quantity, unitCost }));
+  const totals = documentTotals({ lines: priced, discounts: [], taxes: [], currency: input.currency });
   const ids = await reserveInvoiceIds(em, input.lines.length);
   const invoice = newInvoice(em, at, { ...input, id: ids.id, totals });
   const lines = input.lines.map((line, position) =>
@@ -71,7 +73,7 @@ export async function writeInvoice(em: EntityManager, at: CustomerMoment, input:
       id: idAt(ids.lineIds, position),
       invoice,
       position,
-      amount: totals.lineAmounts[position] ?? totals.total,
+      amount: totals.lines[position]?.amount ?? totals.total,
       metadata: line.metadata ?? {},
     }),
   );

@@ -1,0 +1,67 @@
+import { exact, least, roundedUnits, spreadFixed, spreadRounded, sumOf } from './units.ts';
+
+/** Takes a percentage ("10" is 10 %) or a fixed amount off. Values are not negative. */
+export interface DiscountTerm {
+  value: string;
+  isPercent: boolean;
+}
+
+export interface DiscountedLine {
+  /** quantity x unit cost, minor units. */
+  amount: bigint;
+  /** False: discounts of the document leave it out. Its own do not. */
+  discountable: boolean;
+  discounts: readonly DiscountTerm[];
+}
+
+/** A line with the amounts of its own discounts, in their order, and what those and the document's have left of it. */
+export type Discounted<Line> = Line & { discountAmounts: bigint[]; left: bigint };
+
+/**
+ * Discounts of the lines, then of the document, each in its order on what those before it have left; never past zero. One of the
+ * document is rounded once and spread over the lines by largest remainder. A percentage takes from a credited (negative) line, too,
+ * so that what was charged at a discount is credited at the same discount; a fixed amount takes nothing from it.
+ */
+export function discountsOf<Line extends DiscountedLine>(
+  lines: readonly Line[],
+  terms: readonly DiscountTerm[],
+  minorUnits: number,
+): { lines: Discounted<Line>[]; document: bigint[] } {
+  const discounted = lines.map((line) => discountedByItself(line, minorUnits));
+  const discountable = discounted.filter((line) => line.discountable);
+  const document = terms.map((term) => {
+    const lefts = discountable.map((line) => line.left);
+    const parts = takenOff(lefts, term, minorUnits);
+    for (const [index, line] of discountable.entries()) line.left -= parts[index] ?? 0n;
+    return sumOf(parts);
+  });
+  return { lines: discounted, document };
+}
+
+function discountedByItself<Line extends DiscountedLine>(line: Line, minorUnits: number): Discounted<Line> {
+  let left = line.amount;
+  const discountAmounts = line.discounts.map((term) => {
+    const taken = sumOf(takenOff([left], term, minorUnits));
+    left -= taken;
+    return taken;
+  });
+  return { ...line, discountAmounts, left };
+}
+
+/** What a discount takes off each of the amounts. */
+function takenOff(lefts: readonly bigint[], { value, isPercent }: DiscountTerm, minorUnits: number): bigint[] {
+  const term = exact(value);
+  if (term.digits < 0n) throw new Error(`a discount is not negative: ${value}`);
+  if (isPercent) {
+    const whole = 100n * 10n ** BigInt(term.decimals);
+    const percent = least(term.digits, whole);
+    return spreadRounded(
+      lefts.map((left) => left * percent),
+      whole,
+    );
+  }
+  const left = sumOf(lefts);
+  const amount = roundedUnits(term, minorUnits);
+  if (left <= 0n) return lefts.map(() => 0n);
+  return spreadFixed(least(amount, left), lefts);
+}

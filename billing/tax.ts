@@ -1,0 +1,163 @@
+import { type Exact, exact, least, roundedUnits, spreadFixed, spreadRounded, sumOf } from './units.ts';
+
+/**
+ * A percentage ("20" is 20 %) or a flat amount, not negative. `key`: the rate's identity, so that a rate touches a line once; fixed
+ * amounts have keys of their own. An inclusive one is contained in the price.
+ */
+export interface TaxTerm {
+  key: string;
+  value: string;
+  isPercent: boolean;
+  inclusive: boolean;
+}
+
+export interface TaxedLine {
+  /** What discounts have left of it, minor units. */
+  left: bigint;
+  /** False: taxes of the document leave it out. Its own do not. */
+  taxable: boolean;
+  taxes: readonly TaxTerm[];
+}
+
+/** A line with the amounts of its own taxes, in their order, and the sum of all taxes that its price contains. */
+export type Taxed<Line> = Line & { taxAmounts: bigint[]; inclusive: bigint };
+
+/** The amount that is shown with a term of a line or of the document. */
+interface Entry {
+  amount: bigint;
+}
+
+interface Base {
+  line: TaxedLine;
+  /** The price as given, without flat taxes contained in it. */
+  left: bigint;
+  /** The price over the net: 1 + the sum of the inclusive percentages, at the scale of the document's rates. */
+  divisor: bigint;
+  inclusive: bigint;
+  entries: Entry[];
+}
+
+/** A rate and the lines that it touches, each with the entry that shows it. */
+interface Rate {
+  term: TaxTerm;
+  touched: { base: Base; entry: Entry }[];
+}
+
+/**
+ * Taxes on what discounts have left. Each rate is computed on the net of all lines that it touches, rounded once, and spread over them
+ * by largest remainder; a line's own entry shows its part, the document's entry the parts of all other lines. The net of a line is its
+ * price less the flat, then over 1 + the sum of the percentages contained in it. A flat tax is charged once per document, when what it
+ * touches adds up to more than nothing.
+ */
+export function taxesOf<Line extends TaxedLine>(
+  lines: readonly Line[],
+  terms: readonly TaxTerm[],
+  minorUnits: number,
+): { lines: Taxed<Line>[]; document: bigint[] } {
+  const whole = scaleOf([...lines.flatMap((line) => line.taxes), ...terms]);
+  const bases = lines.map((line) => ({ ...newBase(line, whole), line }));
+  const document = terms.map((): Entry => ({ amount: 0n }));
+  const rates = ratesOf(bases, terms, document);
+  const percentages = rates.filter((rate) => rate.term.isPercent);
+  const flat = rates.filter((rate) => !rate.term.isPercent);
+  for (const rate of flat) if (rate.term.inclusive) chargeFlat(rate, minorUnits);
+  for (const rate of percentages) if (rate.term.inclusive) contain(rate, whole);
+  for (const rate of percentages) chargePercentage(rate, whole);
+  for (const rate of flat) if (!rate.term.inclusive) chargeFlat(rate, minorUnits);
+  return {
+    lines: bases.map(({ line, entries, inclusive }) => ({ ...line, taxAmounts: entries.map(amountOf), inclusive })),
+    document: document.map(amountOf),
+  };
+}
+
+const amountOf = (entry: Entry) => entry.amount;
+
+function newBase(line: TaxedLine, whole: bigint): Base {
+  return { line, left: line.left, divisor: whole, inclusive: 0n, entries: line.taxes.map(() => ({ amount: 0n })) };
+}
+
+/** Every rate with the lines that it touches, in the order in which they are met: a line's own first. */
+function ratesOf(bases: readonly Base[], terms: readonly TaxTerm[], document: readonly Entry[]): Rate[] {
+  const rates = new Map<string, Rate>();
+  for (const base of bases) {
+    const keys = new Set<string>();
+    const touch = (touching: readonly TaxTerm[], entries: readonly Entry[]) => {
+      for (const [index, term] of touching.entries()) {
+        const entry = entries[index];
+        if (!entry || keys.has(term.key)) continue;
+        keys.add(term.key);
+        rateOf(rates, term).touched.push({ base, entry });
+      }
+    };
+    touch(base.line.taxes, base.entries);
+    if (base.line.taxable) touch(terms, document);
+  }
+  return [...rates.values()];
+}
+
+/** By all that it says: what a key meant at another time is another rate. */
+function rateOf(rates: Map<string, Rate>, term: TaxTerm): Rate {
+  const id = `${term.key} ${term.value} ${term.isPercent} ${term.inclusive}`;
+  const known = rates.get(id);
+  if (known) return known;
+  const rate = { term, touched: [] };
+  rates.set(id, rate);
+  return rate;
+}
+
+/** 100 %, at a scale at which each of the percentages is a whole number. */
+function scaleOf(terms: readonly TaxTerm[]): bigint {
+  const decimals = terms.map((term) => (term.isPercent ? readValue(term).decimals : 0));
+  return 100n * 10n ** BigInt(decimals.reduce((most, one) => Math.max(most, one), 0));
+}
+
+function percentage({ term }: Rate, whole: bigint): bigint {
+  const { digits, decimals } = readValue(term);
+  return (digits * whole) / (100n * 10n ** BigInt(decimals));
+}
+
+function readValue({ value }: TaxTerm): Exact {
+  const read = exact(value);
+  if (read.digits < 0n) throw new Error(`a tax is not negative: ${value}`);
+  return read;
+}
+
+/** Counts an inclusive percentage into the prices that contain it. */
+function contain(rate: Rate, whole: bigint): void {
+  for (const { base } of rate.touched) base.divisor += percentage(rate, whole);
+}
+
+/** The percentage of the net of each line: its price x the percentage / the price of a net of 1. */
+function chargePercentage(rate: Rate, whole: bigint): void {
+  const percent = percentage(rate, whole);
+  const denominator = rate.touched.reduce((soFar, { base }) => leastCommonMultiple(soFar, base.divisor), 1n);
+  const shares = rate.touched.map(({ base }) => base.left * percent * (denominator / base.divisor));
+  charge(rate, spreadRounded(shares, denominator));
+}
+
+/** A flat amount, once; one that is contained in the price is at most the price. */
+function chargeFlat(rate: Rate, minorUnits: number): void {
+  const lefts = rate.touched.map(({ base }) => base.left);
+  const left = sumOf(lefts);
+  if (left <= 0n) return;
+  const amount = roundedUnits(readValue(rate.term), minorUnits);
+  const parts = spreadFixed(rate.term.inclusive ? least(amount, left) : amount, lefts);
+  charge(rate, parts);
+  if (!rate.term.inclusive) return;
+  for (const [index, { base }] of rate.touched.entries()) base.left -= parts[index] ?? 0n;
+}
+
+function charge({ term, touched }: Rate, parts: readonly bigint[]): void {
+  for (const [index, { base, entry }] of touched.entries()) {
+    const part = parts[index] ?? 0n;
+    entry.amount += part;
+    if (term.inclusive) base.inclusive += part;
+  }
+}
+
+function leastCommonMultiple(left: bigint, right: bigint): bigint {
+  if (left % right === 0n) return left;
+  let [divisor, rest] = [left, right];
+  while (rest !== 0n) [divisor, rest] = [rest, divisor % rest];
+  return (left / divisor) * right;
+}

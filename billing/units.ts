@@ -1,0 +1,93 @@
+/** Decimal text as a whole number over a power of ten: "12.50" is 125 over 10^1. */
+export interface Exact {
+  digits: bigint;
+  decimals: number;
+}
+
+/** Plain decimal text, without exponent, as it is; zeros behind the last decimal are dropped. */
+export function exact(text: string): Exact {
+  const point = text.indexOf('.');
+  if (point < 0) return { digits: BigInt(text), decimals: 0 };
+  let end = text.length;
+  while (text[end - 1] === '0') end -= 1;
+  return { digits: BigInt(text.slice(0, point) + text.slice(point + 1, end)), decimals: Math.max(0, end - point - 1) };
+}
+
+/** A whole number of minor units as decimal text with that many decimals. */
+export function decimalText(units: bigint, decimals: number): string {
+  if (decimals === 0) return units.toString();
+  const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0');
+  const point = digits.length - decimals;
+  return `${units < 0n ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}`;
+}
+
+/** The nearest whole number to a fraction with a positive divisor, half away from zero. */
+export function divideRounded(dividend: bigint, divisor: bigint): bigint {
+  const half = dividend < 0n ? -divisor : divisor; // BigInt division cuts towards zero: half a unit more rounds half away from it
+  return (2n * dividend + half) / (2n * divisor);
+}
+
+/** The nearest whole number of minor units to an exact number, half away from zero. */
+export function roundedUnits({ digits, decimals }: Exact, minorUnits: number): bigint {
+  if (decimals <= minorUnits) return digits * 10n ** BigInt(minorUnits - decimals);
+  return divideRounded(digits, 10n ** BigInt(decimals - minorUnits));
+}
+
+export function sumOf(units: readonly bigint[]): bigint {
+  return units.reduce((soFar, one) => soFar + one, 0n);
+}
+
+export function least(left: bigint, right: bigint): bigint {
+  if (left < right) return left;
+  return right;
+}
+
+/**
+ * Splits units in proportion to weights with a positive sum by largest remainder: a unit that is left goes to the largest remainder,
+ * among equals to the earliest. Negative weights get parts of the other sign.
+ */
+export function splitUnits(units: bigint, weights: readonly bigint[]): bigint[] {
+  if (units === 0n) return weights.map(() => 0n);
+  const weightSum = sumOf(weights);
+  const shares = weights.map((weight, index) => {
+    const product = units * weight;
+    const remainder = ((product % weightSum) + weightSum) % weightSum; // floored, for negative weights too
+    return { index, part: (product - remainder) / weightSum, remainder };
+  });
+  const left = Number(units - shares.reduce((soFar, share) => soFar + share.part, 0n));
+  const byRemainder = shares.toSorted(
+    (a, b) => Number(b.remainder > a.remainder) - Number(b.remainder < a.remainder) || a.index - b.index,
+  );
+  for (const share of byRemainder.slice(0, left)) share.part += 1n;
+  return shares.map((share) => share.part);
+}
+
+/**
+ * Exact shares, numerators of a positive denominator: their sum, rounded once, and whole parts that add up to it by largest remainder.
+ * Where shares of both signs meet, those of the sum's sign get theirs rounded and the others the rest: were the sum spread over all of
+ * them, a nearly cancelled one would enlarge each part without bound.
+ */
+export function spreadRounded(shares: readonly bigint[], denominator: bigint): bigint[] {
+  const sum = sumOf(shares);
+  if (sum < 0n) return spreadRounded(shares.map(negated), denominator).map(negated);
+  const total = divideRounded(sum, denominator);
+  if (shares.every((share) => share >= 0n)) return splitUnits(total, shares);
+  const charging = shares.map(positivePart);
+  const charged = divideRounded(sumOf(charging), denominator);
+  const crediting = shares.map((share) => positivePart(-share));
+  const credits = splitUnits(charged - total, crediting);
+  return splitUnits(charged, charging).map((part, index) => part - (credits[index] ?? 0n));
+}
+
+/** A fixed amount over those of the amounts that are positive, by largest remainder. */
+export function spreadFixed(units: bigint, over: readonly bigint[]): bigint[] {
+  return splitUnits(units, over.map(positivePart));
+}
+
+function negated(units: bigint): bigint {
+  return -units;
+}
+
+function positivePart(units: bigint): bigint {
+  return units > 0n ? units : 0n;
+}
