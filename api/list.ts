@@ -6,6 +6,7 @@ import { readingOf } from '../db/queries/reading.ts';
 import { readCursor } from './cursor.ts';
 import { presentRows, wantedBy } from './expand.ts';
 import { filtersOf, unknownColumn } from './filters.ts';
+import { belowOwner, findOwner } from './owner.ts';
 import { pageHeaders, readPage } from './pages.ts';
 import { refuseRepeated, refuseUnknown } from './parameterNames.ts';
 import type { Resource } from './resource.ts';
@@ -24,7 +25,9 @@ export async function list<Row extends object>(request: ApiRequest, resource: Re
   const orderText = order.map(({ column, direction }) => `${column} ${direction}`).join();
   const text = query.get('cursor') ?? '';
   const filters = filtersOf(query, resource, caller.account.id);
-  const scope = [resource.exists, resource.listed?.(request)].filter((part) => part !== undefined);
+  if (resource.owner) await findOwner(request, resource.owner);
+  const below = resource.owner ? belowOwner(request, resource.owner) : undefined;
+  const scope = [resource.exists, below, resource.listed?.(request)].filter((part) => part !== undefined);
   const rows = { row: resource.row, from: resource.from, where: all([...scope, ...filters]) };
   const asked = { rows, order, page, cursor: text === '' ? null : readCursor(orderText, text) };
   const found = await readSlice(reading, asked);

@@ -2,6 +2,7 @@ import { Missing } from '../commands/missing.ts';
 import { all, condition } from '../db/queries/condition.ts';
 import { readingOf } from '../db/queries/reading.ts';
 import { presentRows, wantedBy } from './expand.ts';
+import { belowOwner } from './owner.ts';
 import type { Resource } from './resource.ts';
 import { type ApiRequest, pathCode, pathId, type Reply, reply } from './route.ts';
 
@@ -10,7 +11,8 @@ export async function read<Row extends object>(request: ApiRequest, resource: Re
   const { row, from, name, idColumn, exists = condition('true') } = resource;
   const id = idColumn === 'id' ? pathId(request, name) : pathCode(request, name);
   const reading = readingOf(request.em, request.caller.account.id);
-  const where = all([condition(`${idColumn} = ?`, id), exists]);
+  const below = resource.owner ? [belowOwner(request, resource.owner)] : [];
+  const where = all([condition(`${idColumn} = ?`, id), exists, ...below]);
   const found = await reading.slice({ row, from, where, order: [], limit: 1, offset: 0 });
   if (found.length === 0) throw new Missing(name, id);
   const rows = found.map((placed) => placed.row);

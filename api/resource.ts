@@ -12,6 +12,15 @@ import type { Shape } from './shape.ts';
 
 export type IdColumn = 'id' | 'code';
 
+/** The object in a path below which others lie: that of `/customers/:customer_id/contacts`. */
+export interface Owner {
+  to(): Pick<Resource<object, 'id'>, 'name' | 'row' | 'exists'>;
+  /** Name of its id in the path. */
+  param: string;
+  /** Column of the rows below it that has its id. */
+  column: string;
+}
+
 /** What the reference says of a kind of object. */
 export interface Kind {
   /** What its objects look like in responses. */
@@ -33,6 +42,8 @@ export interface Resource<Row extends object, Id extends IdColumn = IdColumn> ex
   metadata?: boolean;
   /** Which rows there are, as far as clients can tell. */
   exists?: Condition;
+  /** Only the rows below the object in the path, which has to be there. */
+  owner?: Owner;
   /** Which of them a list answers. */
   listed?(request: ApiRequest): Condition;
   /** Columns of lists by the names that the API has for them; each alone is served by an index. */

@@ -1,10 +1,12 @@
 import { accountRoutes } from './resources/account/routes.ts';
 import { apiKeyRoutes } from './resources/apiKeys/routes.ts';
 import { chargeRoutes } from './resources/charges/routes.ts';
+import { contactRoutes } from './resources/contacts/routes.ts';
 import { customerRoutes } from './resources/customers/routes.ts';
 import { eventRoutes } from './resources/events/routes.ts';
 import { invoiceRoutes } from './resources/invoices/routes.ts';
 import { itemRoutes } from './resources/items/routes.ts';
+import { noteRoutes } from './resources/notes/routes.ts';
 import { oauthApplicationRoutes } from './resources/oauthApplications/routes.ts';
 import { oauthGrantRoutes } from './resources/oauthGrants/routes.ts';
 import { paymentSourceRoutes } from './resources/paymentSources/routes.ts';
@@ -12,6 +14,7 @@ import { paymentRoutes } from './resources/payments/routes.ts';
 import { planRoutes } from './resources/plans/routes.ts';
 import { problemRoutes } from './resources/problems/routes.ts';
 import { subscriptionRoutes } from './resources/subscriptions/routes.ts';
+import { taskRoutes } from './resources/tasks/routes.ts';
 import { testClockRoutes } from './resources/testClocks/routes.ts';
 import { webhookAttemptRoutes } from './resources/webhookAttempts/routes.ts';
 import { webhookRoutes } from './resources/webhooks/routes.ts';
@@ -27,6 +30,9 @@ export interface RouteGroup {
 /** Every endpoint below the base URLs, in the order of the reference. */
 export const routeGroups: readonly RouteGroup[] = [
   { name: 'Customers', description: 'Whom you bill.', routes: customerRoutes },
+  { name: 'Contacts', description: 'Whom else at a customer you write to.', routes: contactRoutes },
+  { name: 'Notes', description: 'What you know about a customer or an invoice.', routes: noteRoutes },
+  { name: 'Tasks', description: 'What somebody of yours has to do.', routes: taskRoutes },
   { name: 'Payment sources', description: 'Stored cards and bank accounts.', routes: paymentSourceRoutes },
   { name: 'Items', description: 'The catalog that fills the lines of documents.', routes: itemRoutes },
   { name: 'Plans', description: 'Prices that recur.', routes: planRoutes },

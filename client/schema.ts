@@ -57,6 +57,151 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customers/{customer_id}/contacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the contacts of a customer */
+        get: operations["listContacts"];
+        put?: never;
+        /** Add a contact to a customer */
+        post: operations["createContact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{customer_id}/contacts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a contact */
+        get: operations["readContact"];
+        put?: never;
+        post?: never;
+        /** Delete a contact */
+        delete: operations["deleteContact"];
+        options?: never;
+        head?: never;
+        /** Change a contact */
+        patch: operations["updateContact"];
+        trace?: never;
+    };
+    "/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List notes */
+        get: operations["listNotes"];
+        put?: never;
+        /** Write a note about a customer or an invoice */
+        post: operations["createNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a note */
+        get: operations["readNote"];
+        put?: never;
+        post?: never;
+        /** Delete a note */
+        delete: operations["deleteNote"];
+        options?: never;
+        head?: never;
+        /** Change a note */
+        patch: operations["updateNote"];
+        trace?: never;
+    };
+    "/customers/{customer_id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the notes about a customer, those about its invoices too */
+        get: operations["listCustomerNotes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invoices/{invoice_id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the notes about an invoice */
+        get: operations["listInvoiceNotes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List tasks */
+        get: operations["listTasks"];
+        put?: never;
+        /** Make a task about a customer */
+        post: operations["createTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tasks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a task */
+        get: operations["readTask"];
+        put?: never;
+        post?: never;
+        /** Delete a task */
+        delete: operations["deleteTask"];
+        options?: never;
+        head?: never;
+        /** Change a task, or complete it */
+        patch: operations["updateTask"];
+        trace?: never;
+    };
     "/customers/{id}/payment_sources": {
         parameters: {
             query?: never;
@@ -1444,6 +1589,88 @@ export interface components {
         /** @description The card or bank account as it was when it was charged */
         ChargedSource: components["schemas"]["ChargedCard"] | components["schemas"]["ChargedBankAccount"];
         /**
+         * @description Another recipient, or another address, of a customer
+         * @example {
+         *       "id": 5,
+         *       "object": "contact",
+         *       "name": "Grace Hopper",
+         *       "title": null,
+         *       "email": "grace@example.com",
+         *       "phone": null,
+         *       "primary": true,
+         *       "sms_enabled": false,
+         *       "department": null,
+         *       "address1": null,
+         *       "address2": null,
+         *       "city": null,
+         *       "state": null,
+         *       "postal_code": null,
+         *       "country": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        Contact: {
+            /**
+             * @description Its id
+             * @example 5
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "contact";
+            /**
+             * @description Full name
+             * @example Grace Hopper
+             */
+            name: string;
+            /** @description Job title */
+            title: string | null;
+            /**
+             * @description Where its mail goes
+             * @example grace@example.com
+             */
+            email: string | null;
+            /** @description Phone number */
+            phone: string | null;
+            /**
+             * @description Whether mail to the customer goes to it too
+             * @example true
+             */
+            primary: boolean;
+            /**
+             * @description Whether it may be texted
+             * @example false
+             */
+            sms_enabled: boolean;
+            /** @description Where it works */
+            department: string | null;
+            /** @description First line of the address */
+            address1: string | null;
+            /** @description Second line of the address */
+            address2: string | null;
+            /** @description City */
+            city: string | null;
+            /** @description State or province */
+            state: string | null;
+            /** @description Postal code */
+            postal_code: string | null;
+            /** @description Two-letter ISO code */
+            country: string | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
          * @description Whoever is billed
          * @example {
          *       "id": 1,
@@ -2403,6 +2630,58 @@ export interface components {
             secret: string;
         };
         /**
+         * @description What somebody wrote down about a customer or an invoice
+         * @example {
+         *       "id": 6,
+         *       "object": "note",
+         *       "notes": "Pays after the board meets",
+         *       "customer": 1,
+         *       "invoice": 77,
+         *       "user": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        Note: {
+            /**
+             * @description Its id
+             * @example 6
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "note";
+            /**
+             * @description Its words; the seller alone sees them
+             * @example Pays after the board meets
+             */
+            notes: string;
+            /**
+             * @description The customer; can be expanded
+             * @example 1
+             */
+            customer: number | components["schemas"]["Customer"];
+            /**
+             * @description The invoice that it is about; can be expanded
+             * @example 77
+             */
+            invoice: (number | null) | components["schemas"]["Invoice"];
+            /** @description The member who wrote it */
+            user: number | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
          * @description An application that businesses can give access to
          * @example {
          *       "id": 2,
@@ -3110,6 +3389,80 @@ export interface components {
             };
         };
         /**
+         * @description What a person has to do about a customer
+         * @example {
+         *       "id": 8,
+         *       "object": "task",
+         *       "name": "Call about the overdue invoices",
+         *       "action": "phone",
+         *       "customer": 1,
+         *       "user_id": null,
+         *       "due_date": 1796083200,
+         *       "complete": false,
+         *       "completed_date": null,
+         *       "completed_by_user_id": null,
+         *       "chase_step_id": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        Task: {
+            /**
+             * @description Its id
+             * @example 8
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "task";
+            /**
+             * @description What is to be done
+             * @example Call about the overdue invoices
+             */
+            name: string;
+            /**
+             * @description How
+             * @example phone
+             * @enum {string}
+             */
+            action: "phone" | "letter" | "email" | "review";
+            /**
+             * @description The customer; can be expanded
+             * @example 1
+             */
+            customer: number | components["schemas"]["Customer"];
+            /** @description The member who is to do it */
+            user_id: number | null;
+            /**
+             * @description Until when; UNIX time in seconds
+             * @example 1796083200
+             */
+            due_date: number | null;
+            /**
+             * @description Whether it is done
+             * @example false
+             */
+            complete: boolean;
+            /** @description When it was done; UNIX time in seconds */
+            completed_date: number | null;
+            /** @description The member who did it */
+            completed_by_user_id: number | null;
+            /** @description The step of chasing that it comes from */
+            chase_step_id: number | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
          * @description Time of the sandbox customers that live on it
          * @example {
          *       "id": 3,
@@ -3633,6 +3986,47 @@ export interface components {
         };
         /**
          * @example {
+         *       "name": "Grace Hopper",
+         *       "email": "grace@example.com",
+         *       "primary": true
+         *     }
+         */
+        CreateContactBody: {
+            /** @description Full name */
+            name: string;
+            /**
+             * @description Whether mail to the customer goes to it too
+             * @default false
+             */
+            primary?: boolean | null;
+            /**
+             * @description Whether it may be texted
+             * @default false
+             */
+            sms_enabled?: boolean | null;
+            /** @description Job title */
+            title?: string | null;
+            /** @description Where its mail goes */
+            email?: string | null;
+            /** @description Phone number */
+            phone?: string | null;
+            /** @description Where it works */
+            department?: string | null;
+            /** @description First line of the address */
+            address1?: string | null;
+            /** @description Second line of the address */
+            address2?: string | null;
+            /** @description City */
+            city?: string | null;
+            /** @description State or province */
+            state?: string | null;
+            /** @description Postal code */
+            postal_code?: string | null;
+            /** @description Two-letter ISO code */
+            country?: string | null;
+        };
+        /**
+         * @example {
          *       "name": "Ada Lovelace Ltd",
          *       "email": "ada@example.com",
          *       "autopay": true,
@@ -3809,6 +4203,36 @@ export interface components {
              */
             metadata?: {
                 [key: string]: string | number | boolean | null;
+            } | null;
+        };
+        /**
+         * @example {
+         *       "customer": 1,
+         *       "notes": "Pays after the board meets"
+         *     }
+         */
+        CreateNoteBody: {
+            /** @description Its words; the seller alone sees them */
+            notes: string;
+            /** @description The customer; unless an invoice is given, it has to be */
+            customer?: number | {
+                id: number;
+            } | null;
+            /** @description The same as `customer` */
+            customer_id?: number | {
+                id: number;
+            } | null;
+            /** @description The invoice that it is about */
+            invoice?: number | {
+                id: number;
+            } | null;
+            /** @description The same as `invoice` */
+            invoice_id?: number | {
+                id: number;
+            } | null;
+            /** @description The member who wrote it */
+            user?: number | {
+                id: number;
             } | null;
         };
         /**
@@ -4002,6 +4426,48 @@ export interface components {
         };
         /**
          * @example {
+         *       "customer": 1,
+         *       "name": "Call about the overdue invoices",
+         *       "action": "phone",
+         *       "due_date": 1798675200
+         *     }
+         */
+        CreateTaskBody: {
+            /** @description What is to be done */
+            name: string;
+            /**
+             * @description How
+             * @enum {string}
+             */
+            action: "phone" | "letter" | "email" | "review";
+            /** @description The customer; it has to be given */
+            customer?: number | {
+                id: number;
+            } | null;
+            /** @description The same as `customer` */
+            customer_id?: number | {
+                id: number;
+            } | null;
+            /**
+             * @description Whether it is done
+             * @default false
+             */
+            complete?: boolean | null;
+            /** @description The member who is to do it */
+            user_id?: number | {
+                id: number;
+            } | null;
+            /** @description Until when; UNIX time in seconds */
+            due_date?: number | null;
+            /** @description When it was done; now, unless it is given */
+            completed_date?: number | null;
+            /** @description The member who did it */
+            completed_by_user_id?: number | {
+                id: number;
+            } | null;
+        };
+        /**
+         * @example {
          *       "name": "A year of Gold",
          *       "frozen_time": 1798761600
          *     }
@@ -4135,6 +4601,39 @@ export interface components {
         };
         /**
          * @example {
+         *       "title": "Chief financial officer"
+         *     }
+         */
+        UpdateContactBody: {
+            /** @description Full name */
+            name?: string;
+            /** @description Whether mail to the customer goes to it too */
+            primary?: boolean | null;
+            /** @description Whether it may be texted */
+            sms_enabled?: boolean | null;
+            /** @description Job title */
+            title?: string | null;
+            /** @description Where its mail goes */
+            email?: string | null;
+            /** @description Phone number */
+            phone?: string | null;
+            /** @description Where it works */
+            department?: string | null;
+            /** @description First line of the address */
+            address1?: string | null;
+            /** @description Second line of the address */
+            address2?: string | null;
+            /** @description City */
+            city?: string | null;
+            /** @description State or province */
+            state?: string | null;
+            /** @description Postal code */
+            postal_code?: string | null;
+            /** @description Two-letter ISO code */
+            country?: string | null;
+        };
+        /**
+         * @example {
          *       "phone": "+1 512 555 0100",
          *       "metadata": {
          *         "contract": "A-17"
@@ -4206,6 +4705,19 @@ export interface components {
             /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
             metadata?: {
                 [key: string]: string | number | boolean | null;
+            } | null;
+        };
+        /**
+         * @example {
+         *       "notes": "Pays on the fifth"
+         *     }
+         */
+        UpdateNoteBody: {
+            /** @description Its words; the seller alone sees them */
+            notes?: string;
+            /** @description The member who wrote it */
+            user?: number | {
+                id: number;
             } | null;
         };
         /**
@@ -4313,6 +4825,34 @@ export interface components {
             quantity?: number | null;
             /** @description When it starts or started; UNIX time in seconds */
             start_date?: number | null;
+        };
+        /**
+         * @example {
+         *       "complete": true
+         *     }
+         */
+        UpdateTaskBody: {
+            /** @description What is to be done */
+            name?: string;
+            /**
+             * @description How
+             * @enum {string}
+             */
+            action?: "phone" | "letter" | "email" | "review";
+            /** @description Whether it is done */
+            complete?: boolean | null;
+            /** @description The member who is to do it */
+            user_id?: number | {
+                id: number;
+            } | null;
+            /** @description Until when; UNIX time in seconds */
+            due_date?: number | null;
+            /** @description When it was done; now, unless it is given */
+            completed_date?: number | null;
+            /** @description The member who did it */
+            completed_by_user_id?: number | {
+                id: number;
+            } | null;
         };
         /**
          * @example {
@@ -4458,6 +4998,7 @@ export type Charge = components['schemas']['Charge'];
 export type ChargedBankAccount = components['schemas']['ChargedBankAccount'];
 export type ChargedCard = components['schemas']['ChargedCard'];
 export type ChargedSource = components['schemas']['ChargedSource'];
+export type Contact = components['schemas']['Contact'];
 export type Customer = components['schemas']['Customer'];
 export type DeliveredEvent = components['schemas']['DeliveredEvent'];
 export type Error = components['schemas']['Error'];
@@ -4468,6 +5009,7 @@ export type Item = components['schemas']['Item'];
 export type LineItem = components['schemas']['LineItem'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type NewWebhook = components['schemas']['NewWebhook'];
+export type Note = components['schemas']['Note'];
 export type OauthApplication = components['schemas']['OauthApplication'];
 export type OauthApplicationWithSecret = components['schemas']['OauthApplicationWithSecret'];
 export type OauthGrant = components['schemas']['OauthGrant'];
@@ -4478,6 +5020,7 @@ export type Plan = components['schemas']['Plan'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemSubject = components['schemas']['ProblemSubject'];
 export type Subscription = components['schemas']['Subscription'];
+export type Task = components['schemas']['Task'];
 export type TestClock = components['schemas']['TestClock'];
 export type TestClockStep = components['schemas']['TestClockStep'];
 export type TestClockSubject = components['schemas']['TestClockSubject'];
@@ -4490,26 +5033,32 @@ export type WebhookReplay = components['schemas']['WebhookReplay'];
 export type AdvanceTestClockBody = components['schemas']['AdvanceTestClockBody'];
 export type CreateApiKeyBody = components['schemas']['CreateApiKeyBody'];
 export type CreateChargeBody = components['schemas']['CreateChargeBody'];
+export type CreateContactBody = components['schemas']['CreateContactBody'];
 export type CreateCustomerBody = components['schemas']['CreateCustomerBody'];
 export type CreateInvoiceBody = components['schemas']['CreateInvoiceBody'];
 export type CreateItemBody = components['schemas']['CreateItemBody'];
+export type CreateNoteBody = components['schemas']['CreateNoteBody'];
 export type CreateOauthApplicationBody = components['schemas']['CreateOauthApplicationBody'];
 export type CreatePaymentBody = components['schemas']['CreatePaymentBody'];
 export type CreatePaymentSourceBody = components['schemas']['CreatePaymentSourceBody'];
 export type CreatePlanBody = components['schemas']['CreatePlanBody'];
 export type CreateSubscriptionBody = components['schemas']['CreateSubscriptionBody'];
+export type CreateTaskBody = components['schemas']['CreateTaskBody'];
 export type CreateTestClockBody = components['schemas']['CreateTestClockBody'];
 export type CreateWebhookBody = components['schemas']['CreateWebhookBody'];
 export type ReplayWebhookBody = components['schemas']['ReplayWebhookBody'];
 export type UpdateAccountBody = components['schemas']['UpdateAccountBody'];
 export type UpdateBankAccountBody = components['schemas']['UpdateBankAccountBody'];
 export type UpdateCardBody = components['schemas']['UpdateCardBody'];
+export type UpdateContactBody = components['schemas']['UpdateContactBody'];
 export type UpdateCustomerBody = components['schemas']['UpdateCustomerBody'];
 export type UpdateItemBody = components['schemas']['UpdateItemBody'];
+export type UpdateNoteBody = components['schemas']['UpdateNoteBody'];
 export type UpdateOauthApplicationBody = components['schemas']['UpdateOauthApplicationBody'];
 export type UpdatePaymentBody = components['schemas']['UpdatePaymentBody'];
 export type UpdatePlanBody = components['schemas']['UpdatePlanBody'];
 export type UpdateSubscriptionBody = components['schemas']['UpdateSubscriptionBody'];
+export type UpdateTaskBody = components['schemas']['UpdateTaskBody'];
 export type UpdateWebhookBody = components['schemas']['UpdateWebhookBody'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
@@ -4786,6 +5335,823 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TimelineEntry"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listContacts: {
+        parameters: {
+            query?: {
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
+                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `name`, `email`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Exact values that a column must have: `filter[column]=value` */
+                filter?: {
+                    /** @description Exact value of `id` */
+                    id?: number;
+                    /** @description Exact value of `name` */
+                    name?: string;
+                    /** @description Exact value of `email` */
+                    email?: string;
+                    /** @description Exact value of `primary` */
+                    primary?: boolean;
+                };
+                /** @description Page of the list, counted from 1; brought within its bounds */
+                page?: components["parameters"]["Page"];
+                /** @description Objects on a page; brought within 1 to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Place in the list: follow the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the customer */
+                customer_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Another recipient, or another address, of a customer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Contact"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the customer */
+                customer_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateContactBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateContactBody"];
+            };
+        };
+        responses: {
+            /** @description Another recipient, or another address, of a customer */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the customer */
+                customer_id: number;
+                /** @description Id of the contact */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Another recipient, or another address, of a customer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the customer */
+                customer_id: number;
+                /** @description Id of the contact */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the customer */
+                customer_id: number;
+                /** @description Id of the contact */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateContactBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateContactBody"];
+            };
+        };
+        responses: {
+            /** @description Another recipient, or another address, of a customer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listNotes: {
+        parameters: {
+            query?: {
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
+                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Exact values that a column must have: `filter[column]=value` */
+                filter?: {
+                    /** @description Exact value of `id` */
+                    id?: number;
+                    /** @description Exact value of `customer` */
+                    customer?: number;
+                    /** @description Exact value of `invoice` */
+                    invoice?: number;
+                    /** @description Exact value of `user` */
+                    user?: number;
+                };
+                /** @description Ids to replace by their objects, with commas between: `customer`, `invoice`, `invoice.customer`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                expand?: string;
+                /** @description Page of the list, counted from 1; brought within its bounds */
+                page?: components["parameters"]["Page"];
+                /** @description Objects on a page; brought within 1 to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Place in the list: follow the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What somebody wrote down about a customer or an invoice */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Note"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateNoteBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateNoteBody"];
+            };
+        };
+        responses: {
+            /** @description What somebody wrote down about a customer or an invoice */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Note"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readNote: {
+        parameters: {
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `invoice`, `invoice.customer`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                expand?: string;
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the note */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What somebody wrote down about a customer or an invoice */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Note"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the note */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the note */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateNoteBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateNoteBody"];
+            };
+        };
+        responses: {
+            /** @description What somebody wrote down about a customer or an invoice */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Note"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listCustomerNotes: {
+        parameters: {
+            query?: {
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
+                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Exact values that a column must have: `filter[column]=value` */
+                filter?: {
+                    /** @description Exact value of `id` */
+                    id?: number;
+                    /** @description Exact value of `user` */
+                    user?: number;
+                };
+                /** @description Ids to replace by their objects, with commas between: `customer`, `invoice`, `invoice.customer`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                expand?: string;
+                /** @description Page of the list, counted from 1; brought within its bounds */
+                page?: components["parameters"]["Page"];
+                /** @description Objects on a page; brought within 1 to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Place in the list: follow the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the customer */
+                customer_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What somebody wrote down about a customer or an invoice */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Note"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listInvoiceNotes: {
+        parameters: {
+            query?: {
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
+                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Exact values that a column must have: `filter[column]=value` */
+                filter?: {
+                    /** @description Exact value of `id` */
+                    id?: number;
+                    /** @description Exact value of `user` */
+                    user?: number;
+                };
+                /** @description Ids to replace by their objects, with commas between: `customer`, `invoice`, `invoice.customer`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                expand?: string;
+                /** @description Page of the list, counted from 1; brought within its bounds */
+                page?: components["parameters"]["Page"];
+                /** @description Objects on a page; brought within 1 to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Place in the list: follow the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the invoice */
+                invoice_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What somebody wrote down about a customer or an invoice */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Note"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listTasks: {
+        parameters: {
+            query?: {
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
+                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `name`, `due_date`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Exact values that a column must have: `filter[column]=value` */
+                filter?: {
+                    /** @description Exact value of `id` */
+                    id?: number;
+                    /** @description Exact value of `name` */
+                    name?: string;
+                    /**
+                     * @description Exact value of `action`
+                     * @enum {string}
+                     */
+                    action?: "phone" | "letter" | "email" | "review";
+                    /** @description Exact value of `customer` */
+                    customer?: number;
+                    /** @description Exact value of `user_id` */
+                    user_id?: number;
+                    /** @description Exact value of `complete` */
+                    complete?: boolean;
+                };
+                /** @description Ids to replace by their objects, with commas between: `customer`. Others have no effect */
+                expand?: string;
+                /** @description Page of the list, counted from 1; brought within its bounds */
+                page?: components["parameters"]["Page"];
+                /** @description Objects on a page; brought within 1 to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Place in the list: follow the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a person has to do about a customer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTaskBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateTaskBody"];
+            };
+        };
+        responses: {
+            /** @description What a person has to do about a customer */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readTask: {
+        parameters: {
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`. Others have no effect */
+                expand?: string;
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the task */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a person has to do about a customer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the task */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the task */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateTaskBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateTaskBody"];
+            };
+        };
+        responses: {
+            /** @description What a person has to do about a customer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
                 };
             };
             400: components["responses"]["BadRequest"];

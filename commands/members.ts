@@ -1,5 +1,6 @@
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
+import type { Account } from '../db/schema/account.ts';
 import { Member } from '../db/schema/member.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { randomText } from './secrets.ts';
@@ -42,4 +43,16 @@ export async function checkPassword(
   if (members.length === 0) await verifyPassword(given.password, null);
   for (const member of members) if (await verifyPassword(given.password, member.passwordHash)) return member;
   return null;
+}
+
+/** Refuses a user who is no member of the business, naming the field; null is nobody. */
+export async function checkMember(
+  em: EntityManager,
+  account: Account,
+  user: { id: number | null; param: string },
+): Promise<void> {
+  const { id, param } = user;
+  const accountId = account.environment === 'live' ? account.id : (account.twinId ?? account.id);
+  if (id !== null && (await em.count(Member, { accountId, id })) === 0)
+    throw new Refusal(`User was not found: ${id}`, param);
 }

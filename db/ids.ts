@@ -7,7 +7,10 @@ type Reservable =
   | 'subscription'
   | 'attempt'
   | 'payment_application'
-  | 'customer';
+  | 'customer'
+  | 'contact'
+  | 'note'
+  | 'task';
 
 /** Ids for rows about to be written, in one statement: so that what refers to them can be written in the same flush. */
 export async function reserveIds<Table extends Reservable>(

@@ -62,13 +62,15 @@ function pathParameter(route: Route, name: string): Parameter {
   const schema = isCode
     ? { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', examples: ['gold'] }
     : { type: 'integer', minimum: 1, maximum: LARGEST_ID };
-  const description = `Id ${name === 'id' ? `of the ${ownerOf(route.path)}` : `of its ${name}`}`;
+  const isOwn = name === 'id' || name.endsWith('_id');
+  const description = `Id ${isOwn ? `of the ${kindIn(route.path, name)}` : `of its ${name}`}`;
   return { name, in: 'path', required: true, description, schema };
 }
 
-/** `/payment_sources/:id` is about a payment source. */
-function ownerOf(path: string): string {
-  const plural = path.split('/')[1] ?? '';
+/** The `:id` of `/payment_sources/:id` is that of a payment source. */
+function kindIn(path: string, name: string): string {
+  const parts = path.split('/');
+  const plural = parts[parts.indexOf(`:${name}`) - 1] ?? '';
   return plural.replace(/s$/, '').replaceAll('_', ' ');
 }
 

@@ -136,6 +136,17 @@ create index "customer_by_country" on "customer" ("account_id", "country", "id")
 create index "customer_metadata" on "customer" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
 alter table "customer" add constraint "customer_number" unique ("account_id", "number");
 
+create table "task" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "name" varchar(255) not null, "action" varchar(6) not null, "user_id" int null, "due_at" timestamptz null, "complete" boolean not null, "completed_at" timestamptz null, "completed_by_user_id" int null, "chase_step_id" int null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "task" is 'What a person has to do about a customer';
+create index "task_by_customer" on "task" ("account_id", "customer_id", "id");
+create index "task_by_name" on "task" ("account_id", "name", "id");
+create index "task_by_action" on "task" ("account_id", "action", "id");
+create index "task_by_complete" on "task" ("account_id", "complete", "id");
+create index "task_by_due" on "task" ("account_id", "due_at", "id");
+create index "task_by_created" on "task" ("account_id", "created_at", "id");
+create index "task_by_updated" on "task" ("account_id", "updated_at", "id");
+create index "task_by_user" on "task" (account_id, user_id, id) where user_id is not null;
+
 create table "subscription" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "plan_id" int not null, "status" varchar(11) not null, "quantity" int not null, "anchor_at" timestamptz not null, "time_zone" varchar(64) not null, "segment" int not null default 0, "next_period" int not null default 0, "cycles_billed" int not null default 0, "cycles" int null, "period_start_at" timestamptz null, "period_end_at" timestamptz null, "cancel_at_period_end" boolean not null, "canceled_at" timestamptz null, "finished_at" timestamptz null, "paused" boolean not null, "metadata" jsonb not null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 create index "subscription_by_customer" on "subscription" ("account_id", "customer_id", "id");
 create index "subscription_by_plan" on "subscription" ("account_id", "plan_id", "id");
@@ -169,6 +180,14 @@ create index "invoice_metadata" on "invoice" using gin (jsonb_set('{}', array[ac
 alter table "invoice" add constraint "invoice_number" unique ("account_id", "number");
 alter table "invoice" add constraint "invoice_period" unique ("account_id", "subscription_id", "segment", "period");
 
+create table "note" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "invoice_id" int null, "user_id" int null, "notes" text not null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "note" is 'What somebody wrote down about a customer or one of its invoices';
+create index "note_by_customer" on "note" ("account_id", "customer_id", "id");
+create index "note_by_invoice" on "note" (account_id, invoice_id, id) where invoice_id is not null;
+create index "note_by_user" on "note" (account_id, user_id, id) where user_id is not null;
+create index "note_by_created" on "note" ("account_id", "created_at", "id");
+create index "note_by_updated" on "note" ("account_id", "updated_at", "id");
+
 create table "invoice_line" ("account_id" int not null, "id" serial not null, "invoice_id" int not null, "position" int not null, "item_code" varchar(64) null, "plan_code" varchar(64) null, "type" varchar(255) null, "name" varchar(255) null, "description" text null, "quantity" numeric(25,10) not null, "unit_cost" numeric(25,10) not null, "amount" numeric(18,4) not null, "gl_account" varchar(255) null, "period_start_at" timestamptz null, "period_end_at" timestamptz null, "metadata" jsonb not null, primary key ("account_id", "id"));
 alter table "invoice_line" add constraint "invoice_line_position" unique ("account_id", "invoice_id", "position");
 
@@ -178,6 +197,11 @@ create index "email_queued" on "email" ("account_id", "next_attempt_at") where s
 create index "email_clock" on "email" ("account_id", "clock_id") where state = 'queued' and clock_id is not null;
 create index "email_by_customer" on "email" ("account_id", "customer_id", "id");
 alter table "email" add constraint "email_cause" unique ("account_id", "template", "cause");
+
+create table "contact" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "name" varchar(255) not null, "title" varchar(255) null, "email" varchar(255) null, "phone" varchar(255) null, "is_primary" boolean not null, "sms_enabled" boolean not null, "department" varchar(255) null, "address1" varchar(255) null, "address2" varchar(255) null, "city" varchar(255) null, "state" varchar(255) null, "postal_code" varchar(255) null, "country" varchar(2) null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "contact" is 'Another recipient, or another address, of a customer';
+create index "contact_by_customer" on "contact" ("account_id", "customer_id", "id");
+create index "contact_primary" on "contact" (account_id, customer_id) where is_primary;
 
 create table "attempt" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "clock_id" int null, "kind" varchar(13) not null, "origin" varchar(8) not null, "state" varchar(9) not null, "key" uuid not null, "gateway" varchar(32) not null, "reference" varchar(255) null, "amount" numeric(18,4) null, "currency" varchar(3) null, "method" varchar(12) null, "source_id" int null, "sealed_token" text null, "vault" boolean not null default false, "make_default" boolean not null default false, "receipt_email" varchar(255) null, "failure_code" varchar(64) null, "failure_message" varchar(255) null, "decline_kind" varchar(14) null, "ended_at" timestamptz null, "looked_up_at" timestamptz null, "started_at" timestamptz not null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "attempt" is 'One operation at a gateway: written before it is asked, closed by its outcome';
@@ -338,6 +362,13 @@ alter table "customer" enable row level security;
 create policy "tenant" on "customer" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "customer" to "perennial_system" using (true);
 
+alter table "task" add constraint "task_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete cascade;
+alter table "task" add constraint "task_action" check (action in ('phone', 'letter', 'email', 'review'));
+alter table "task" add constraint "task_complete" check (complete = (completed_at is not null));
+alter table "task" enable row level security;
+create policy "tenant" on "task" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "task" to "perennial_system" using (true);
+
 alter table "subscription" add constraint "subscription_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
 alter table "subscription" add constraint "subscription_account_id_plan_id_foreign" foreign key ("account_id", "plan_id") references "plan" ("account_id", "id") on update cascade on delete restrict;
 alter table "subscription" add constraint "subscription_status" check (status in ('not_started', 'active', 'past_due', 'finished', 'canceled'));
@@ -363,6 +394,12 @@ alter table "invoice" enable row level security;
 create policy "tenant" on "invoice" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "invoice" to "perennial_system" using (true);
 
+alter table "note" add constraint "note_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete cascade;
+alter table "note" add constraint "note_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete cascade;
+alter table "note" enable row level security;
+create policy "tenant" on "note" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "note" to "perennial_system" using (true);
+
 alter table "invoice_line" add constraint "invoice_line_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete cascade;
 alter table "invoice_line" enable row level security;
 create policy "tenant" on "invoice_line" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
@@ -373,6 +410,11 @@ alter table "email" add constraint "email_state" check (state in ('queued', 'sen
 alter table "email" enable row level security;
 create policy "tenant" on "email" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "email" to "perennial_system" using (true);
+
+alter table "contact" add constraint "contact_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete cascade;
+alter table "contact" enable row level security;
+create policy "tenant" on "contact" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "contact" to "perennial_system" using (true);
 
 alter table "attempt" add constraint "attempt_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
 alter table "attempt" add constraint "attempt_account_id_source_id_foreign" foreign key ("account_id", "source_id") references "payment_source" ("account_id", "id") on update cascade on delete restrict;

@@ -9,7 +9,7 @@ const owned = (table: string): string =>
 /** What events are about, and processes look after: type and id as they name it. */
 const subjects = [
   `select 'customer' as type, id from (${customers}) x`,
-  ...['subscription', 'invoice', 'payment', 'charge', 'payment_source'].map(
+  ...['subscription', 'invoice', 'payment', 'charge', 'payment_source', 'contact', 'note', 'task'].map(
     (table) => `select '${table}' as type, id from (${owned(table)}) x`,
   ),
 ].join(' union all ');
@@ -46,6 +46,9 @@ const statements = [
   erase('wakeup', `clock_id = $2 or ${ofWaiters('process')}`),
   erase('problem', `clock_id = $2`),
   ofCustomers('email'),
+  ofCustomers('note'),
+  ofCustomers('task'),
+  ofCustomers('contact'),
   erase('payment_application', `payment_id in (${owned('payment')})`),
   ofCustomers('payment'),
   ofCustomers('charge'),

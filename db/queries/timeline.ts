@@ -26,7 +26,7 @@ const ownOf = (scope: TimelineScope) => `
   union select account_id, scope_id, 'invoice', id from (${invoices[scope]}) i`;
 
 /** A customer has its payments and charges by itself, applied or not. */
-const ofCustomer = ['subscription', 'payment_source', 'payment', 'charge']
+const ofCustomer = ['subscription', 'payment_source', 'payment', 'charge', 'contact', 'note', 'task']
   .map((table) => `union select account_id, customer_id, '${table}', id from ${table} where customer_id is not null`)
   .join('\n  ');
 

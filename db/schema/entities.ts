@@ -3,6 +3,7 @@ import { ApiKey } from './apiKey.ts';
 import { Attempt } from './attempt.ts';
 import { AttemptInvoice } from './attemptInvoice.ts';
 import { Charge } from './charge.ts';
+import { Contact } from './contact.ts';
 import { Customer } from './customer.ts';
 import { Deployment } from './deployment.ts';
 import { Email } from './email.ts';
@@ -15,6 +16,7 @@ import { Item } from './item.ts';
 import { LedgerEntry } from './ledgerEntry.ts';
 import { Member } from './member.ts';
 import { MemberSession } from './memberSession.ts';
+import { Note } from './note.ts';
 import { Numbering } from './numbering.ts';
 import { OauthApplication } from './oauthApplication.ts';
 import { OauthGrant } from './oauthGrant.ts';
@@ -28,6 +30,7 @@ import { Plan } from './plan.ts';
 import { Problem } from './problem.ts';
 import { RateLimitBucket } from './rateLimitBucket.ts';
 import { Subscription } from './subscription.ts';
+import { Task } from './task.ts';
 import { TestClock } from './testClock.ts';
 import { TestClockStep } from './testClockStep.ts';
 import { Throttle } from './throttle.ts';
@@ -45,6 +48,7 @@ export const entities = [
   Attempt,
   AttemptInvoice,
   Charge,
+  Contact,
   Customer,
   Deployment,
   Email,
@@ -57,6 +61,7 @@ export const entities = [
   LedgerEntry,
   Member,
   MemberSession,
+  Note,
   Numbering,
   OauthApplication,
   OauthGrant,
@@ -70,6 +75,7 @@ export const entities = [
   Problem,
   RateLimitBucket,
   Subscription,
+  Task,
   TestClock,
   TestClockStep,
   Throttle,

@@ -50,7 +50,7 @@ const bearer = (token = '') => ({ Authorization: `Bearer ${token}` });
 const operations = operationsOf(openApiOf(routeGroups, 'https://billing.example'));
 const names = operations.map(({ id }) => id);
 const keysOnly = operations.filter(({ operation }) => operation.security.every((way) => !('oauth' in way)));
-const lists = operations.filter(({ id, path }) => id.startsWith('list') && !path.includes('{id}'));
+const lists = operations.filter(({ id, path }) => id.startsWith('list') && !path.includes('{'));
 
 function named(id: string): Called {
   const found = operations.find((operation) => operation.id === id);
@@ -75,7 +75,7 @@ function ask(id: string, headers: Record<string, string>): Promise<Answer> {
 /** Its path or its body names something of the owner. */
 function namesSomething({ path, operation }: Called): boolean {
   const body = JSON.stringify(operation.requestBody?.content['application/json']?.examples ?? {});
-  return path.includes('{id}') || /"(customer|invoice|plan)":/.test(body);
+  return path.includes('{') || /"(customer|invoice|plan)":/.test(body);
 }
 
 test.each(names)('%s does not know what belongs to another account', async (id) => {
@@ -90,7 +90,7 @@ test.each(names)('%s does not know it by an access token of another account eith
 
 function expectUnknown(id: string, answer: Answer): void {
   const one = named(id);
-  if (one.path.includes('{id}')) expect(answer).toMatchObject({ status: 404, body: { type: 'invalid_request' } });
+  if (one.path.includes('{')) expect(answer).toMatchObject({ status: 404, body: { type: 'invalid_request' } });
   else if (namesSomething(one)) expect(answer).toMatchObject({ status: 400, body: { param: expect.any(String) } });
   else if (id.startsWith('list')) expect(idsIn(answer.body).filter(isOwned(id))).toEqual([]);
   else expect(answer.status).toBeLessThan(300);

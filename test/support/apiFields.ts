@@ -29,6 +29,12 @@ export const apiFields = {
   application: words('id object type amount invoice estimate credit_note document_type'),
   card: words('id object brand last4 exp_month exp_year funding updated_at'),
   bank_account: words('id object bank_name last4 routing_number verified currency updated_at'),
+  contact:
+    words(`id object name title email phone primary sms_enabled department address1 address2 city state postal_code country
+    created_at updated_at`),
+  note: words('id object notes customer invoice user created_at updated_at'),
+  task: words(`id object name action customer user_id due_date complete completed_date completed_by_user_id chase_step_id
+    created_at updated_at`),
   event: words('id object type timestamp data user'),
   user: words('id created_at email first_name last_name registered two_factor_enabled updated_at'),
 } as const;

@@ -8,6 +8,7 @@ const RARE = 300;
 const words: Record<string, readonly [string, string]> = {
   'customer.type': ['company', 'person'],
   'invoice.status': ['paid', 'sent'],
+  'task.action': ['phone', 'review'],
   'charge.status': ['succeeded', 'failed'],
   'payment.method': ['credit_card', 'check'],
   'subscription.status': ['canceled', 'active'],

@@ -9,7 +9,7 @@ import type { Called } from './openapi.ts';
 
 const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
 
-/** One object of every kind, by the first part of the paths they have; cards and bank accounts by the third. */
+/** One object of every kind, by the part of their paths before their id. */
 export type World = Record<string, string | number>;
 
 /** Makes a business with something of everything in it. */
@@ -38,6 +38,9 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const webhooks = (await make('/webhooks', { url: 'http://127.0.0.1:9/', events: ['invoice.paid'] })).id;
   const test_clocks = (await make('/test_clocks', { name: 'Ours', frozen_time: 1_790_000_000 })).id;
   const api_keys = (await make('/api_keys', { name: 'Spare' })).id;
+  const contacts = (await make(`/customers/${customers}/contacts`, { name: 'Ours', primary: true })).id;
+  const notes = (await make('/notes', { customer: customers, invoice: invoices, notes: 'Ours' })).id;
+  const tasks = (await make('/tasks', { customer: customers, name: 'Ours', action: 'phone' })).id;
   const events = (await client.get('/events')).body[0].id;
   const ids = {
     customers,
@@ -51,6 +54,9 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     subscriptions,
     webhooks,
     test_clocks,
+    contacts,
+    notes,
+    tasks,
   };
   // Nothing else is done to the invoice that is stuck: that would solve it.
   const stuck = (await make('/invoices', { customer: customers, items: lines })).id;
@@ -103,10 +109,7 @@ async function seedOauth(api: TestApi, client: Client) {
 
 /** A request of an operation that has success in this world: its path, and the body that the document shows. */
 export function requestIn(world: World, { path, operation }: Called): { path: string; body?: unknown } {
-  const parts = path.split('/');
-  const filled = path
-    .replace('{id}', String(world[parts[1] ?? ''] ?? 'none'))
-    .replace('{source}', String(world[parts[3] ?? ''] ?? 'none'));
+  const filled = path.replace(/(\w+)\/\{\w+\}/g, (_, kind: string) => `${kind}/${world[kind] ?? 'none'}`);
   const [example] = Object.values(operation.requestBody?.content['application/json']?.examples ?? {});
   return { path: filled, ...(example ? { body: localized(world, example.value) } : {}) };
 }

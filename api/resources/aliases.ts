@@ -1,0 +1,13 @@
+import { Refusal } from '../../billing/refusal.ts';
+
+/** The id that a request gives under a name or under its alias; null: under neither. Refuses two that differ. */
+export function oneOf<Name extends string, Alias extends string>(
+  body: { [Key in Name | Alias]?: number | null | undefined },
+  name: Name,
+  alias: Alias,
+): number | null {
+  const [own, other] = [body[name] ?? null, body[alias] ?? null];
+  if (own !== null && other !== null && own !== other)
+    throw new Refusal(`${name} and ${alias} are the same: send one of them`, alias);
+  return own ?? other;
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import * as fields from '../../fields.ts';
+import { object } from '../../request.ts';
+
+const details = {
+  title: fields.text(),
+  email: fields.email,
+  phone: fields.text(),
+  department: fields.text(),
+  address1: fields.text(),
+  address2: fields.text(),
+  city: fields.text(),
+  state: fields.text(),
+  postal_code: fields.text(),
+  country: fields.country,
+};
+
+const detailsShape = z.object(details);
+export type ContactDetails = z.output<typeof detailsShape>;
+
+const readOnly = ['id', 'object', 'created_at', 'updated_at'];
+
+export const newContact = object(
+  {
+    name: fields.required(fields.text()),
+    primary: fields.otherwise(fields.boolean, false),
+    sms_enabled: fields.otherwise(fields.boolean, false),
+    ...details,
+  },
+  { readOnly },
+);
+
+export const contactChange = object(
+  {
+    name: fields.kept(fields.text()),
+    primary: fields.resettable(fields.boolean, false),
+    sms_enabled: fields.resettable(fields.boolean, false),
+    ...details,
+  },
+  { readOnly },
+);

@@ -1,0 +1,51 @@
+import { Refusal } from '../../../billing/refusal.ts';
+import { createTask, deleteTask, updateTask } from '../../../commands/tasks.ts';
+import { presentTask } from '../../../present/task.ts';
+import { listRoute, readRoute } from '../../readRoutes.ts';
+import type { Route } from '../../route.ts';
+import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';
+import { oneOf } from '../aliases.ts';
+import { tasks } from './resource.ts';
+import { newTask, taskChange } from './schema.ts';
+
+const path = '/tasks';
+const present = presentTask;
+
+interface CompletionSent {
+  complete?: boolean | undefined;
+  completed_date?: Date | null | undefined;
+  completed_by_user_id?: number | null | undefined;
+}
+
+function completionOf(body: CompletionSent) {
+  const { complete, completed_date: completedAt, completed_by_user_id: completedByUserId } = body;
+  return { complete, completedAt, completedByUserId };
+}
+
+export const taskRoutes: Route[] = [
+  createRoute({
+    ...{ path, resource: tasks, summary: 'Make a task about a customer', body: newTask, present },
+    example: { customer: 1, name: 'Call about the overdue invoices', action: 'phone', due_date: 1_798_675_200 },
+    command: (em, { caller, body }, now) => {
+      const customerId = oneOf(body, 'customer', 'customer_id');
+      if (customerId === null) throw new Refusal('Customer missing', 'customer');
+      const { name, action, user_id: userId = null, due_date: dueAt = null } = body;
+      return createTask(em, { caller, customerId, name, action, userId, dueAt, completion: completionOf(body) }, now);
+    },
+  }),
+  listRoute({ path, resource: tasks, summary: 'List tasks' }),
+  readRoute({ path, resource: tasks, summary: 'Read a task' }),
+  updateRoute({
+    ...{ path, resource: tasks, summary: 'Change a task, or complete it', body: taskChange, present },
+    example: { complete: true },
+    command: (em, { caller, id, body }, now) => {
+      const { name, action, user_id: userId, due_date: dueAt } = body;
+      return updateTask(
+        em,
+        { caller, id, fields: { name, action, userId, dueAt }, completion: completionOf(body) },
+        now,
+      );
+    },
+  }),
+  deleteRoute({ path, resource: tasks, summary: 'Delete a task', command: deleteTask }),
+];

@@ -1,0 +1,36 @@
+import * as fields from '../../fields.ts';
+import { object } from '../../request.ts';
+
+const readOnly = ['id', 'object', 'created_at', 'updated_at'];
+const later = { chase_step_id: null };
+
+export const taskActions = fields.choice('phone', 'letter', 'email', 'review');
+
+const rest = {
+  user_id: fields.id,
+  due_date: fields.timestamp,
+  completed_date: fields.described(fields.timestamp, 'When it was done; now, unless it is given'),
+  completed_by_user_id: fields.id,
+};
+
+export const newTask = object(
+  {
+    name: fields.required(fields.text()),
+    action: fields.required(taskActions),
+    customer: fields.described(fields.id, 'The customer; it has to be given'),
+    customer_id: fields.described(fields.id, 'The same as `customer`'),
+    complete: fields.otherwise(fields.boolean, false),
+    ...rest,
+  },
+  { readOnly, later },
+);
+
+export const taskChange = object(
+  {
+    name: fields.kept(fields.text()),
+    action: fields.kept(taskActions),
+    complete: fields.resettable(fields.boolean, false),
+    ...rest,
+  },
+  { readOnly: [...readOnly, 'customer', 'customer_id'], later },
+);

@@ -1,0 +1,37 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
+import { eventCount, tenantKey, timestamps } from './columns.ts';
+import { Customer } from './customer.ts';
+import { partialIndex } from './indexes.ts';
+
+const ContactSchema = defineEntity({
+  name: 'Contact',
+  policies: tenantPolicies,
+  comment: 'Another recipient, or another address, of a customer',
+  properties: {
+    ...tenantKey,
+    customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('cascade'),
+    name: p.string().length(255),
+    title: p.string().length(255).nullable(),
+    email: p.string().length(255).nullable(),
+    phone: p.string().length(255).nullable(),
+    /** Copied on mail to the customer. */
+    isPrimary: p.boolean(),
+    smsEnabled: p.boolean(),
+    department: p.string().length(255).nullable(),
+    address1: p.string().length(255).nullable(),
+    address2: p.string().length(255).nullable(),
+    city: p.string().length(255).nullable(),
+    state: p.string().length(255).nullable(),
+    postalCode: p.string().length(255).nullable(),
+    country: p.string().length(2).nullable(),
+    eventCount,
+    ...timestamps,
+  },
+  indexes: [
+    { name: 'contact_by_customer', properties: ['accountId', 'customer', 'id'] },
+    partialIndex('contact', 'contact_primary', ['account_id, customer_id', 'is_primary']),
+  ],
+});
+export class Contact extends ContactSchema.class {}
+ContactSchema.setClass(Contact);

@@ -1,0 +1,45 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
+import { eventCount, tenantKey, timestamps } from './columns.ts';
+import { Customer } from './customer.ts';
+import { partialIndex } from './indexes.ts';
+
+export type TaskAction = 'phone' | 'letter' | 'email' | 'review';
+
+const TaskSchema = defineEntity({
+  name: 'Task',
+  policies: tenantPolicies,
+  comment: 'What a person has to do about a customer',
+  properties: {
+    ...tenantKey,
+    customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('cascade'),
+    name: p.string().length(255),
+    action: p.string().length(6).$type<TaskAction>(),
+    /** The member who is to do it; null: whoever takes it. */
+    userId: p.integer().nullable(),
+    dueAt: p.datetime().nullable(),
+    complete: p.boolean(),
+    completedAt: p.datetime().nullable(),
+    completedByUserId: p.integer().nullable(),
+    /** The step of chasing that it comes from. */
+    chaseStepId: p.integer().nullable(),
+    eventCount,
+    ...timestamps,
+  },
+  indexes: [
+    { name: 'task_by_customer', properties: ['accountId', 'customer', 'id'] },
+    { name: 'task_by_name', properties: ['accountId', 'name', 'id'] },
+    { name: 'task_by_action', properties: ['accountId', 'action', 'id'] },
+    { name: 'task_by_complete', properties: ['accountId', 'complete', 'id'] },
+    { name: 'task_by_due', properties: ['accountId', 'dueAt', 'id'] },
+    { name: 'task_by_created', properties: ['accountId', 'createdAt', 'id'] },
+    { name: 'task_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
+    partialIndex('task', 'task_by_user', ['account_id, user_id, id', 'user_id is not null']),
+  ],
+  checks: [
+    { name: 'task_action', expression: "action in ('phone', 'letter', 'email', 'review')" },
+    { name: 'task_complete', expression: 'complete = (completed_at is not null)' },
+  ],
+});
+export class Task extends TaskSchema.class {}
+TaskSchema.setClass(Task);
