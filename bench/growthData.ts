@@ -55,8 +55,9 @@ async function addHistory(sql: Sql, accountId: number, count: number): Promise<v
     [...values, invoice, customer, subscription],
   );
   await sql.query(
-    `insert into invoice_line (account_id, invoice_id, position, name, quantity, unit_cost, amount, metadata)
-     select $1, $3 + n, 0, 'Plan', 1, 10, 10, '{}' from ${of}`,
+    `insert into line_item (account_id, invoice_id, position, name, currency, quantity, unit_cost, amount, net, discountable,
+       taxable, discounts, taxes, metadata, created_at, updated_at)
+     select $1, $3 + n, 0, 'Plan', 'usd', 1, 10, 10, 10, true, true, '[]', '[]', '{}', ${past}, ${past} from ${of}`,
     [...values, invoice],
   );
   await sql.query(

@@ -5,7 +5,7 @@ import { lockRows, lockTestClock } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Customer } from '../db/schema/customer.ts';
 import { Invoice } from '../db/schema/invoice.ts';
-import { InvoiceLine } from '../db/schema/invoiceLine.ts';
+import { LineItem } from '../db/schema/lineItem.ts';
 import type { TestClock } from '../db/schema/testClock.ts';
 import { presentCustomer } from '../present/customer.ts';
 import type { Caller } from './caller.ts';
@@ -144,10 +144,10 @@ function dueByTerms(at: InvoiceMoment): Date | null {
 async function stopAutopayOf(em: EntityManager, at: CustomerMoment, ids: number[]): Promise<void> {
   const { accountId } = at.customer;
   const invoices = await lockRows(em, Invoice, { accountId, ids });
-  const lines = await em.find(InvoiceLine, { accountId, invoice: invoices }, { orderBy: { position: 'asc' } });
+  const lines = await em.find(LineItem, { accountId, invoice: invoices }, { orderBy: { position: 'asc' } });
   const wakeups = await wakeupsOf(em, { accountId, process: 'invoice', ids });
   for (const invoice of invoices) {
-    const own = { ...at, invoice, lines: lines.filter((line) => line.invoice.id === invoice.id) };
+    const own = { ...at, invoice, lines: lines.filter((line) => line.invoice?.id === invoice.id) };
     const before = forEvent(own);
     invoice.dueAt ??= dueByTerms(own);
     giveDueDate(own);

@@ -6,7 +6,7 @@ import { dueAt, parseTerms } from '../billing/terms.ts';
 import { customerIdOf, lockRow, lockRows } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Invoice } from '../db/schema/invoice.ts';
-import { InvoiceLine } from '../db/schema/invoiceLine.ts';
+import { LineItem } from '../db/schema/lineItem.ts';
 import type { Wakeup } from '../db/schema/wakeup.ts';
 import type { Caller } from './caller.ts';
 import { collectionStateOf } from './collectionState.ts';
@@ -19,7 +19,7 @@ import { type Planned, setWakeups, wakeupsOf } from './waking.ts';
 /** An invoice with its lines, its customer locked. */
 export interface InvoiceMoment extends CustomerMoment {
   invoice: Invoice;
-  lines: InvoiceLine[];
+  lines: LineItem[];
 }
 
 /** Locks an invoice behind its customer (looked up unless it is given), with its lines. */
@@ -34,7 +34,7 @@ export async function lockInvoice(
   const at = await lockMoment(em, { caller: who.caller, customerId }, systemNow);
   const invoice = await lockRow(em, Invoice, { accountId, id: who.id });
   if (!invoice) throw new Missing('Invoice', who.id);
-  const lines = await em.find(InvoiceLine, { accountId, invoice }, { orderBy: { position: 'asc' } });
+  const lines = await em.find(LineItem, { accountId, invoice }, { orderBy: { position: 'asc' } });
   return { ...at, invoice, lines };
 }
 
@@ -43,8 +43,12 @@ export async function lockInvoices(em: EntityManager, at: CustomerMoment, ids: n
   const { accountId } = at.customer;
   const invoices = await lockRows(em, Invoice, { accountId, ids });
   if (invoices.length === 0) return [];
-  const lines = await em.find(InvoiceLine, { accountId, invoice: invoices }, { orderBy: { position: 'asc' } });
-  return invoices.map((invoice) => ({ ...at, invoice, lines: lines.filter((line) => line.invoice.id === invoice.id) }));
+  const lines = await em.find(LineItem, { accountId, invoice: invoices }, { orderBy: { position: 'asc' } });
+  return invoices.map((invoice) => ({
+    ...at,
+    invoice,
+    lines: lines.filter((line) => line.invoice?.id === invoice.id),
+  }));
 }
 
 /** Brings status, `paid` and `closed` in line with the rest of a changed invoice. */

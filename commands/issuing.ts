@@ -8,7 +8,7 @@ import { documentTotals, type Totals } from '../billing/totals.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import { Invoice } from '../db/schema/invoice.ts';
-import { InvoiceLine } from '../db/schema/invoiceLine.ts';
+import { LineItem } from '../db/schema/lineItem.ts';
 import type { Subscription } from '../db/schema/subscription.ts';
 import { presentCustomer } from '../present/customer.ts';
 import { presentInvoice } from '../present/invoice.ts';
@@ -53,7 +53,7 @@ export interface NewInvoice {
 /** An invoice that has been written and waits for its number. */
 export interface WrittenInvoice {
   invoice: Invoice;
-  lines: InvoiceLine[];
+  lines: LineItem[];
 }
 
 /**
@@ -67,14 +67,22 @@ export async function writeInvoice(em: EntityManager, at: CustomerMoment, input:
   const ids = await reserveInvoiceIds(em, input.lines.length);
   const invoice = newInvoice(em, at, { ...input, id: ids.id, totals });
   const lines = input.lines.map((line, position) =>
-    em.create(InvoiceLine, {
+    em.create(LineItem, {
       ...line,
       accountId: invoice.accountId,
       id: idAt(ids.lineIds, position),
       invoice,
       position,
+      currency: input.currency,
       amount: totals.lines[position]?.amount ?? totals.total,
+      net: totals.lines[position]?.net ?? totals.total,
+      discountable: true,
+      discounts: [],
+      taxable: true,
+      taxes: [],
       metadata: line.metadata ?? {},
+      createdAt: at.moment.now,
+      updatedAt: at.moment.now,
     }),
   );
   postIssue(em, at, { invoice, lines });
@@ -171,7 +179,7 @@ function collectionSchedule(at: CustomerMoment, input: NewInvoice) {
   };
 }
 
-function postIssue(em: EntityManager, at: CustomerMoment, issued: { invoice: Invoice; lines: InvoiceLine[] }): void {
+function postIssue(em: EntityManager, at: CustomerMoment, issued: { invoice: Invoice; lines: LineItem[] }): void {
   const { invoice, lines } = issued;
   const moves = lines.map((line) => ({
     debit: ledger.receivable,
@@ -185,7 +193,7 @@ function postIssue(em: EntityManager, at: CustomerMoment, issued: { invoice: Inv
 }
 
 /** An invoice as events carry it: the customer in full. */
-export function invoiceForEvent(customer: Customer, invoice: Invoice, lines: readonly InvoiceLine[]) {
+export function invoiceForEvent(customer: Customer, invoice: Invoice, lines: readonly LineItem[]) {
   return { ...presentInvoice(invoice, lines), customer: presentCustomer(customer, customer.defaultSource ?? null) };
 }
 

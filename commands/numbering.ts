@@ -10,7 +10,7 @@ const DIGITS = `lpad(v::text, greatest(5, length(v::text)), '0')`;
 export async function reserveInvoiceIds(em: EntityManager, lines: number): Promise<{ id: number; lineIds: number[] }> {
   const [row] = await em.execute(
     `select nextval('invoice_id_seq')::int as id,
-            array(select nextval('invoice_line_id_seq')::int from generate_series(1, ?::int)) as line_ids`,
+            array(select nextval('line_item_id_seq')::int from generate_series(1, ?::int)) as line_ids`,
     [lines],
   );
   if (!row) throw new Error('no ids reserved');

@@ -1,10 +1,11 @@
 import type { Plain } from '../db/queries/plain.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
-import type { InvoiceLine } from '../db/schema/invoiceLine.ts';
+import type { LineItem } from '../db/schema/lineItem.ts';
+import { presentLineItem } from './lineItem.ts';
 import { number, orNull, type Presented, unix, unixOrNull } from './values.ts';
 
 /** An invoice with its lines. `customer` and `subscription` are ids; expanding replaces them. */
-export function presentInvoice(invoice: Plain<Invoice>, lines: readonly Plain<InvoiceLine>[]): Presented {
+export function presentInvoice(invoice: Plain<Invoice>, lines: readonly Plain<LineItem>[]): Presented {
   return {
     id: invoice.id,
     object: 'invoice',
@@ -24,7 +25,7 @@ export function presentInvoice(invoice: Plain<Invoice>, lines: readonly Plain<In
     due_date: unixOrNull(invoice.dueAt),
     payment_terms: orNull(invoice.paymentTerms),
     purchase_order: orNull(invoice.purchaseOrder),
-    items: lines.map(presentInvoiceLine),
+    items: lines.map(presentLineItem),
     notes: orNull(invoice.notes),
     subtotal: number(invoice.subtotal),
     total: number(invoice.total),
@@ -39,26 +40,5 @@ export function presentInvoice(invoice: Plain<Invoice>, lines: readonly Plain<In
     created_at: unix(invoice.createdAt),
     updated_at: unix(invoice.updatedAt),
     metadata: invoice.metadata,
-  };
-}
-
-export function presentInvoiceLine(line: Plain<InvoiceLine>): Presented {
-  return {
-    id: line.id,
-    object: 'line_item',
-    catalog_item: orNull(line.itemCode),
-    type: orNull(line.type),
-    name: orNull(line.name),
-    description: orNull(line.description),
-    quantity: number(line.quantity),
-    unit_cost: number(line.unitCost),
-    amount: number(line.amount),
-    discountable: true,
-    discounts: [],
-    taxable: true,
-    taxes: [],
-    plan: orNull(line.planCode),
-    ...(line.periodStartAt ? { period_start: unix(line.periodStartAt), period_end: unixOrNull(line.periodEndAt) } : {}),
-    metadata: line.metadata,
   };
 }

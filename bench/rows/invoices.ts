@@ -73,7 +73,7 @@ export function invoiceBody(customer: number): string {
 
 /** So that a generated id cannot be taken for any other number of a statement. */
 async function raiseSequences(sql: Sql): Promise<void> {
-  const tables = ['customer', 'invoice', 'invoice_line', 'event', 'outbox', 'ledger_entry'];
+  const tables = ['customer', 'invoice', 'line_item', 'event', 'outbox', 'ledger_entry'];
   for (const [index, table] of tables.entries()) {
     await sql.query(`select setval('${table}_id_seq', $1)`, [LEAST_GENERATED * (index + 2)]);
   }

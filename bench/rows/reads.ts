@@ -20,7 +20,7 @@ export type Reads = Record<'one' | 'list' | 'expanded', Read>;
 /** Reads of one invoice, and of a list of a hundred with lines, also with their customers. Needs invoices. */
 export async function readInvoices(stage: Stage, sql: Sql, seconds: number): Promise<Reads> {
   const rows = await sql.query<{ id: number }>(
-    `select i.id from invoice i where exists (select 1 from invoice_line l where l.account_id = i.account_id and l.invoice_id = i.id)
+    `select i.id from invoice i where exists (select 1 from line_item l where l.account_id = i.account_id and l.invoice_id = i.id)
      order by i.id limit 1000`,
   );
   const ids = rows.map((row) => row.id);

@@ -188,8 +188,10 @@ create index "note_by_user" on "note" (account_id, user_id, id) where user_id is
 create index "note_by_created" on "note" ("account_id", "created_at", "id");
 create index "note_by_updated" on "note" ("account_id", "updated_at", "id");
 
-create table "invoice_line" ("account_id" int not null, "id" serial not null, "invoice_id" int not null, "position" int not null, "item_code" varchar(64) null, "plan_code" varchar(64) null, "type" varchar(255) null, "name" varchar(255) null, "description" text null, "quantity" numeric(25,10) not null, "unit_cost" numeric(25,10) not null, "amount" numeric(18,4) not null, "gl_account" varchar(255) null, "period_start_at" timestamptz null, "period_end_at" timestamptz null, "metadata" jsonb not null, primary key ("account_id", "id"));
-alter table "invoice_line" add constraint "invoice_line_position" unique ("account_id", "invoice_id", "position");
+create table "line_item" ("account_id" int not null, "id" serial not null, "customer_id" int null, "invoice_id" int null, "position" int not null, "item_code" varchar(64) null, "plan_code" varchar(64) null, "type" varchar(255) null, "name" varchar(255) null, "description" text null, "currency" varchar(3) not null, "quantity" numeric(25,10) not null, "unit_cost" numeric(25,10) not null, "amount" numeric(18,4) not null, "net" numeric(18,4) not null, "gl_account" varchar(255) null, "discountable" boolean not null, "taxable" boolean not null, "discounts" jsonb not null, "taxes" jsonb not null, "period_start_at" timestamptz null, "period_end_at" timestamptz null, "metadata" jsonb not null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "line_item" is 'A line of a document; of no document yet: a pending line of its customer';
+create index "line_item_by_invoice" on "line_item" (account_id, invoice_id, position) where invoice_id is not null;
+create index "line_item_pending" on "line_item" (account_id, customer_id, id) where customer_id is not null;
 
 create table "email" ("account_id" int not null, "id" serial not null, "customer_id" int null, "clock_id" int null, "template" varchar(64) not null, "cause" varchar(128) not null, "to_name" varchar(255) not null, "to_address" varchar(255) not null, "subject" varchar(500) not null, "html" text not null, "text" text not null, "message_id" varchar(255) not null, "state" varchar(7) not null, "attempts" int not null default 0, "next_attempt_at" timestamptz null, "give_up_at" timestamptz not null, "failure_reason" text null, "sent_at" timestamptz null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "email" is 'The row is the record: written with its cause, sent by the mail pump';
@@ -400,10 +402,12 @@ alter table "note" enable row level security;
 create policy "tenant" on "note" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "note" to "perennial_system" using (true);
 
-alter table "invoice_line" add constraint "invoice_line_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete cascade;
-alter table "invoice_line" enable row level security;
-create policy "tenant" on "invoice_line" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
-create policy "system" on "invoice_line" to "perennial_system" using (true);
+alter table "line_item" add constraint "line_item_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
+alter table "line_item" add constraint "line_item_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete cascade;
+alter table "line_item" add constraint "line_item_place" check (num_nonnulls(customer_id, invoice_id) = 1);
+alter table "line_item" enable row level security;
+create policy "tenant" on "line_item" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "line_item" to "perennial_system" using (true);
 
 alter table "email" add constraint "email_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
 alter table "email" add constraint "email_state" check (state in ('queued', 'sent', 'bounced', 'failed'));

@@ -41,7 +41,7 @@ const checks: Check[] = [
     name: 'subtotal and total are the sum of the lines',
     sql: `select ${compare("'invoice ' || number", 'total', 'lines')} from (
             select i.account_id, i.number, i.total, coalesce(sum(l.amount), 0) as lines from invoice i
-            left join invoice_line l on l.account_id = i.account_id and l.invoice_id = i.id
+            left join line_item l on l.account_id = i.account_id and l.invoice_id = i.id
             group by i.account_id, i.id) x where total <> lines`,
   },
   {
@@ -52,7 +52,7 @@ const checks: Check[] = [
     name: 'line amount is quantity x unit cost, rounded',
     sql: `select ${compare("'line ' || id", 'amount', 'exact')} from (
             select l.account_id, l.id, l.amount, round(l.quantity * l.unit_cost, ${digitsOf('i.currency')}) as exact
-            from invoice_line l join invoice i on i.account_id = l.account_id and i.id = l.invoice_id) x
+            from line_item l join invoice i on i.account_id = l.account_id and i.id = l.invoice_id) x
           where amount <> exact`,
   },
   {

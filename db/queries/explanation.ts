@@ -106,7 +106,7 @@ export async function readInvoiceFacts(sql: Sql, { accountId, id }: Named): Prom
   if (!invoice) throw new Error(`invoice ${id} is gone`);
   const lines = await sql.query<ExplainedLine>(
     `select name, quantity, unit_cost as "unitCost", amount, period_start_at as "periodStartAt", period_end_at as "periodEndAt"
-     from invoice_line where account_id = $1 and invoice_id = $2 order by position`,
+     from line_item where account_id = $1 and invoice_id = $2 order by position`,
     key,
   );
   const applications = await sql.query<ExplainedApplication>(

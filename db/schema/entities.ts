@@ -11,9 +11,9 @@ import { Event } from './event.ts';
 import { EventLog } from './eventLog.ts';
 import { Idempotency } from './idempotency.ts';
 import { Invoice } from './invoice.ts';
-import { InvoiceLine } from './invoiceLine.ts';
 import { Item } from './item.ts';
 import { LedgerEntry } from './ledgerEntry.ts';
+import { LineItem } from './lineItem.ts';
 import { Member } from './member.ts';
 import { MemberSession } from './memberSession.ts';
 import { Note } from './note.ts';
@@ -56,7 +56,7 @@ export const entities = [
   EventLog,
   Idempotency,
   Invoice,
-  InvoiceLine,
+  LineItem,
   Item,
   LedgerEntry,
   Member,

@@ -3,7 +3,7 @@ import { tenantPolicies } from '../tenant.ts';
 import { amount, eventCount, metadata, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
 import { metadataIndex } from './indexes.ts';
-import { InvoiceLine } from './invoiceLine.ts';
+import { LineItem } from './lineItem.ts';
 import { Subscription } from './subscription.ts';
 
 export type InvoiceStatus = 'draft' | 'not_sent' | 'sent' | 'viewed' | 'past_due' | 'pending' | 'paid' | 'voided';
@@ -45,7 +45,7 @@ const InvoiceSchema = defineEntity({
     pastDue: p.boolean().default(false),
     /** A payment of it is on its way. */
     pending: p.boolean().default(false),
-    lines: () => p.oneToMany(InvoiceLine).mappedBy('invoice').orderBy({ position: 'asc' }),
+    lines: () => p.oneToMany(LineItem).mappedBy('invoice').orderBy({ position: 'asc' }),
     metadata,
     eventCount,
     ...timestamps,

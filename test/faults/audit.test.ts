@@ -76,7 +76,7 @@ const planted: Planted[] = [
   },
   {
     check: 'line amount is quantity x unit cost, rounded',
-    drift: 'update invoice_line set unit_cost = 9.99 where id = (select max(id) from invoice_line)',
+    drift: 'update line_item set unit_cost = 9.99 where id = (select max(id) from line_item)',
   },
   {
     check: invoiceBalance,

@@ -70,7 +70,7 @@ async function billsOf(subscription: number): Promise<Billed[]> {
   const rows = await product.rows<Billed>(
     `select i.period, i.number, i.date, l.period_start_at as "lineFrom", l.period_end_at as "lineTo", i.issued_at as "issuedAt",
             i.due_at as "dueAt", i.next_payment_attempt_at as "nextPaymentAttemptAt"
-     from invoice i join invoice_line l on l.account_id = i.account_id and l.invoice_id = i.id
+     from invoice i join line_item l on l.account_id = i.account_id and l.invoice_id = i.id
      where i.subscription_id = ${subscription} order by i.id`,
   );
   return rows.map((row) => ({

@@ -1,5 +1,5 @@
 import { Invoice } from '../../../db/schema/invoice.ts';
-import { InvoiceLine } from '../../../db/schema/invoiceLine.ts';
+import { LineItem } from '../../../db/schema/lineItem.ts';
 import { presentInvoice } from '../../../present/invoice.ts';
 import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
@@ -37,7 +37,7 @@ export const invoices: Resource<Invoice, 'id'> = {
   },
   present: async (reading, rows) => {
     const ids = rows.map(({ id }) => id);
-    const lines = await reading.children(InvoiceLine, { column: 'invoice_id', ids, orderBy: 'invoice_id, position' });
+    const lines = await reading.children(LineItem, { column: 'invoice_id', ids, orderBy: 'invoice_id, position' });
     return rows.map((row) => presentInvoice(row, lines.get(row.id) ?? []));
   },
   relations: {

@@ -14,7 +14,7 @@ export async function dueAgain(product: Product, subscription: number, by: { wee
        update invoice set date = date - ${ago}, issued_at = issued_at - ${ago}, due_at = due_at - ${ago}
        where subscription_id = ${subscription}
      ), lines as (
-       update invoice_line set period_start_at = period_start_at - ${ago}, period_end_at = period_end_at - ${ago}
+       update line_item set period_start_at = period_start_at - ${ago}, period_end_at = period_end_at - ${ago}
        where invoice_id in (select id from invoice where subscription_id = ${subscription})
      ), waits as (
        update wakeup set at = at - ${ago} where process = 'subscription' and subject_id = ${subscription}

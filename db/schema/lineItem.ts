@@ -1,0 +1,48 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
+import { tenantPolicies } from '../tenant.ts';
+import { amount, exact, metadata, tenantKey, timestamps } from './columns.ts';
+import { Customer } from './customer.ts';
+import { partialIndex } from './indexes.ts';
+import { Invoice } from './invoice.ts';
+
+const LineItemSchema = defineEntity({
+  name: 'LineItem',
+  policies: tenantPolicies,
+  comment: 'A line of a document; of no document yet: a pending line of its customer',
+  properties: {
+    ...tenantKey,
+    /** Of a pending line alone: the others have that of their document. */
+    customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').nullable().deleteRule('restrict'),
+    invoice: () => p.manyToOne(Invoice).joinColumns('account_id', 'invoice_id').nullable().deleteRule('cascade'),
+    position: p.integer(),
+    /** The ids that clients know item and plan by, as they were when the line was made: a line never follows the catalog. */
+    itemCode: p.string().length(64).nullable(),
+    planCode: p.string().length(64).nullable(),
+    type: p.string().length(255).nullable(),
+    name: p.string().length(255).nullable(),
+    description: p.text().nullable(),
+    currency: p.string().length(3),
+    quantity: exact(),
+    unitCost: exact(),
+    amount: amount(),
+    /** What is posted as revenue: the amount less all discounts and the tax that it includes. That of a pending line is its amount. */
+    net: amount(),
+    glAccount: p.string().length(255).nullable(),
+    discountable: p.boolean(),
+    taxable: p.boolean(),
+    discounts: p.json().$type<AppliedDiscount[]>(),
+    taxes: p.json().$type<AppliedTax[]>(),
+    periodStartAt: p.datetime().nullable(),
+    periodEndAt: p.datetime().nullable(),
+    metadata,
+    ...timestamps,
+  },
+  indexes: [
+    partialIndex('line_item', 'line_item_by_invoice', ['account_id, invoice_id, position', 'invoice_id is not null']),
+    partialIndex('line_item', 'line_item_pending', ['account_id, customer_id, id', 'customer_id is not null']),
+  ],
+  checks: [{ name: 'line_item_place', expression: 'num_nonnulls(customer_id, invoice_id) = 1' }],
+});
+export class LineItem extends LineItemSchema.class {}
+LineItemSchema.setClass(LineItem);
