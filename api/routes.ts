@@ -2,6 +2,7 @@ import { accountRoutes } from './resources/account/routes.ts';
 import { apiKeyRoutes } from './resources/apiKeys/routes.ts';
 import { chargeRoutes } from './resources/charges/routes.ts';
 import { contactRoutes } from './resources/contacts/routes.ts';
+import { couponRoutes } from './resources/coupons/routes.ts';
 import { customerRoutes } from './resources/customers/routes.ts';
 import { eventRoutes } from './resources/events/routes.ts';
 import { invoiceRoutes } from './resources/invoices/routes.ts';
@@ -15,6 +16,8 @@ import { planRoutes } from './resources/plans/routes.ts';
 import { problemRoutes } from './resources/problems/routes.ts';
 import { subscriptionRoutes } from './resources/subscriptions/routes.ts';
 import { taskRoutes } from './resources/tasks/routes.ts';
+import { taxRateRoutes } from './resources/taxRates/routes.ts';
+import { taxRuleRoutes } from './resources/taxRules/routes.ts';
 import { testClockRoutes } from './resources/testClocks/routes.ts';
 import { webhookAttemptRoutes } from './resources/webhookAttempts/routes.ts';
 import { webhookRoutes } from './resources/webhooks/routes.ts';
@@ -36,6 +39,9 @@ export const routeGroups: readonly RouteGroup[] = [
   { name: 'Payment sources', description: 'Stored cards and bank accounts.', routes: paymentSourceRoutes },
   { name: 'Items', description: 'The catalog that fills the lines of documents.', routes: itemRoutes },
   { name: 'Plans', description: 'Prices that recur.', routes: planRoutes },
+  { name: 'Coupons', description: 'Discounts to attach to documents and subscriptions.', routes: couponRoutes },
+  { name: 'Tax rates', description: 'Taxes that documents can have.', routes: taxRateRoutes },
+  { name: 'Tax rules', description: 'Where tax rates apply by themselves.', routes: taxRuleRoutes },
   { name: 'Subscriptions', description: 'Customers on plans, billed each period.', routes: subscriptionRoutes },
   { name: 'Invoices', description: 'What customers owe.', routes: invoiceRoutes },
   { name: 'Payments', description: 'Money that came in, and what it pays.', routes: paymentRoutes },

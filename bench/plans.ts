@@ -29,6 +29,9 @@ export interface Plan {
 const SMALL = new Set([
   'account',
   'plan',
+  'coupon',
+  'tax_rate',
+  'tax_rule',
   'item',
   'test_clock',
   'webhook',

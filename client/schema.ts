@@ -330,6 +330,117 @@ export interface paths {
         patch: operations["updatePlan"];
         trace?: never;
     };
+    "/coupons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List coupons */
+        get: operations["listCoupons"];
+        put?: never;
+        /** Create a coupon */
+        post: operations["createCoupon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/coupons/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a coupon */
+        get: operations["readCoupon"];
+        put?: never;
+        post?: never;
+        /** End a coupon; what has it goes on with it */
+        delete: operations["deleteCoupon"];
+        options?: never;
+        head?: never;
+        /** Change name or metadata of a coupon */
+        patch: operations["updateCoupon"];
+        trace?: never;
+    };
+    "/tax_rates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List tax rates */
+        get: operations["listTaxRates"];
+        put?: never;
+        /** Create a tax rate */
+        post: operations["createTaxRate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tax_rates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a tax rate */
+        get: operations["readTaxRate"];
+        put?: never;
+        post?: never;
+        /** End a tax rate; what has it goes on with it */
+        delete: operations["deleteTaxRate"];
+        options?: never;
+        head?: never;
+        /** Change name or metadata of a tax rate */
+        patch: operations["updateTaxRate"];
+        trace?: never;
+    };
+    "/tax_rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List tax rules */
+        get: operations["listTaxRules"];
+        put?: never;
+        /** Apply a tax rate to what is sold to a place */
+        post: operations["createTaxRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tax_rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a tax rule */
+        get: operations["readTaxRule"];
+        put?: never;
+        post?: never;
+        /** Delete a tax rule */
+        delete: operations["deleteTaxRule"];
+        options?: never;
+        head?: never;
+        /** Change rate or place of a tax rule, for documents from now on */
+        patch: operations["updateTaxRule"];
+        trace?: never;
+    };
     "/subscriptions": {
         parameters: {
             query?: never;
@@ -1669,6 +1780,91 @@ export interface components {
              * @example 1796083200
              */
             updated_at: number;
+        };
+        /**
+         * @description What takes something off documents and subscriptions
+         * @example {
+         *       "id": "welcome",
+         *       "object": "coupon",
+         *       "name": "Welcome discount",
+         *       "currency": null,
+         *       "value": 15,
+         *       "is_percent": true,
+         *       "exclusive": false,
+         *       "expiration_date": null,
+         *       "max_redemptions": 100,
+         *       "duration": 0,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200,
+         *       "metadata": {
+         *         "contract": "A-17"
+         *       }
+         *     }
+         */
+        Coupon: {
+            /**
+             * @description Chosen at creation, else made up
+             * @example welcome
+             */
+            id: string;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "coupon";
+            /**
+             * @description Title on documents
+             * @example Welcome discount
+             */
+            name: string;
+            /** @description The only currency of what can have it; null: any */
+            currency: string | null;
+            /**
+             * @description The percentage, or an amount
+             * @example 15
+             */
+            value: number;
+            /**
+             * @description The value is a percentage
+             * @example true
+             */
+            is_percent: boolean;
+            /**
+             * @description No other coupon can be used together with it
+             * @example false
+             */
+            exclusive: boolean;
+            /** @description Until when it can be attached; UNIX time in seconds */
+            expiration_date: number | null;
+            /**
+             * @description How many documents and subscriptions can have it; 0: any number
+             * @example 100
+             */
+            max_redemptions: number;
+            /**
+             * @description Billing cycles of a subscription that it is taken off; 0: all
+             * @example 0
+             */
+            duration: number;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+            /**
+             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @example {
+             *       "contract": "A-17"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
         };
         /**
          * @description Whoever is billed
@@ -3463,6 +3659,122 @@ export interface components {
             updated_at: number;
         };
         /**
+         * @description What is added to prices, or is in them, for a tax office
+         * @example {
+         *       "id": "vat-19",
+         *       "object": "tax_rate",
+         *       "name": "VAT",
+         *       "value": 19,
+         *       "is_percent": true,
+         *       "inclusive": false,
+         *       "currency": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200,
+         *       "metadata": {
+         *         "contract": "A-17"
+         *       }
+         *     }
+         */
+        TaxRate: {
+            /**
+             * @description Chosen at creation, else made up
+             * @example vat-19
+             */
+            id: string;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "tax_rate";
+            /**
+             * @description Title on documents
+             * @example VAT
+             */
+            name: string;
+            /**
+             * @description The percentage, or an amount
+             * @example 19
+             */
+            value: number;
+            /**
+             * @description The value is a percentage
+             * @example true
+             */
+            is_percent: boolean;
+            /**
+             * @description Prices have it in them already
+             * @example false
+             */
+            inclusive: boolean;
+            /** @description The only currency of documents that can have it; null: any */
+            currency: string | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+            /**
+             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @example {
+             *       "contract": "A-17"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * @description Where a tax rate applies by itself: the place that is shipped or billed to
+         * @example {
+         *       "id": 1,
+         *       "object": "tax_rule",
+         *       "tax_rate": "vat-19",
+         *       "country": "DE",
+         *       "state": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        TaxRule: {
+            /**
+             * @description Made at creation
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "tax_rule";
+            /**
+             * @description Id of the rate; can be expanded
+             * @example vat-19
+             */
+            tax_rate: string | components["schemas"]["TaxRate"];
+            /**
+             * @description Two-letter ISO code
+             * @example DE
+             */
+            country: string | null;
+            /** @description As in addresses, in any case; null: the whole country */
+            state: string | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
          * @description Time of the sandbox customers that live on it
          * @example {
          *       "id": 3,
@@ -4027,6 +4339,53 @@ export interface components {
         };
         /**
          * @example {
+         *       "id": "welcome",
+         *       "name": "Welcome discount",
+         *       "value": 15,
+         *       "max_redemptions": 100
+         *     }
+         */
+        CreateCouponBody: {
+            /** @description Chosen at creation, else made up */
+            id?: string | null;
+            /** @description Title on documents */
+            name: string;
+            /** @description The only currency of what can have it; null: any */
+            currency?: string | null;
+            /** @description The percentage, or an amount */
+            value: number;
+            /**
+             * @description The value is a percentage
+             * @default true
+             */
+            is_percent?: boolean | null;
+            /**
+             * @description No other coupon can be used together with it
+             * @default false
+             */
+            exclusive?: boolean | null;
+            /** @description Until when it can be attached; UNIX time in seconds */
+            expiration_date?: number | null;
+            /**
+             * @description How many documents and subscriptions can have it; 0: any number
+             * @default 0
+             */
+            max_redemptions?: number | null;
+            /**
+             * @description Billing cycles of a subscription that it is taken off; 0: all
+             * @default 0
+             */
+            duration?: number | null;
+            /**
+             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @default {}
+             */
+            metadata?: {
+                [key: string]: string | number | boolean | null;
+            } | null;
+        };
+        /**
+         * @example {
          *       "name": "Ada Lovelace Ltd",
          *       "email": "ada@example.com",
          *       "autopay": true,
@@ -4468,6 +4827,56 @@ export interface components {
         };
         /**
          * @example {
+         *       "id": "vat-19",
+         *       "name": "VAT",
+         *       "value": 19
+         *     }
+         */
+        CreateTaxRateBody: {
+            /** @description Chosen at creation, else made up */
+            id?: string | null;
+            /** @description Title on documents */
+            name: string;
+            /** @description The percentage, or an amount */
+            value: number;
+            /**
+             * @description The value is a percentage
+             * @default true
+             */
+            is_percent?: boolean | null;
+            /**
+             * @description Prices have it in them already
+             * @default false
+             */
+            inclusive?: boolean | null;
+            /** @description The only currency of documents that can have it; null: any */
+            currency?: string | null;
+            /**
+             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @default {}
+             */
+            metadata?: {
+                [key: string]: string | number | boolean | null;
+            } | null;
+        };
+        /**
+         * @example {
+         *       "tax_rate": "vat-19",
+         *       "country": "DE"
+         *     }
+         */
+        CreateTaxRuleBody: {
+            /** @description Id of the rate */
+            tax_rate: string | {
+                id: string;
+            };
+            /** @description Empty: any country */
+            country?: string | null;
+            /** @description As in addresses, in any case; empty: the whole country */
+            state?: string | null;
+        };
+        /**
+         * @example {
          *       "name": "A year of Gold",
          *       "frozen_time": 1798761600
          *     }
@@ -4631,6 +5040,19 @@ export interface components {
             postal_code?: string | null;
             /** @description Two-letter ISO code */
             country?: string | null;
+        };
+        /**
+         * @example {
+         *       "name": "Welcome back"
+         *     }
+         */
+        UpdateCouponBody: {
+            /** @description Title on documents */
+            name?: string;
+            /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+            metadata?: {
+                [key: string]: string | number | boolean | null;
+            } | null;
         };
         /**
          * @example {
@@ -4856,6 +5278,35 @@ export interface components {
         };
         /**
          * @example {
+         *       "name": "Value added tax"
+         *     }
+         */
+        UpdateTaxRateBody: {
+            /** @description Title on documents */
+            name?: string;
+            /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+            metadata?: {
+                [key: string]: string | number | boolean | null;
+            } | null;
+        };
+        /**
+         * @example {
+         *       "country": "DE",
+         *       "state": "BY"
+         *     }
+         */
+        UpdateTaxRuleBody: {
+            /** @description Id of the rate */
+            tax_rate?: string | {
+                id: string;
+            };
+            /** @description Empty: any country */
+            country?: string | null;
+            /** @description As in addresses, in any case; empty: the whole country */
+            state?: string | null;
+        };
+        /**
+         * @example {
          *       "events": [
          *         "invoice.paid"
          *       ],
@@ -4999,6 +5450,7 @@ export type ChargedBankAccount = components['schemas']['ChargedBankAccount'];
 export type ChargedCard = components['schemas']['ChargedCard'];
 export type ChargedSource = components['schemas']['ChargedSource'];
 export type Contact = components['schemas']['Contact'];
+export type Coupon = components['schemas']['Coupon'];
 export type Customer = components['schemas']['Customer'];
 export type DeliveredEvent = components['schemas']['DeliveredEvent'];
 export type Error = components['schemas']['Error'];
@@ -5021,6 +5473,8 @@ export type Problem = components['schemas']['Problem'];
 export type ProblemSubject = components['schemas']['ProblemSubject'];
 export type Subscription = components['schemas']['Subscription'];
 export type Task = components['schemas']['Task'];
+export type TaxRate = components['schemas']['TaxRate'];
+export type TaxRule = components['schemas']['TaxRule'];
 export type TestClock = components['schemas']['TestClock'];
 export type TestClockStep = components['schemas']['TestClockStep'];
 export type TestClockSubject = components['schemas']['TestClockSubject'];
@@ -5034,6 +5488,7 @@ export type AdvanceTestClockBody = components['schemas']['AdvanceTestClockBody']
 export type CreateApiKeyBody = components['schemas']['CreateApiKeyBody'];
 export type CreateChargeBody = components['schemas']['CreateChargeBody'];
 export type CreateContactBody = components['schemas']['CreateContactBody'];
+export type CreateCouponBody = components['schemas']['CreateCouponBody'];
 export type CreateCustomerBody = components['schemas']['CreateCustomerBody'];
 export type CreateInvoiceBody = components['schemas']['CreateInvoiceBody'];
 export type CreateItemBody = components['schemas']['CreateItemBody'];
@@ -5044,6 +5499,8 @@ export type CreatePaymentSourceBody = components['schemas']['CreatePaymentSource
 export type CreatePlanBody = components['schemas']['CreatePlanBody'];
 export type CreateSubscriptionBody = components['schemas']['CreateSubscriptionBody'];
 export type CreateTaskBody = components['schemas']['CreateTaskBody'];
+export type CreateTaxRateBody = components['schemas']['CreateTaxRateBody'];
+export type CreateTaxRuleBody = components['schemas']['CreateTaxRuleBody'];
 export type CreateTestClockBody = components['schemas']['CreateTestClockBody'];
 export type CreateWebhookBody = components['schemas']['CreateWebhookBody'];
 export type ReplayWebhookBody = components['schemas']['ReplayWebhookBody'];
@@ -5051,6 +5508,7 @@ export type UpdateAccountBody = components['schemas']['UpdateAccountBody'];
 export type UpdateBankAccountBody = components['schemas']['UpdateBankAccountBody'];
 export type UpdateCardBody = components['schemas']['UpdateCardBody'];
 export type UpdateContactBody = components['schemas']['UpdateContactBody'];
+export type UpdateCouponBody = components['schemas']['UpdateCouponBody'];
 export type UpdateCustomerBody = components['schemas']['UpdateCustomerBody'];
 export type UpdateItemBody = components['schemas']['UpdateItemBody'];
 export type UpdateNoteBody = components['schemas']['UpdateNoteBody'];
@@ -5059,6 +5517,8 @@ export type UpdatePaymentBody = components['schemas']['UpdatePaymentBody'];
 export type UpdatePlanBody = components['schemas']['UpdatePlanBody'];
 export type UpdateSubscriptionBody = components['schemas']['UpdateSubscriptionBody'];
 export type UpdateTaskBody = components['schemas']['UpdateTaskBody'];
+export type UpdateTaxRateBody = components['schemas']['UpdateTaxRateBody'];
+export type UpdateTaxRuleBody = components['schemas']['UpdateTaxRuleBody'];
 export type UpdateWebhookBody = components['schemas']['UpdateWebhookBody'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
@@ -6887,6 +7347,689 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Plan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listCoupons: {
+        parameters: {
+            query?: {
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
+                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `name`, `expiration_date`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Exact values that a column must have: `filter[column]=value` */
+                filter?: {
+                    /** @description Exact value of `id` */
+                    id?: string;
+                    /** @description Exact value of `name` */
+                    name?: string;
+                    /** @description Exact value of `currency` */
+                    currency?: string;
+                    /** @description Exact value of `is_percent` */
+                    is_percent?: boolean;
+                    /** @description Exact value of `exclusive` */
+                    exclusive?: boolean;
+                };
+                /** @description Only those whose metadata has these values: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** @description Page of the list, counted from 1; brought within its bounds */
+                page?: components["parameters"]["Page"];
+                /** @description Objects on a page; brought within 1 to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Place in the list: follow the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What takes something off documents and subscriptions */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Coupon"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createCoupon: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCouponBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateCouponBody"];
+            };
+        };
+        responses: {
+            /** @description What takes something off documents and subscriptions */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Coupon"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readCoupon: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the coupon */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What takes something off documents and subscriptions */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Coupon"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteCoupon: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the coupon */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateCoupon: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the coupon */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateCouponBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateCouponBody"];
+            };
+        };
+        responses: {
+            /** @description What takes something off documents and subscriptions */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Coupon"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listTaxRates: {
+        parameters: {
+            query?: {
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
+                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `name`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Exact values that a column must have: `filter[column]=value` */
+                filter?: {
+                    /** @description Exact value of `id` */
+                    id?: string;
+                    /** @description Exact value of `name` */
+                    name?: string;
+                    /** @description Exact value of `currency` */
+                    currency?: string;
+                    /** @description Exact value of `is_percent` */
+                    is_percent?: boolean;
+                    /** @description Exact value of `inclusive` */
+                    inclusive?: boolean;
+                };
+                /** @description Only those whose metadata has these values: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** @description Page of the list, counted from 1; brought within its bounds */
+                page?: components["parameters"]["Page"];
+                /** @description Objects on a page; brought within 1 to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Place in the list: follow the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is added to prices, or is in them, for a tax office */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaxRate"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createTaxRate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTaxRateBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateTaxRateBody"];
+            };
+        };
+        responses: {
+            /** @description What is added to prices, or is in them, for a tax office */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaxRate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readTaxRate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the tax rate */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is added to prices, or is in them, for a tax office */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaxRate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteTaxRate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the tax rate */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateTaxRate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the tax rate */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateTaxRateBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateTaxRateBody"];
+            };
+        };
+        responses: {
+            /** @description What is added to prices, or is in them, for a tax office */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaxRate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listTaxRules: {
+        parameters: {
+            query?: {
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
+                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Exact values that a column must have: `filter[column]=value` */
+                filter?: {
+                    /** @description Exact value of `id` */
+                    id?: number;
+                    /** @description Exact value of `tax_rate` */
+                    tax_rate?: string;
+                    /** @description Exact value of `country` */
+                    country?: string;
+                    /** @description Exact value of `state` */
+                    state?: string;
+                };
+                /** @description Ids to replace by their objects, with commas between: `tax_rate`. Others have no effect */
+                expand?: string;
+                /** @description Page of the list, counted from 1; brought within its bounds */
+                page?: components["parameters"]["Page"];
+                /** @description Objects on a page; brought within 1 to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Place in the list: follow the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where a tax rate applies by itself: the place that is shipped or billed to */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaxRule"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createTaxRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTaxRuleBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateTaxRuleBody"];
+            };
+        };
+        responses: {
+            /** @description Where a tax rate applies by itself: the place that is shipped or billed to */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaxRule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readTaxRule: {
+        parameters: {
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `tax_rate`. Others have no effect */
+                expand?: string;
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the tax rule */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where a tax rate applies by itself: the place that is shipped or billed to */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaxRule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteTaxRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the tax rule */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateTaxRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the tax rule */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateTaxRuleBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateTaxRuleBody"];
+            };
+        };
+        responses: {
+            /** @description Where a tax rate applies by itself: the place that is shipped or billed to */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaxRule"];
                 };
             };
             400: components["responses"]["BadRequest"];

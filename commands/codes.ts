@@ -1,6 +1,42 @@
 import { randomBytes } from 'node:crypto';
+import { Refusal } from '../billing/refusal.ts';
+import type { EntityManager } from '../db/orm.ts';
 
-/** Id of a catalog object that was given none: 16 letters and digits after a prefix. */
-export function newCode(prefix: 'item' | 'plan'): string {
-  return `${prefix}_${randomBytes(8).toString('hex')}`;
+/** Kinds of catalog objects, as their tables are called. */
+type Kind = 'item' | 'plan' | 'coupon' | 'tax_rate';
+
+export interface NewCode {
+  kind: Kind;
+  accountId: number;
+  /** Null: 16 letters and digits after the kind. */
+  code: string | null;
+}
+
+/** Id of a new catalog object, as clients see it. Refuses one that another has which is not archived. */
+export async function takeCode(em: EntityManager, { kind, accountId, code }: NewCode): Promise<string> {
+  if (code === null) return `${kind}_${randomBytes(8).toString('hex')}`;
+  const statement = `select 1 from "${kind}" where account_id = ? and code = ? and archived_at is null`;
+  const taken = await em.execute(statement, [accountId, code]);
+  if (taken.length > 0) throw new Refusal(`Id is taken: ${code}`, 'id');
+  return code;
+}
+
+/** A catalog object that a request names, and the path of its field. */
+export interface NamedCode {
+  code: string;
+  param: string;
+}
+
+/** The objects that a request names, in its order. Refuses an unknown one, which an archived one is. */
+export function inOrder<Row extends { code: string }>(
+  what: string,
+  named: readonly NamedCode[],
+  found: readonly Row[],
+): Row[] {
+  const byCode = new Map(found.map((row) => [row.code, row]));
+  return named.map(({ code, param }) => {
+    const row = byCode.get(code);
+    if (!row) throw new Refusal(`${what} was not found: ${code}`, param);
+    return row;
+  });
 }

@@ -1,9 +1,8 @@
-import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Item } from '../db/schema/item.ts';
 import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
-import { newCode } from './codes.ts';
+import { takeCode } from './codes.ts';
 import { Missing } from './missing.ts';
 
 export interface NewItem {
@@ -32,10 +31,7 @@ export interface ItemChange extends ItemKey {
 /** Adds an item to the catalog. Refuses an id that another item has. */
 export async function createItem(em: EntityManager, input: NewItem, systemNow: Date): Promise<Item> {
   const accountId = input.caller.account.id;
-  const code = input.code ?? newCode('item');
-  if (input.code !== null && (await em.count(Item, { accountId, code, archivedAt: null })) > 0) {
-    throw new Refusal(`Id is taken: ${code}`, 'id');
-  }
+  const code = await takeCode(em, { kind: 'item', accountId, code: input.code });
   return em.create(Item, { ...input.fields, accountId, code, createdAt: systemNow, updatedAt: systemNow });
 }
 

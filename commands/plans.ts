@@ -4,7 +4,7 @@ import { Item } from '../db/schema/item.ts';
 import { Plan } from '../db/schema/plan.ts';
 import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
-import { newCode } from './codes.ts';
+import { takeCode } from './codes.ts';
 import { Missing } from './missing.ts';
 
 export interface NewPlan {
@@ -30,10 +30,7 @@ export interface PlanChange extends PlanKey {
 /** Creates a plan. Refuses an id that another plan has, an unknown item, one of another currency. */
 export async function createPlan(em: EntityManager, input: NewPlan, systemNow: Date): Promise<Plan> {
   const accountId = input.caller.account.id;
-  const code = input.code ?? newCode('plan');
-  if (input.code !== null && (await em.count(Plan, { accountId, code, archivedAt: null })) > 0) {
-    throw new Refusal(`Id is taken: ${code}`, 'id');
-  }
+  const code = await takeCode(em, { kind: 'plan', accountId, code: input.code });
   const item = await findItem(em, input);
   const times = { createdAt: systemNow, updatedAt: systemNow };
   return em.create(Plan, { ...input.fields, ...times, accountId, code, item });

@@ -34,6 +34,8 @@ const uniques: Readonly<Record<string, { message: string; param: string }>> = {
   customer_number: { message: 'Number is taken', param: 'number' },
   invoice_number: { message: 'Number is taken', param: 'number' },
   item_code: { message: 'Id is taken', param: 'id' },
+  coupon_code: { message: 'Id is taken', param: 'id' },
+  tax_rate_code: { message: 'Id is taken', param: 'id' },
   plan_code: { message: 'Id is taken', param: 'id' },
 };
 

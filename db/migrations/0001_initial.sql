@@ -7,6 +7,24 @@ create index "api_key_by_name" on "api_key" (account_id, name, id) where revoked
 create index "api_key_by_created" on "api_key" (account_id, created_at, id) where revoked_at is null;
 alter table "api_key" add constraint "api_key_hash" unique ("hash");
 
+create table "coupon" ("account_id" int not null, "id" serial not null, "code" varchar(64) not null, "name" varchar(255) not null, "value" numeric(25,10) not null, "is_percent" boolean not null, "currency" varchar(3) null, "exclusive" boolean not null, "expires_at" timestamptz null, "max_redemptions" int not null, "duration" int not null, "metadata" jsonb not null, "archived_at" timestamptz null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "coupon" is 'What takes something off; `code` is the id that clients see, free again once archived';
+create unique index "coupon_code" on "coupon" ("account_id", "code") where archived_at is null;
+create index "coupon_live" on "coupon" (account_id, id) where archived_at is null;
+create index "coupon_by_name" on "coupon" (account_id, name, id) where archived_at is null;
+create index "coupon_by_currency" on "coupon" (account_id, currency, id) where archived_at is null;
+create index "coupon_by_is_percent" on "coupon" (account_id, is_percent, id) where archived_at is null;
+create index "coupon_by_exclusive" on "coupon" (account_id, exclusive, id) where archived_at is null;
+create index "coupon_by_expiration" on "coupon" (account_id, expires_at, id) where archived_at is null;
+create index "coupon_by_created" on "coupon" (account_id, created_at, id) where archived_at is null;
+create index "coupon_by_updated" on "coupon" (account_id, updated_at, id) where archived_at is null;
+create index "coupon_metadata" on "coupon" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
+
+create table "coupon_redemption" ("account_id" int not null, "id" serial not null, "coupon_id" int not null, "redeemer_type" varchar(12) not null, "redeemer_id" int not null, "ordinal" int null, "created_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "coupon_redemption" is 'A coupon attached to a document or subscription, which counts once however often it is attached again';
+alter table "coupon_redemption" add constraint "coupon_redemption_redeemer" unique ("account_id", "redeemer_type", "redeemer_id", "coupon_id");
+alter table "coupon_redemption" add constraint "coupon_redemption_ordinal" unique ("account_id", "coupon_id", "ordinal");
+
 create table "deployment" ("singleton" serial primary key, "id" varchar(32) not null, "key_fingerprint" varchar(16) not null, "temporal_namespace_id" varchar(64) null, "created_at" timestamptz not null);
 comment on table "deployment" is 'One row, written at first start: a database cloned from a template gets its own id';
 
@@ -114,6 +132,26 @@ create index "problem_by_since" on "problem" (account_id, since, id) where close
 
 create table "rate_limit_bucket" ("account_id" int not null, "credential_id" int not null, "tokens" double precision not null, "refilled_at" timestamptz not null, "version" int not null, primary key ("account_id", "credential_id"));
 comment on table "rate_limit_bucket" is 'What is left of the requests of a credential, after all that processes have leased; without a row the bucket is full';
+
+create table "tax_rate" ("account_id" int not null, "id" serial not null, "code" varchar(64) not null, "name" varchar(255) not null, "value" numeric(25,10) not null, "is_percent" boolean not null, "inclusive" boolean not null, "currency" varchar(3) null, "metadata" jsonb not null, "archived_at" timestamptz null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "tax_rate" is 'What taxes documents; `code` is the id that clients see, free again once archived';
+create unique index "tax_rate_code" on "tax_rate" ("account_id", "code") where archived_at is null;
+create index "tax_rate_live" on "tax_rate" (account_id, id) where archived_at is null;
+create index "tax_rate_by_name" on "tax_rate" (account_id, name, id) where archived_at is null;
+create index "tax_rate_by_currency" on "tax_rate" (account_id, currency, id) where archived_at is null;
+create index "tax_rate_by_is_percent" on "tax_rate" (account_id, is_percent, id) where archived_at is null;
+create index "tax_rate_by_inclusive" on "tax_rate" (account_id, inclusive, id) where archived_at is null;
+create index "tax_rate_by_created" on "tax_rate" (account_id, created_at, id) where archived_at is null;
+create index "tax_rate_by_updated" on "tax_rate" (account_id, updated_at, id) where archived_at is null;
+create index "tax_rate_metadata" on "tax_rate" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
+
+create table "tax_rule" ("account_id" int not null, "id" serial not null, "tax_rate_id" int not null, "country" varchar(2) null, "state" varchar(255) null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "tax_rule" is 'Where a tax rate applies by itself: null is any country, any state';
+create index "tax_rule_by_rate" on "tax_rule" ("account_id", "tax_rate_id", "id");
+create index "tax_rule_by_country" on "tax_rule" ("account_id", "country", "id");
+create index "tax_rule_by_state" on "tax_rule" ("account_id", "state", "id");
+create index "tax_rule_by_created" on "tax_rule" ("account_id", "created_at", "id");
+create index "tax_rule_by_updated" on "tax_rule" ("account_id", "updated_at", "id");
 
 create table "test_clock" ("account_id" int not null, "id" serial not null, "name" varchar(255) null, "frozen_at" timestamptz not null, "status" varchar(9) not null default 'ready', "target_at" timestamptz null, "stop_reason" text null, "advances" int not null default 0, "progressed_at" timestamptz null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "test_clock" is 'Time of the sandbox customers that live on it';
@@ -285,6 +323,18 @@ alter table "account" add constraint "account_environment" check (environment in
 
 alter table "api_key" add constraint "api_key_kind" check (kind in ('secret', 'publishable'));
 
+alter table "coupon" add constraint "coupon_value" check (value >= 0 and (not is_percent or value <= 100));
+alter table "coupon" add constraint "coupon_currency" check (is_percent or currency is not null);
+alter table "coupon" add constraint "coupon_limits" check (max_redemptions >= 0 and duration >= 0);
+alter table "coupon" enable row level security;
+create policy "tenant" on "coupon" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "coupon" to "perennial_system" using (true);
+
+alter table "coupon_redemption" add constraint "coupon_redemption_account_id_coupon_id_foreign" foreign key ("account_id", "coupon_id") references "coupon" ("account_id", "id") on update cascade on delete restrict;
+alter table "coupon_redemption" enable row level security;
+create policy "tenant" on "coupon_redemption" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "coupon_redemption" to "perennial_system" using (true);
+
 alter table "deployment" add constraint "deployment_singleton" check (singleton = 1);
 
 create or replace function event_to_outbox() returns trigger as $$begin
@@ -349,6 +399,18 @@ create policy "system" on "plan" to "perennial_system" using (true);
 alter table "problem" enable row level security;
 create policy "tenant" on "problem" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "problem" to "perennial_system" using (true);
+
+alter table "tax_rate" add constraint "tax_rate_value" check (value >= 0);
+alter table "tax_rate" add constraint "tax_rate_currency" check (is_percent or currency is not null);
+alter table "tax_rate" enable row level security;
+create policy "tenant" on "tax_rate" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "tax_rate" to "perennial_system" using (true);
+
+alter table "tax_rule" add constraint "tax_rule_account_id_tax_rate_id_foreign" foreign key ("account_id", "tax_rate_id") references "tax_rate" ("account_id", "id") on update cascade on delete restrict;
+alter table "tax_rule" add constraint "tax_rule_state" check (state is null or country is not null);
+alter table "tax_rule" enable row level security;
+create policy "tenant" on "tax_rule" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "tax_rule" to "perennial_system" using (true);
 
 alter table "test_clock" add constraint "test_clock_status" check (status in ('ready', 'advancing', 'stopped'));
 alter table "test_clock" add constraint "test_clock_target" check ((status = 'advancing') = (target_at is not null));

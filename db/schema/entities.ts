@@ -4,6 +4,8 @@ import { Attempt } from './attempt.ts';
 import { AttemptInvoice } from './attemptInvoice.ts';
 import { Charge } from './charge.ts';
 import { Contact } from './contact.ts';
+import { Coupon } from './coupon.ts';
+import { CouponRedemption } from './couponRedemption.ts';
 import { Customer } from './customer.ts';
 import { Deployment } from './deployment.ts';
 import { Email } from './email.ts';
@@ -31,6 +33,8 @@ import { Problem } from './problem.ts';
 import { RateLimitBucket } from './rateLimitBucket.ts';
 import { Subscription } from './subscription.ts';
 import { Task } from './task.ts';
+import { TaxRate } from './taxRate.ts';
+import { TaxRule } from './taxRule.ts';
 import { TestClock } from './testClock.ts';
 import { TestClockStep } from './testClockStep.ts';
 import { Throttle } from './throttle.ts';
@@ -49,6 +53,8 @@ export const entities = [
   AttemptInvoice,
   Charge,
   Contact,
+  Coupon,
+  CouponRedemption,
   Customer,
   Deployment,
   Email,
@@ -76,6 +82,8 @@ export const entities = [
   RateLimitBucket,
   Subscription,
   Task,
+  TaxRate,
+  TaxRule,
   TestClock,
   TestClockStep,
   Throttle,

@@ -75,7 +75,7 @@ function ask(id: string, headers: Record<string, string>): Promise<Answer> {
 /** Its path or its body names something of the owner. */
 function namesSomething({ path, operation }: Called): boolean {
   const body = JSON.stringify(operation.requestBody?.content['application/json']?.examples ?? {});
-  return path.includes('{') || /"(customer|invoice|plan)":/.test(body);
+  return path.includes('{') || /"(customer|invoice|plan|tax_rate)":/.test(body);
 }
 
 test.each(names)('%s does not know what belongs to another account', async (id) => {

@@ -13,12 +13,14 @@ afterAll(() => api.close());
 const makers: Record<string, () => object> = {
   '/customers': () => ({ name: 'a' }),
   '/items': () => ({ name: 'a' }),
+  '/coupons': () => ({ name: 'a', value: 1 }),
+  '/tax_rates': () => ({ name: 'a', value: 1 }),
   '/plans': () => ({ name: 'a', amount: 1, interval: 'month' }),
   '/subscriptions': () => ({ customer, plan: 'gold', start_date: 4_000_000_000 }),
   '/invoices': () => ({ customer, items: [{ unit_cost: 1 }] }),
   '/payments': () => ({ amount: 1 }),
 };
-const changing = ['/customers', '/items', '/plans', '/subscriptions'];
+const changing = ['/customers', '/items', '/plans', '/coupons', '/tax_rates', '/subscriptions'];
 const make = (path: string, metadata?: unknown) =>
   api.sandbox.post(path, { ...makers[path]?.(), ...(metadata === undefined ? {} : { metadata }) });
 

@@ -12,6 +12,7 @@ beforeAll(async () => {
   api = await startApi({ systemNow: () => new Date(now * 1000) });
   customer = (await api.sandbox.post('/customers', { name: 'Owner' })).body.id;
   await api.sandbox.post('/items', { id: 'base', name: 'Base' });
+  for (const id of ['base', 'other']) await api.sandbox.post('/tax_rates', { id, name: id, value: 5 });
   await api.sandbox.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
 });
 afterAll(() => api.close());
@@ -68,6 +69,30 @@ const trips: Record<string, Trip> = {
     },
     changed: { name: 'Other', metadata: { size: 'L' } },
     cleared: { metadata: {} },
+  },
+  'a coupon': {
+    path: '/coupons',
+    created: {
+      ...{ id: 'whole', name: 'Whole', currency: 'eur', value: 7.5, is_percent: false, exclusive: true },
+      ...{ expiration_date: MADE_AT + 70, max_redemptions: 9, duration: 5, metadata: { color: 'red' } },
+    },
+    changed: { name: 'Other', metadata: { size: 'L' } },
+    cleared: { metadata: {} },
+  },
+  'a tax rate': {
+    path: '/tax_rates',
+    created: {
+      ...{ id: 'whole', name: 'Whole', currency: 'eur', value: 7.125, is_percent: true, inclusive: true },
+      metadata: { color: 'red' },
+    },
+    changed: { name: 'Other', metadata: { size: 'L' } },
+    cleared: { metadata: {} },
+  },
+  'a tax rule': {
+    path: '/tax_rules',
+    created: { tax_rate: 'base', country: 'DE', state: 'BY' },
+    changed: { tax_rate: 'other', country: 'US', state: 'CA' },
+    cleared: { country: null, state: null },
   },
   'a subscription': {
     path: '/subscriptions',

@@ -4,6 +4,11 @@ export const apiFields = {
     discountable created_at updated_at metadata`),
   plan: words(`id object catalog_item name currency amount pricing_mode quantity_type interval interval_count tiers created_at
     updated_at metadata`),
+  coupon:
+    words(`id object name currency value is_percent exclusive expiration_date max_redemptions duration created_at updated_at
+    metadata`),
+  tax_rate: words('id object name value is_percent inclusive currency created_at updated_at metadata'),
+  tax_rule: words('id object tax_rate country state created_at updated_at'),
   customer:
     words(`id object name number email autopay autopay_delay_days payment_terms payment_source attention_to address1 address2
     city state postal_code country language currency chase chasing_cadence next_chase_step phone credit_hold credit_limit owner

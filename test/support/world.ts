@@ -26,6 +26,10 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const bank_accounts = (await make(source, account)).id;
   const items = (await make('/items', { id: 'our-item', name: 'Ours', unit_cost: 0.1 })).id;
   const plans = (await make('/plans', { id: 'our-plan', name: 'Ours', amount: 9.99, interval: 'month' })).id;
+  const coupons = (await make('/coupons', { id: 'our-coupon', name: 'Ours', value: 5 })).id;
+  const tax_rates = (await make('/tax_rates', { id: 'our-rate', name: 'Ours', value: 19 })).id;
+  const taxed = (await make('/tax_rates', { id: 'our-taxed', name: 'Ours', value: 7 })).id;
+  const tax_rules = (await make('/tax_rules', { tax_rate: taxed, country: 'AQ' })).id;
   const lines = [
     { catalog_item: items, quantity: 2.5 },
     { name: 'Fee', unit_cost: 100 },
@@ -48,6 +52,10 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     bank_accounts,
     items,
     plans,
+    coupons,
+    tax_rates,
+    taxed,
+    tax_rules,
     invoices,
     payments,
     charges,
@@ -120,6 +128,7 @@ const named: Record<string, string> = {
   invoice: 'invoices',
   plan: 'plans',
   catalog_item: 'items',
+  tax_rate: 'taxed',
 };
 
 function localized(world: World, value: unknown): unknown {

@@ -1,0 +1,29 @@
+import * as fields from '../../fields.ts';
+import { LARGEST_ID } from '../../readers.ts';
+import { object } from '../../request.ts';
+
+const readOnly = ['object', 'created_at', 'updated_at'];
+const MOST_CYCLES = 1200;
+
+export const newCoupon = object(
+  {
+    id: fields.newCode,
+    name: fields.required(fields.text()),
+    currency: fields.currency,
+    value: fields.required(fields.unitPrice),
+    is_percent: fields.otherwise(fields.boolean, true),
+    exclusive: fields.otherwise(fields.boolean, false),
+    expiration_date: fields.timestamp,
+    max_redemptions: fields.otherwise(fields.wholeNumber(0, LARGEST_ID), 0),
+    duration: fields.otherwise(fields.wholeNumber(0, MOST_CYCLES), 0),
+    metadata: fields.otherwise(fields.metadata, {}),
+  },
+  { readOnly },
+);
+
+const fixed = ['value', 'is_percent', 'currency', 'exclusive', 'expiration_date', 'max_redemptions', 'duration'];
+
+export const couponChange = object(
+  { name: fields.kept(fields.text()), metadata: fields.resettable(fields.metadata, {}) },
+  { readOnly: ['id', ...readOnly, ...fixed] },
+);

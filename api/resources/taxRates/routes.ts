@@ -1,0 +1,33 @@
+import { archiveTaxRate, createTaxRate, updateTaxRate } from '../../../commands/taxRates.ts';
+import { presentTaxRate } from '../../../present/taxRate.ts';
+import { listRoute, readRoute } from '../../readRoutes.ts';
+import type { Route } from '../../route.ts';
+import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';
+import { taxRates } from './resource.ts';
+import { newTaxRate, taxRateChange } from './schema.ts';
+
+const path = '/tax_rates';
+const present = presentTaxRate;
+
+export const taxRateRoutes: Route[] = [
+  createRoute({
+    ...{ path, resource: taxRates, summary: 'Create a tax rate', body: newTaxRate, present },
+    example: { id: 'vat-19', name: 'VAT', value: 19 },
+    command: (em, { caller, body }, now) => {
+      const { id, name, value, is_percent: isPercent, inclusive, currency = null, metadata } = body;
+      const fields = { name, value, isPercent, inclusive, currency, metadata };
+      return createTaxRate(em, { caller, code: id ?? null, fields }, now);
+    },
+  }),
+  listRoute({ path, resource: taxRates, summary: 'List tax rates' }),
+  readRoute({ path, resource: taxRates, summary: 'Read a tax rate' }),
+  updateRoute({
+    ...{ path, resource: taxRates, summary: 'Change name or metadata of a tax rate', present },
+    ...{ body: taxRateChange, example: { name: 'Value added tax' } },
+    command: (em, { caller, code, body }, now) => updateTaxRate(em, { caller, code, fields: body }, now),
+  }),
+  deleteRoute({
+    ...{ path, resource: taxRates, command: archiveTaxRate },
+    summary: 'End a tax rate; what has it goes on with it',
+  }),
+];

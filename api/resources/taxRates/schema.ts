@@ -1,0 +1,22 @@
+import * as fields from '../../fields.ts';
+import { object } from '../../request.ts';
+
+const readOnly = ['object', 'created_at', 'updated_at'];
+
+export const newTaxRate = object(
+  {
+    id: fields.newCode,
+    name: fields.required(fields.text()),
+    value: fields.required(fields.unitPrice),
+    is_percent: fields.otherwise(fields.boolean, true),
+    inclusive: fields.otherwise(fields.boolean, false),
+    currency: fields.currency,
+    metadata: fields.otherwise(fields.metadata, {}),
+  },
+  { readOnly },
+);
+
+export const taxRateChange = object(
+  { name: fields.kept(fields.text()), metadata: fields.resettable(fields.metadata, {}) },
+  { readOnly: ['id', ...readOnly, 'value', 'is_percent', 'inclusive', 'currency'] },
+);

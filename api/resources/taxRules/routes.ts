@@ -1,0 +1,31 @@
+import { createTaxRule, deleteTaxRule, updateTaxRule } from '../../../commands/taxRules.ts';
+import type { TaxRule } from '../../../db/schema/taxRule.ts';
+import { presentTaxRule } from '../../../present/taxRule.ts';
+import { listRoute, readRoute } from '../../readRoutes.ts';
+import type { Route } from '../../route.ts';
+import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';
+import { taxRules } from './resource.ts';
+import { newTaxRule, taxRuleChange } from './schema.ts';
+
+const path = '/tax_rules';
+const present = (rule: TaxRule) => presentTaxRule(rule, rule.taxRate);
+
+export const taxRuleRoutes: Route[] = [
+  createRoute({
+    ...{ path, resource: taxRules, summary: 'Apply a tax rate to what is sold to a place', body: newTaxRule, present },
+    example: { tax_rate: 'vat-19', country: 'DE' },
+    command: (em, { caller, body }, now) => {
+      const { tax_rate: rateCode, country = null, state = null } = body;
+      return createTaxRule(em, { caller, rateCode, country, state }, now);
+    },
+  }),
+  listRoute({ path, resource: taxRules, summary: 'List tax rules' }),
+  readRoute({ path, resource: taxRules, summary: 'Read a tax rule' }),
+  updateRoute({
+    ...{ path, resource: taxRules, summary: 'Change rate or place of a tax rule, for documents from now on', present },
+    ...{ body: taxRuleChange, example: { country: 'DE', state: 'BY' } },
+    command: (em, { caller, id, body: { tax_rate: rateCode, country, state } }, now) =>
+      updateTaxRule(em, { caller, id, rateCode, country, state }, now),
+  }),
+  deleteRoute({ path, resource: taxRules, summary: 'Delete a tax rule', command: deleteTaxRule }),
+];

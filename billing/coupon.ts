@@ -1,0 +1,35 @@
+import { isForCurrency } from './rate.ts';
+import { Refusal } from './refusal.ts';
+
+/** What the rules of coupons look at. Times are epoch milliseconds. */
+export interface CouponTerms {
+  /** The id that clients see. */
+  code: string;
+  currency: string | null;
+  exclusive: boolean;
+  expiresAt: number | null;
+}
+
+/** Refuses a coupon that has expired or is for another currency than that of what it is attached to. */
+export function checkAttachable(coupon: CouponTerms, to: { currency: string; now: number; param: string }): void {
+  const { code, currency, expiresAt } = coupon;
+  if (!isForCurrency(coupon, to.currency)) {
+    throw new Refusal(`Coupon ${code} is for ${currency}, not ${to.currency}`, to.param);
+  }
+  if (expiresAt !== null && expiresAt < to.now) {
+    const day = new Date(expiresAt).toISOString().slice(0, 10);
+    throw new Refusal(`Coupon ${code} expired on ${day}`, to.param);
+  }
+}
+
+/** Refuses other coupons beside an exclusive one; `params` say where each stands in the request. */
+export function checkTogether(
+  coupons: readonly Pick<CouponTerms, 'code' | 'exclusive'>[],
+  params: readonly string[],
+): void {
+  const alone = coupons.find(({ exclusive }) => exclusive);
+  if (!alone) return;
+  const index = coupons.findLastIndex(({ code }) => code !== alone.code);
+  if (index < 0) return;
+  throw new Refusal(`Coupon ${alone.code} cannot be used together with others`, params[index] ?? params.at(-1));
+}

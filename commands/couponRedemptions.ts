@@ -1,0 +1,85 @@
+import { checkAttachable, checkTogether } from '../billing/coupon.ts';
+import { Refusal } from '../billing/refusal.ts';
+import { lockRows } from '../db/lock.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { Coupon } from '../db/schema/coupon.ts';
+import { CouponRedemption, type RedeemerType } from '../db/schema/couponRedemption.ts';
+import { inOrder, type NamedCode } from './codes.ts';
+import type { CustomerMoment } from './moment.ts';
+
+export interface CouponsToAttach {
+  codes: readonly NamedCode[];
+  /** Of the document or subscription. */
+  currency: string;
+  /** The document or subscription; that of its lines is the same. */
+  redeemer: { type: RedeemerType; id: number };
+  /** Coupons that it has already and keeps, as they are shown in its discounts. */
+  kept?: readonly { code: string; exclusive: boolean }[];
+}
+
+/**
+ * Attaches coupons of a locked customer's document or subscription: answers them in the order of the request, with their redemptions
+ * written. Refuses unknown, expired and exhausted ones, those of another currency, and others beside an exclusive one. Coupons that
+ * have a limit stay locked until the commit.
+ */
+export async function attachCoupons(em: EntityManager, at: CustomerMoment, wanted: CouponsToAttach): Promise<Coupon[]> {
+  const { codes, currency, kept = [] } = wanted;
+  if (codes.length === 0) return [];
+  const accountId = at.moment.caller.account.id;
+  const code = { $in: [...new Set(codes.map((one) => one.code))] };
+  const coupons = inOrder('Coupon', codes, await em.find(Coupon, { accountId, code, archivedAt: null }));
+  const now = at.moment.now.getTime();
+  coupons.forEach((coupon, index) => {
+    checkAttachable(termsOf(coupon), { currency, now, param: paramAt(codes, index) });
+  });
+  checkTogether([...kept, ...coupons], [...kept.map(() => paramAt(codes, 0)), ...codes.map(({ param }) => param)]);
+  await redeem(em, at, { ...wanted, coupons });
+  return coupons;
+}
+
+/** Writes the redemptions that there are not yet, those of limited coupons with their number in the row. */
+async function redeem(
+  em: EntityManager,
+  at: CustomerMoment,
+  { coupons, codes, redeemer }: CouponsToAttach & { coupons: readonly Coupon[] },
+): Promise<void> {
+  const accountId = at.moment.caller.account.id;
+  const [redeemerType, redeemerId] = [redeemer.type, redeemer.id];
+  const earlier = await em.find(CouponRedemption, { accountId, redeemerType, redeemerId });
+  const redeemed = new Set(earlier.map(({ coupon }) => coupon.id));
+  const fresh = [...new Set(coupons)].filter(({ id }) => !redeemed.has(id));
+  const ordinals = await nextOrdinals(em, accountId, fresh);
+  for (const coupon of fresh) {
+    const ordinal = ordinals.get(coupon.id) ?? null;
+    if (ordinal !== null && ordinal > coupon.maxRedemptions) {
+      const words = `Coupon ${coupon.code} has been redeemed ${coupon.maxRedemptions} times, which is all it may be`;
+      throw new Refusal(words, paramAt(codes, coupons.indexOf(coupon)));
+    }
+    em.create(CouponRedemption, { accountId, coupon, redeemerType, redeemerId, ordinal, createdAt: at.moment.now });
+  }
+}
+
+/** The number in the row of the next redemption of each limited coupon, which is locked: others wait for the commit. */
+async function nextOrdinals(
+  em: EntityManager,
+  accountId: number,
+  coupons: readonly Coupon[],
+): Promise<Map<number, number>> {
+  const ids = coupons.filter(({ maxRedemptions }) => maxRedemptions > 0).map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  await lockRows(em, Coupon, { accountId, ids });
+  const rows = await em.execute<{ id: number; last: number | null }[]>(
+    `select id, (select max(ordinal) from coupon_redemption r where r.account_id = c.account_id and r.coupon_id = c.id) as last
+     from coupon c where account_id = ? and id = any(?::int[])`,
+    [accountId, `{${ids.join(',')}}`],
+  );
+  return new Map(rows.map(({ id, last }) => [id, (last ?? 0) + 1]));
+}
+
+function termsOf({ code, currency, exclusive, expiresAt }: Coupon) {
+  return { code, exclusive, currency: currency ?? null, expiresAt: expiresAt?.getTime() ?? null };
+}
+
+function paramAt(codes: readonly NamedCode[], index: number): string {
+  return codes[index]?.param ?? 'discounts';
+}

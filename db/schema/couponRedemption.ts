@@ -1,0 +1,31 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
+import { tenantKey } from './columns.ts';
+import { Coupon } from './coupon.ts';
+
+/** What coupons are attached to; `line_item` is one that is on no document yet. */
+export type RedeemerType = 'invoice' | 'estimate' | 'credit_note' | 'line_item' | 'subscription';
+
+const CouponRedemptionSchema = defineEntity({
+  name: 'CouponRedemption',
+  policies: tenantPolicies,
+  comment: 'A coupon attached to a document or subscription, which counts once however often it is attached again',
+  properties: {
+    ...tenantKey,
+    coupon: () => p.manyToOne(Coupon).joinColumns('account_id', 'coupon_id').deleteRule('restrict'),
+    redeemerType: p.string().length(12).$type<RedeemerType>(),
+    redeemerId: p.integer(),
+    /** Counts the redemptions of a coupon that has a limit, from 1; null without one. */
+    ordinal: p.integer().nullable(),
+    createdAt: p.datetime(),
+  },
+  uniques: [
+    {
+      name: 'coupon_redemption_redeemer',
+      properties: ['accountId', 'redeemerType', 'redeemerId', 'coupon'],
+    },
+    { name: 'coupon_redemption_ordinal', properties: ['accountId', 'coupon', 'ordinal'] },
+  ],
+});
+export class CouponRedemption extends CouponRedemptionSchema.class {}
+CouponRedemptionSchema.setClass(CouponRedemption);

@@ -1,0 +1,46 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
+import { exact, metadata, tenantKey, timestamps } from './columns.ts';
+import { metadataIndex, partialIndex } from './indexes.ts';
+
+const LIVE = 'archived_at is null';
+
+const TaxRateSchema = defineEntity({
+  name: 'TaxRate',
+  policies: tenantPolicies,
+  comment: 'What taxes documents; `code` is the id that clients see, free again once archived',
+  properties: {
+    ...tenantKey,
+    code: p.string().length(64),
+    name: p.string().length(255),
+    value: exact(),
+    isPercent: p.boolean(),
+    /** Prices have it in them already. */
+    inclusive: p.boolean(),
+    /** Null: for documents of all currencies. */
+    currency: p.string().length(3).nullable(),
+    metadata,
+    archivedAt: p.datetime().nullable(),
+    ...timestamps,
+  },
+  indexes: [
+    {
+      name: 'tax_rate_code',
+      expression: 'create unique index "tax_rate_code" on "tax_rate" ("account_id", "code") where archived_at is null',
+    },
+    partialIndex('tax_rate', 'tax_rate_live', ['account_id, id', LIVE]),
+    partialIndex('tax_rate', 'tax_rate_by_name', ['account_id, name, id', LIVE]),
+    partialIndex('tax_rate', 'tax_rate_by_currency', ['account_id, currency, id', LIVE]),
+    partialIndex('tax_rate', 'tax_rate_by_is_percent', ['account_id, is_percent, id', LIVE]),
+    partialIndex('tax_rate', 'tax_rate_by_inclusive', ['account_id, inclusive, id', LIVE]),
+    partialIndex('tax_rate', 'tax_rate_by_created', ['account_id, created_at, id', LIVE]),
+    partialIndex('tax_rate', 'tax_rate_by_updated', ['account_id, updated_at, id', LIVE]),
+    metadataIndex('tax_rate'),
+  ],
+  checks: [
+    { name: 'tax_rate_value', expression: 'value >= 0' },
+    { name: 'tax_rate_currency', expression: 'is_percent or currency is not null' },
+  ],
+});
+export class TaxRate extends TaxRateSchema.class {}
+TaxRateSchema.setClass(TaxRate);

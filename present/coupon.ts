@@ -1,0 +1,22 @@
+import type { Plain } from '../db/queries/plain.ts';
+import type { Coupon } from '../db/schema/coupon.ts';
+import { number, orNull, type Presented, unix, unixOrNull } from './values.ts';
+
+/** A coupon; documents keep this as it was when it was attached. */
+export function presentCoupon(coupon: Plain<Coupon>): Presented {
+  return {
+    id: coupon.code,
+    object: 'coupon',
+    name: coupon.name,
+    currency: orNull(coupon.currency),
+    value: number(coupon.value),
+    is_percent: coupon.isPercent,
+    exclusive: coupon.exclusive,
+    expiration_date: unixOrNull(coupon.expiresAt),
+    max_redemptions: coupon.maxRedemptions,
+    duration: coupon.duration,
+    created_at: unix(coupon.createdAt),
+    updated_at: unix(coupon.updatedAt),
+    metadata: coupon.metadata,
+  };
+}

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { attachCoupons } from '../../commands/couponRedemptions.ts';
+import { lockMoment } from '../../commands/moment.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+
+let api: TestApi;
+const customers: number[] = [];
+beforeAll(async () => {
+  api = await startApi();
+  for (let n = 0; n < 20; n++) customers.push((await api.sandbox.post('/customers', { name: `C${n}` })).body.id);
+});
+afterAll(() => api.close());
+
+/** Attaches coupons to an invoice of a customer; answers null, or why not. */
+async function attach(customerId: number, id: number, codes: string[]): Promise<string | null> {
+  const caller = { account: api.sandbox.account, userId: -2 as const };
+  const named = codes.map((code, index) => ({ code, param: `discounts[${index}]` }));
+  try {
+    await inTransaction(api.em, async (em) => {
+      const at = await lockMoment(em, { caller, customerId }, new Date());
+      await attachCoupons(em, at, { codes: named, currency: 'usd', redeemer: { type: 'invoice', id } });
+    });
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+test('twenty attach a coupon that may be redeemed five times at the same moment: five do', async () => {
+  await api.sandbox.post('/coupons', { id: 'five', name: 'Five', value: 5, max_redemptions: 5 });
+  await api.sandbox.post('/coupons', { id: 'any', name: 'Any', value: 5 });
+  const outcomes = await Promise.all(customers.map((customer, n) => attach(customer, n, ['any', 'five'])));
+  expect(outcomes.filter((message) => message === null)).toHaveLength(5);
+  const refusals = new Set(outcomes.filter((message) => message !== null));
+  expect([...refusals]).toEqual(['Coupon five has been redeemed 5 times, which is all it may be']);
+  const rows = await api.em.fork().execute(
+    `select code, count(*)::int, max(ordinal) from coupon_redemption r join coupon c on (c.account_id, c.id) = (r.account_id, coupon_id)
+     group by code order by code`,
+  );
+  // What was refused left nothing behind.
+  expect(rows).toEqual([
+    { code: 'any', count: 5, max: null },
+    { code: 'five', count: 5, max: 5 },
+  ]);
+});
+
+test('coupons in opposite orders do not wait for one another forever', async () => {
+  for (const id of ['left', 'right'])
+    await api.sandbox.post('/coupons', { id, name: id, value: 5, max_redemptions: 1000 });
+  const orders = [
+    ['left', 'right'],
+    ['right', 'left'],
+  ];
+  const outcomes = await Promise.all(customers.map((customer, n) => attach(customer, 100 + n, orders[n % 2] ?? [])));
+  expect(outcomes.filter((message) => message !== null)).toEqual([]);
+});
+
+test('the same document redeems a coupon once, also when it is exhausted meanwhile', async () => {
+  await api.sandbox.post('/coupons', { id: 'single', name: 'Single', value: 5, max_redemptions: 1 });
+  const [customer = 0] = customers;
+  expect(await attach(customer, 200, ['single', 'single'])).toBeNull();
+  expect(await attach(customer, 200, ['single'])).toBeNull();
+  expect(await attach(customer, 201, ['single'])).toContain('redeemed 1 times');
+});
