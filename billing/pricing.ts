@@ -1,0 +1,114 @@
+import { add, compare, isNegative, isPositive, isZero, minimum, parseDecimal, subtract } from './money.ts';
+import { Refusal } from './refusal.ts';
+
+export type PricingMode = 'per_unit' | 'volume' | 'tiered' | 'custom';
+
+/**
+ * A price for quantities above the maximum of the tier before, up to its own and with it. `minQuantity` is the maximum before plus 1,
+ * for people who count in whole numbers; null on the first tier, as `maxQuantity` is on the last. Decimal text.
+ */
+export interface Tier {
+  minQuantity: string | null;
+  maxQuantity: string | null;
+  unitCost: string;
+}
+
+/** How the price of a plan follows the quantity. `amount` of a custom one is that of its subscription. */
+export interface Pricing {
+  mode: PricingMode;
+  /** Per unit and custom: the price of one. */
+  amount: string | null;
+  /** Volume and tiered, as `checkTiers` answers them. */
+  tiers: readonly Tier[] | null;
+}
+
+/** What a quantity of a plan is billed as. `tier`: whose part of the quantity it is, where there is a line for each. */
+export interface PlanLine {
+  quantity: string;
+  unitCost: string;
+  tier: Tier | null;
+}
+
+const MOST_TIERS = 100;
+
+/**
+ * The lines of a quantity, zero or more, of a plan. Volume: all of it at the price of the tier that it lies in. Tiered: a line for each
+ * tier touched, its part at its price; nothing at all is one line of nothing.
+ */
+export function planLines({ mode, amount, tiers }: Pricing, quantity: string): PlanLine[] {
+  if (isNegative(quantity)) throw new Error(`a quantity of a plan is not negative: ${quantity}`);
+  switch (mode) {
+    case 'per_unit':
+    case 'custom':
+      return [{ quantity, unitCost: present(amount), tier: null }];
+    case 'volume': {
+      const tier = present(tiers).find(
+        ({ maxQuantity }) => maxQuantity === null || compare(quantity, maxQuantity) <= 0,
+      );
+      return [{ quantity, unitCost: present(tier).unitCost, tier: null }];
+    }
+    case 'tiered':
+      return tierLines(present(tiers), quantity);
+  }
+}
+
+function tierLines(tiers: readonly Tier[], quantity: string): PlanLine[] {
+  const lines: PlanLine[] = [];
+  let before = '0';
+  for (const tier of tiers) {
+    if (lines.length > 0 && compare(quantity, before) <= 0) break;
+    const upTo = tier.maxQuantity === null ? quantity : minimum(quantity, tier.maxQuantity);
+    lines.push({ quantity: subtract(upTo, before), unitCost: tier.unitCost, tier });
+    before = upTo;
+  }
+  return lines;
+}
+
+function present<Value>(value: Value | null | undefined): Value {
+  if (value === null || value === undefined) throw new Error('a plan without the price of its mode');
+  return value;
+}
+
+/**
+ * Tiers of a request, each with its `minQuantity`, which may be absent. Refuses gaps, overlaps, and anything but one open end, at the
+ * last; the param is `tiers[i][…]`.
+ */
+export function checkTiers(tiers: readonly Tier[]): Tier[] {
+  if (tiers.length === 0) throw new Refusal('Tiers missing', 'tiers');
+  if (tiers.length > MOST_TIERS) throw new Refusal(`A plan has at most ${MOST_TIERS} tiers`, 'tiers');
+  let before: string | null = null;
+  return tiers.map((tier, index) => {
+    const start = minimumOf(tier, before, index);
+    before = maximumOf(tier, before ?? '0', { index, last: index === tiers.length - 1 });
+    return { ...tier, minQuantity: start };
+  });
+}
+
+function minimumOf({ minQuantity }: Tier, before: string | null, index: number): string | null {
+  const param = `tiers[${index}][min_qty]`;
+  if (before === null) {
+    if (minQuantity === null || isZero(minQuantity) || compare(minQuantity, '1') === 0) return null;
+    throw new Refusal(`The first tier starts at nothing; it has no min_qty: ${minQuantity}`, param);
+  }
+  const limits = { maxDecimals: 10, maxSignificant: 15, param: `tiers[${index - 1}][max_qty]` };
+  const start = parseDecimal(add(before, '1'), limits);
+  if (minQuantity === null) return start;
+  const side = compare(minQuantity, start);
+  if (side === 0) return start;
+  const fault = side > 0 ? 'leave a gap' : 'overlap';
+  throw new Refusal(
+    `Tiers ${fault}: min_qty must be ${start}, the max_qty before it plus 1, not ${minQuantity}`,
+    param,
+  );
+}
+
+function maximumOf({ maxQuantity }: Tier, before: string, at: { index: number; last: boolean }): string | null {
+  const param = `tiers[${at.index}][max_qty]`;
+  if (at.last) {
+    if (maxQuantity === null) return null;
+    throw new Refusal(`The last tier is open; it has no max_qty: ${maxQuantity}`, param);
+  }
+  if (maxQuantity === null) throw new Refusal('Only the last tier is open; max_qty missing', param);
+  if (isPositive(subtract(maxQuantity, before))) return maxQuantity;
+  throw new Refusal(`max_qty must be above ${before}, where the tier starts: ${maxQuantity}`, param);
+}
