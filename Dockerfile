@@ -30,6 +30,8 @@ COPY workers workers
 COPY workflows workflows
 # The workflow code, bundled once: every worker of this image runs the same, and starts without a bundler.
 RUN node --input-type=module -e "const { bundleWorkflows } = await import('/perennial/workers/bundle.ts'); await bundleWorkflows('/perennial/.data/cache')"
+# A volume that is mounted here belongs to the user that writes to it.
+RUN mkdir --mode=700 files && chown node:node files
 USER node
 ENTRYPOINT ["node", "/perennial/bin/perennial.ts"]
 CMD ["help"]

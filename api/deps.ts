@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Cipher, Gateway, WebhookSender, WebhookSigner } from '../commands/ports.ts';
+import type { Cipher, FileStore, Gateway, WebhookSender, WebhookSigner } from '../commands/ports.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { ApiMetrics } from './metrics.ts';
 
@@ -17,6 +17,7 @@ export interface ApiDeps {
   /** Addresses and networks of proxies whose X-Forwarded-For is believed; loopback unless said otherwise. */
   trustedProxies?: readonly string[];
   cipher: Cipher;
+  fileStore: FileStore;
   gateways: ReadonlyMap<string, Gateway>;
   webhookSender: WebhookSender;
   webhookSigner: WebhookSigner;

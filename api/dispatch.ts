@@ -43,7 +43,7 @@ function requestOf(
   ctx: Pick<Context, 'path' | 'querystring'> & { state: ApiState },
   route: Pick<ApiRequest, 'method' | 'params' | 'totals'>,
 ): ApiRequest {
-  const { em, credential, basePath, body, idempotencyKey } = ctx.state;
+  const { em, credential, basePath, body, upload, idempotencyKey } = ctx.state;
   if (!em || !credential || basePath === undefined) throw new Error('a route ran before its middleware');
   return {
     ...route,
@@ -55,6 +55,7 @@ function requestOf(
     path: ctx.path,
     query: new URLSearchParams(ctx.querystring),
     body,
+    upload: upload ?? null,
     idempotencyKey: idempotencyKey ?? null,
   };
 }

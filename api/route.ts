@@ -8,6 +8,7 @@ import type { JsonSchema } from './documented.ts';
 import { parse } from './request.ts';
 import type { IdColumn, Kind } from './resource.ts';
 import type { Totals } from './total.ts';
+import type { Upload } from './upload.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -27,6 +28,8 @@ export interface ApiRequest {
   query: URLSearchParams;
   params: Readonly<Record<string, string>>;
   body: unknown;
+  /** The file that came in place of a body. */
+  upload: Upload | null;
   idempotencyKey: string | null;
   totals: Totals;
 }
@@ -54,6 +57,8 @@ export interface Route {
   /** Schema of the request's body, and a body that would do. */
   body?: z.ZodType;
   example?: Presented;
+  /** It also takes `multipart/form-data` with a part named `file`. */
+  takesFile?: boolean;
   answer: Answer;
   /** Closed to access tokens: what is made here would outlive the access that was granted. */
   keysOnly?: boolean;

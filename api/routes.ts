@@ -5,6 +5,7 @@ import { contactRoutes } from './resources/contacts/routes.ts';
 import { couponRoutes } from './resources/coupons/routes.ts';
 import { customerRoutes } from './resources/customers/routes.ts';
 import { eventRoutes } from './resources/events/routes.ts';
+import { fileRoutes } from './resources/files/routes.ts';
 import { invoiceRoutes } from './resources/invoices/routes.ts';
 import { itemRoutes } from './resources/items/routes.ts';
 import { noteRoutes } from './resources/notes/routes.ts';
@@ -46,6 +47,7 @@ export const routeGroups: readonly RouteGroup[] = [
   { name: 'Invoices', description: 'What customers owe.', routes: invoiceRoutes },
   { name: 'Payments', description: 'Money that came in, and what it pays.', routes: paymentRoutes },
   { name: 'Charges', description: 'Money asked from cards and bank accounts.', routes: chargeRoutes },
+  { name: 'Files', description: 'What is attached to documents.', routes: fileRoutes },
   { name: 'Events', description: 'Everything that happened.', routes: eventRoutes },
   { name: 'Webhooks', description: 'Endpoints of yours that events are sent to.', routes: webhookRoutes },
   { name: 'Webhook attempts', description: 'How deliveries went.', routes: webhookAttemptRoutes },

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import Koa, { type Middleware } from 'koa';
+import { setOrigin } from '../present/origin.ts';
 import type { ApiDeps } from './deps.ts';
 import { createRouter, dispatch, noRoute } from './dispatch.ts';
 import { createListener } from './listener.ts';
@@ -20,6 +21,7 @@ import { oauth } from './oauth/oauth.ts';
 import { type Draining, openRoutes } from './openRoutes.ts';
 import { createRateLimiter } from './rateLimiter.ts';
 import { type RouteGroup, routeGroups } from './routes.ts';
+import { servedFiles } from './servedFiles.ts';
 import type { ApiState } from './state.ts';
 
 export type { ApiDeps } from './deps.ts';
@@ -36,6 +38,7 @@ export interface ApiServer {
 
 /** The API of both environments. */
 export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = routeGroups): ApiServer {
+  setOrigin(deps.publicUrl);
   const routes = groups.flatMap((group) => group.routes);
   const app = new Koa<ApiState>();
   const state = { isDraining: false };
@@ -45,6 +48,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(security(deps.publicUrl));
   app.use(errors(deps));
   app.use(openRoutes(deps, groups, state));
+  app.use(servedFiles(deps));
   app.use(oauth(deps));
   app.use(base);
   app.use(cors(routes));

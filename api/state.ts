@@ -2,6 +2,7 @@ import type { EntityManager } from '../db/orm.ts';
 import type { Credential } from '../db/queries/apiKeys.ts';
 import type { Environment } from '../db/schema/account.ts';
 import type { Method, Route } from './route.ts';
+import type { Upload } from './upload.ts';
 
 /** What the middleware of a request leaves for those after it, in the order in which it comes to be. */
 export interface ApiState {
@@ -17,5 +18,7 @@ export interface ApiState {
   /** A page or document that needs no key, as the log and the metrics call it. */
   page?: string;
   body?: unknown;
+  /** The file of a form, where the route takes one. */
+  upload?: Upload;
   idempotencyKey?: string | null;
 }

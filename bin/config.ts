@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from './configError.ts';
 import { encryptionKeyFile, keptEncryptionKey, parseEncryptionKey } from './encryptionKey.ts';
@@ -39,6 +39,8 @@ export interface Settings {
   /** Null: mail of the sandbox is kept, not sent. */
   sandboxSmtpUrl: string | null;
   mailFrom: string;
+  /** Where files are kept. */
+  filesFolder: string;
   /** 32 bytes; null when neither the environment nor the data folder has one. */
   encryptionKey: Buffer | null;
   allowedHosts: string[];
@@ -95,6 +97,7 @@ export function readSettings(env: Environment): Settings {
     smtpUrl: read.SMTP_URL ?? null,
     sandboxSmtpUrl: read.SANDBOX_SMTP_URL ?? null,
     mailFrom: read.MAIL_FROM,
+    filesFolder: read.FILES_FOLDER ? resolve(read.FILES_FOLDER) : join(dataFolder, 'files'),
     encryptionKey: read.PERENNIAL_ENCRYPTION_KEY
       ? givenKey(read.PERENNIAL_ENCRYPTION_KEY)
       : keptEncryptionKey(dataFolder),

@@ -1,6 +1,7 @@
 import { Client, Connection as TemporalConnection } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { createCipher, keyFingerprint } from '../adapters/cipher.ts';
+import { createDiskStore } from '../adapters/files/disk.ts';
 import { createTestGateway } from '../adapters/gateways/test/gateway.ts';
 import { createMailer, keepMail } from '../adapters/mail.ts';
 import { webhookSigner } from '../adapters/signature.ts';
@@ -11,6 +12,7 @@ import { armFailpoints } from '../db/failpoint.ts';
 import { type EntityManager, openDatabase } from '../db/orm.ts';
 import type { Deployment } from '../db/schema/deployment.ts';
 import { SYSTEM_ROLE } from '../db/tenant.ts';
+import { setOrigin } from '../present/origin.ts';
 import { type Connection, connect } from '../workers/connection.ts';
 import type { WorkerDeps } from '../workers/deps.ts';
 import { type Wake, wakeProcess } from '../workflows/client.ts';
@@ -34,6 +36,7 @@ export interface Deps extends Omit<WorkerDeps, 'poke' | 'pumps' | 'clocks' | 'lo
 /** Builds the dependencies of a role. Pass `systemNow` to let tests step through time; nothing else reads a clock. */
 export async function buildDeps(config: Config, systemNow: () => Date = () => new Date()): Promise<Deps> {
   armFailpoints(config.failpoints ?? '');
+  setOrigin(config.publicUrl);
   const log = createLog(config.logLevel);
   const metrics = createMetrics();
   const { databaseUrl } = config;
@@ -65,6 +68,7 @@ export async function buildDeps(config: Config, systemNow: () => Date = () => ne
       em: orm.em,
       gateways: new Map<string, Gateway>([['test', gateway]]),
       cipher: createCipher(config.encryptionKey),
+      fileStore: createDiskStore(config.filesFolder),
       open: () => connect(databaseUrl, SYSTEM_ROLE),
       mailFrom: config.mailFrom,
       lookUpDelay: config.chargeLookupDelayMilliseconds,

@@ -130,6 +130,8 @@ export const variables = z.object({
   SMTP_PORT: number('port', 1025, "port of `start`'s development mail server"),
   MAILBOX_PORT: number('port', 1080, 'port of its web mailbox'),
 
+  FILES_FOLDER: optional('folder', 'uploaded files, where they are kept on this machine', 'files in the data folder'),
+
   PERENNIAL_ENCRYPTION_KEY: optional(
     '32 bytes, base64',
     'encrypts stored secrets, which are lost with it',

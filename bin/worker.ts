@@ -25,7 +25,7 @@ export interface RunningWorker {
 /** Workflow workers, relay and sweep of one process. Waits for Temporal as long as it takes. */
 export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
   installRuntime(deps);
-  const { em, open, systemNow, log, metrics, config } = deps;
+  const { em, open, systemNow, log, metrics, config, fileStore } = deps;
   const waker = createWaker(deps);
   const pumps = createLivePumps();
   const wake = async (wanted: Wake) => {
@@ -38,7 +38,7 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
     clocks.ring();
   };
   const sweep = startSweep({
-    ...{ em, open, systemNow, log, poke },
+    ...{ em, open, systemNow, log, poke, fileStore },
     lookUpDelay: deps.lookUpDelay,
     sweepInterval: config.sweepIntervalMilliseconds,
     sweepAge: config.sweepAgeMilliseconds,

@@ -653,6 +653,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List files */
+        get: operations["listFiles"];
+        put?: never;
+        /** Upload a file as `multipart/form-data` with a part named `file`, or record a link to one that is kept elsewhere */
+        post: operations["createFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/files/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a file; its bytes are at its `url` */
+        get: operations["readFile"];
+        put?: never;
+        post?: never;
+        /** Delete a file that no document carries */
+        delete: operations["deleteFile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -2272,6 +2308,61 @@ export interface components {
             previous?: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * @description A file that documents can carry
+         * @example {
+         *       "id": 13,
+         *       "object": "file",
+         *       "name": "contract.pdf",
+         *       "size": 48213,
+         *       "type": "application/pdf",
+         *       "url": "https://billing.example/files/1/Nz3xq0hYp1UYVhB3l0dLr2bK8s5vWcTaEoJmGfQiRnA",
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        File: {
+            /**
+             * @description Its id
+             * @example 13
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "file";
+            /**
+             * @description File name
+             * @example contract.pdf
+             */
+            name: string;
+            /**
+             * @description Bytes; null: a link whose size nobody said
+             * @example 48213
+             */
+            size: number | null;
+            /**
+             * @description MIME type; null: a link whose type nobody said
+             * @example application/pdf
+             */
+            type: string | null;
+            /**
+             * @description Where it is: what was uploaded at an address that nobody can guess, else the link
+             * @example https://billing.example/files/1/Nz3xq0hYp1UYVhB3l0dLr2bK8s5vWcTaEoJmGfQiRnA
+             */
+            url: string;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
         };
         /**
          * @description What a customer owes
@@ -4458,6 +4549,24 @@ export interface components {
         };
         /**
          * @example {
+         *       "url": "https://docs.example/contract.pdf",
+         *       "name": "contract.pdf",
+         *       "size": 48213,
+         *       "type": "application/pdf"
+         *     }
+         */
+        CreateFileBody: {
+            /** @description Where it is: what was uploaded at an address that nobody can guess, else the link */
+            url: string;
+            /** @description File name */
+            name: string;
+            /** @description Bytes; null: a link whose size nobody said */
+            size?: number | null;
+            /** @description MIME type; null: a link whose type nobody said */
+            type?: string | null;
+        };
+        /**
+         * @example {
          *       "customer": 1,
          *       "items": [
          *         {
@@ -5456,6 +5565,7 @@ export type DeliveredEvent = components['schemas']['DeliveredEvent'];
 export type Error = components['schemas']['Error'];
 export type Event = components['schemas']['Event'];
 export type EventData = components['schemas']['EventData'];
+export type File = components['schemas']['File'];
 export type Invoice = components['schemas']['Invoice'];
 export type Item = components['schemas']['Item'];
 export type LineItem = components['schemas']['LineItem'];
@@ -5490,6 +5600,7 @@ export type CreateChargeBody = components['schemas']['CreateChargeBody'];
 export type CreateContactBody = components['schemas']['CreateContactBody'];
 export type CreateCouponBody = components['schemas']['CreateCouponBody'];
 export type CreateCustomerBody = components['schemas']['CreateCustomerBody'];
+export type CreateFileBody = components['schemas']['CreateFileBody'];
 export type CreateInvoiceBody = components['schemas']['CreateInvoiceBody'];
 export type CreateItemBody = components['schemas']['CreateItemBody'];
 export type CreateNoteBody = components['schemas']['CreateNoteBody'];
@@ -9047,6 +9158,185 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Charge"];
                 };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listFiles: {
+        parameters: {
+            query?: {
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
+                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `name`, `type`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Exact values that a column must have: `filter[column]=value` */
+                filter?: {
+                    /** @description Exact value of `id` */
+                    id?: number;
+                    /** @description Exact value of `name` */
+                    name?: string;
+                    /** @description Exact value of `type` */
+                    type?: string;
+                };
+                /** @description Page of the list, counted from 1; brought within its bounds */
+                page?: components["parameters"]["Page"];
+                /** @description Objects on a page; brought within 1 to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Place in the list: follow the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file that documents can carry */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["File"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateFileBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateFileBody"];
+                "multipart/form-data": {
+                    /** @description At most 25 MiB */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A file that documents can carry */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["File"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the file */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file that documents can carry */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["File"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the file */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 /** Every interface to the world outside PostgreSQL and Temporal. Adapters implement them; commands and workers only know these. */
 
 export type PaymentSourceType = 'card' | 'bank_account';
@@ -119,4 +121,24 @@ export interface WebhookSigner {
 export interface Cipher {
   encrypt(plain: string): string;
   decrypt(sealed: string): string;
+}
+
+/** Bytes on their way into the file store. */
+export interface NewBytes {
+  size: number;
+  /** Of all of them, hexadecimal. */
+  sha256: string;
+  /** MIME type. */
+  type: string;
+  /** Reads them from the start, as often as it is called. */
+  open(): Readable;
+}
+
+/** Keeps bytes under keys of `newStoreKey`. `put` has all of them or throws; what is put twice is there once. */
+export interface FileStore {
+  put(key: string, bytes: NewBytes): Promise<void>;
+  /** Null: there is nothing under this key. */
+  get(key: string): Promise<Readable | null>;
+  /** What is not there is as good as deleted. */
+  delete(key: string): Promise<void>;
 }

@@ -10,7 +10,8 @@ type Reservable =
   | 'customer'
   | 'contact'
   | 'note'
-  | 'task';
+  | 'task'
+  | 'file';
 
 /** Ids for rows about to be written, in one statement: so that what refers to them can be written in the same flush. */
 export async function reserveIds<Table extends Reservable>(

@@ -1,5 +1,5 @@
 import type { AttemptDeps } from '../commands/attempts.ts';
-import type { Mailer, WebhookSender, WebhookSigner } from '../commands/ports.ts';
+import type { FileStore, Mailer, WebhookSender, WebhookSigner } from '../commands/ports.ts';
 import type { Environment } from '../db/schema/account.ts';
 import type { ClockBells } from './clockBells.ts';
 import type { LivePumps } from './livePumps.ts';
@@ -17,6 +17,7 @@ export interface WorkerDeps extends AttemptDeps {
   log: Log;
   /** Mail of the sandbox never leaves for the world. */
   mailers: Record<Environment, Mailer>;
+  fileStore: FileStore;
   webhookSender: WebhookSender;
   webhookSigner: WebhookSigner;
   /** Sender address of customers' mail. */

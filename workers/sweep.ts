@@ -1,8 +1,10 @@
+import type { FileStore } from '../commands/ports.ts';
 import { reportProblem } from '../commands/problems.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { sweepClocks } from '../db/queries/clocks.ts';
 import { deleteExpired } from '../db/queries/expired.ts';
 import { forgetBuckets } from '../db/queries/rateLimits.ts';
+import { doomDueBytes, forgetBytes } from '../db/queries/strayBytes.ts';
 import { longOverdue, sweepAttempts, sweepPumps, sweepWakeups } from '../db/queries/sweep.ts';
 import { asAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -16,6 +18,7 @@ export interface SweepDeps {
   systemNow: () => Date;
   log: Log;
   poke: () => void;
+  fileStore: FileStore;
   /** Milliseconds: between sweeps; overdue by so much is handed out again; by so much it is a problem. */
   lookUpDelay: number;
   sweepInterval: number;
@@ -32,6 +35,9 @@ const MOST_AT_ONCE = 1000;
 const MOST_BATCHES = 20;
 /** Overdue wake-ups that become problems in one sweep. */
 const MOST_PROBLEMS = 20;
+/** Objects of the file store that one sweep removes, side by side; and when one that stayed is tried again. */
+const MOST_BYTES = 20;
+const BYTES_AGAIN_MILLISECONDS = 600_000;
 /** A rate limit's bucket that was last asked so long ago is full again, and needs no row. */
 const FORGOTTEN_MILLISECONDS = 48 * 3_600_000;
 /** Session lock: one sweep at a time over all processes. */
@@ -75,6 +81,7 @@ export async function sweepOnce(deps: SweepDeps): Promise<number> {
     for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
       if ((await deleteExpired(connection, { now, limit: MOST_AT_ONCE })) < MOST_AT_ONCE) break;
     }
+    await removeStrayBytes(deps, connection, now);
     await forgetBuckets(connection, { before: new Date(now.getTime() - FORGOTTEN_MILLISECONDS), limit: MOST_AT_ONCE });
     await reportOverdue(deps, connection, now);
     deps.poke();
@@ -83,6 +90,19 @@ export async function sweepOnce(deps: SweepDeps): Promise<number> {
   } finally {
     await connection.close().catch(() => undefined);
   }
+}
+
+/** Bytes that no file has. What the store does not remove now comes again. */
+async function removeStrayBytes(deps: SweepDeps, connection: Connection, now: Date): Promise<void> {
+  const againAt = new Date(now.getTime() + BYTES_AGAIN_MILLISECONDS);
+  const due = await doomDueBytes(connection, { now, againAt, limit: MOST_BYTES });
+  const removals = await Promise.allSettled(due.map(({ store_key }) => deps.fileStore.delete(store_key)));
+  await forgetBytes(
+    connection,
+    due.filter((_, index) => removals[index]?.status === 'fulfilled'),
+  );
+  const failed = removals.find((removal) => removal.status === 'rejected');
+  if (failed) deps.log.warn({ reason: String(failed.reason) }, 'bytes of deleted files could not be removed');
 }
 
 async function reportOverdue(deps: SweepDeps, connection: Connection, now: Date): Promise<void> {

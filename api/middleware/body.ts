@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { koaBody } from 'koa-body';
 import qs from 'qs';
 import { Refusal } from '../../billing/refusal.ts';
 import { checkedForm } from '../formFields.ts';
 import { isSent, parseForm, parseJson } from '../sent.ts';
 import type { ApiState } from '../state.ts';
+import { readUpload } from '../upload.ts';
 import { readAs } from '../versions/versions.ts';
 
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -39,6 +40,7 @@ export const body: Middleware<ApiState> = async (ctx, next) => {
     ctx.state.body = {};
     return next();
   }
+  if (ctx.state.matched?.route.takesFile && ctx.is('multipart/form-data')) return withUpload(ctx, next);
   if (ctx.is('json', 'application/*+json', 'text/*', 'urlencoded') === false && hasContent(ctx.req.headers)) {
     throw new Refusal('Content-Type must be application/json or application/x-www-form-urlencoded');
   }
@@ -50,6 +52,21 @@ export const body: Middleware<ApiState> = async (ctx, next) => {
   ctx.state.body = isObject(sent) ? readAs(ctx.state.apiVersion ?? null, sent) : sent;
   return next();
 };
+
+/** A file in place of a body; its bytes are there until the request is answered. */
+async function withUpload(
+  ctx: Pick<Context, 'req'> & { state: ApiState },
+  next: () => Promise<unknown>,
+): Promise<void> {
+  const upload = await readUpload(ctx.req);
+  try {
+    const { name, type, size, sha256 } = upload;
+    Object.assign(ctx.state, { upload, body: { file: { name, type, size: String(size), sha256 } } });
+    await next();
+  } finally {
+    await upload.close();
+  }
+}
 
 function hasContent(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

@@ -22,7 +22,8 @@ export function requestLog({ log, metrics }: Pick<ApiDeps, 'log' | 'metrics'>): 
         {
           request: ctx.state.requestId,
           method,
-          path,
+          // The address of a page may hold what opens it.
+          path: page?.includes(':') ? page : path,
           route,
           status: ctx.status,
           account: credential?.account.id ?? null,

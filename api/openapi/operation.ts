@@ -63,9 +63,17 @@ function bodyOf(route: Route): NonNullable<Operation['requestBody']> | null {
     content: {
       'application/json': media,
       'application/x-www-form-urlencoded': { ...media, ...(deep.length > 0 ? { encoding } : {}) },
+      ...(route.takesFile ? { 'multipart/form-data': { schema: upload } } : {}),
     },
   };
 }
+
+/** What comes beside the file is not looked at. */
+const upload: JsonSchema = {
+  type: 'object',
+  properties: { file: { type: 'string', contentMediaType: 'application/octet-stream', description: 'At most 25 MiB' } },
+  required: ['file'],
+};
 
 function isDeep({ type }: JsonSchema): boolean {
   const types = Array.isArray(type) ? type : [type ?? ''];

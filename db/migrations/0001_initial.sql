@@ -38,6 +38,14 @@ comment on table "event_log" is 'Order of committed events: appended by one rela
 create index "event_log_by_account" on "event_log" ("account_id", "position");
 alter table "event_log" add constraint "event_log_event" unique ("account_id", "event_id");
 
+create table "file" ("account_id" int not null, "id" serial not null, "name" varchar(255) not null, "size" int null, "type" varchar(255) null, "url" varchar(2048) null, "store_key" varchar(255) null, "token" varchar(64) null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "file" is 'A file: bytes in the file store, or a link to where somebody else keeps it';
+create index "file_by_name" on "file" ("account_id", "name", "id");
+create index "file_by_type" on "file" ("account_id", "type", "id");
+create index "file_by_created" on "file" ("account_id", "created_at", "id");
+create index "file_by_updated" on "file" ("account_id", "updated_at", "id");
+alter table "file" add constraint "file_token" unique ("account_id", "token");
+
 create table "idempotency" ("account_id" int not null, "credential_id" int not null, "key" varchar(255) not null, "fingerprint" varchar(64) not null, "attempt_id" int null, "status_code" int null, "body" text null, "sealed" boolean not null default false, "created_at" timestamptz not null, primary key ("account_id", "credential_id", "key"));
 comment on table "idempotency" is 'A request that has had its effect, and its answer; written in the transaction of the effect';
 create index "idempotency_created" on "idempotency" ("created_at");
@@ -132,6 +140,10 @@ create index "problem_by_since" on "problem" (account_id, since, id) where close
 
 create table "rate_limit_bucket" ("account_id" int not null, "credential_id" int not null, "tokens" double precision not null, "refilled_at" timestamptz not null, "version" int not null, primary key ("account_id", "credential_id"));
 comment on table "rate_limit_bucket" is 'What is left of the requests of a credential, after all that processes have leased; without a row the bucket is full';
+
+create table "stray_bytes" ("account_id" int not null, "id" serial not null, "store_key" varchar(255) not null, "due_at" timestamptz not null, "doomed" boolean not null, primary key ("account_id", "id"));
+comment on table "stray_bytes" is 'Bytes in the file store that no file has: on their way in, or of a file that was deleted. Removed when due';
+create index "stray_bytes_due" on "stray_bytes" ("due_at");
 
 create table "tax_rate" ("account_id" int not null, "id" serial not null, "code" varchar(64) not null, "name" varchar(255) not null, "value" numeric(25,10) not null, "is_percent" boolean not null, "inclusive" boolean not null, "currency" varchar(3) null, "metadata" jsonb not null, "archived_at" timestamptz null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "tax_rate" is 'What taxes documents; `code` is the id that clients see, free again once archived';
@@ -350,6 +362,12 @@ alter table "event_log" enable row level security;
 create policy "tenant" on "event_log" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "event_log" to "perennial_system" using (true);
 
+alter table "file" add constraint "file_somewhere" check ((url is null) = (store_key is not null and token is not null));
+alter table "file" add constraint "file_size" check (size >= 0);
+alter table "file" enable row level security;
+create policy "tenant" on "file" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "file" to "perennial_system" using (true);
+
 alter table "idempotency" enable row level security;
 create policy "tenant" on "idempotency" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "idempotency" to "perennial_system" using (true);
@@ -399,6 +417,10 @@ create policy "system" on "plan" to "perennial_system" using (true);
 alter table "problem" enable row level security;
 create policy "tenant" on "problem" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "problem" to "perennial_system" using (true);
+
+alter table "stray_bytes" enable row level security;
+create policy "tenant" on "stray_bytes" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "stray_bytes" to "perennial_system" using (true);
 
 alter table "tax_rate" add constraint "tax_rate_value" check (value >= 0);
 alter table "tax_rate" add constraint "tax_rate_currency" check (is_percent or currency is not null);

@@ -11,6 +11,7 @@ import { Deployment } from './deployment.ts';
 import { Email } from './email.ts';
 import { Event } from './event.ts';
 import { EventLog } from './eventLog.ts';
+import { File } from './file.ts';
 import { Idempotency } from './idempotency.ts';
 import { Invoice } from './invoice.ts';
 import { Item } from './item.ts';
@@ -31,6 +32,7 @@ import { PaymentSource } from './paymentSource.ts';
 import { Plan } from './plan.ts';
 import { Problem } from './problem.ts';
 import { RateLimitBucket } from './rateLimitBucket.ts';
+import { StrayBytes } from './strayBytes.ts';
 import { Subscription } from './subscription.ts';
 import { Task } from './task.ts';
 import { TaxRate } from './taxRate.ts';
@@ -60,6 +62,7 @@ export const entities = [
   Email,
   Event,
   EventLog,
+  File,
   Idempotency,
   Invoice,
   LineItem,
@@ -80,6 +83,7 @@ export const entities = [
   Plan,
   Problem,
   RateLimitBucket,
+  StrayBytes,
   Subscription,
   Task,
   TaxRate,

@@ -58,11 +58,11 @@ test('a key has its answer for 30 days; then the same request is a new one', asy
 
 /** Once what a worker does twice a minute. */
 function sweep(): Promise<number> {
-  const { poke, lookUpDelay } = api.deps;
+  const { poke, lookUpDelay, fileStore } = api.deps;
   const log = { ...api.deps.log, debug: () => undefined };
   const open = () => connect(api.databaseUrl, SYSTEM_ROLE);
   const ages = { sweepInterval: 30_000, sweepAge: 60_000, sweepProblemAge: Number.POSITIVE_INFINITY };
-  return sweepOnce({ em: api.em, log, poke, lookUpDelay, open, ...ages, systemNow: () => new Date(now) });
+  return sweepOnce({ em: api.em, log, poke, lookUpDelay, fileStore, open, ...ages, systemNow: () => new Date(now) });
 }
 
 /** The first request of a key that does not end; `end` lets it end without effect. */

@@ -3,6 +3,7 @@ import { routes } from '../../api/routes.ts';
 import { createLog } from '../../bin/log.ts';
 import { openDatabaseAsOwner } from '../../db/migrate.ts';
 import { startApi, type TestApi } from '../support/api.ts';
+import { upload } from '../support/upload.ts';
 
 /** Every line logged, as it is written. */
 const lines: string[] = [];
@@ -55,6 +56,14 @@ test('a line per request names the route, the account and the key, and leaves ou
     milliseconds: expect.any(Number),
   });
   expect(parsed(from)).toHaveLength(1);
+});
+
+test('the address of a file, which is all that is needed to have it, is not logged', async () => {
+  const part = { name: 'file', filename: 'a.txt', content: 'hello' };
+  const { url } = (await upload(api.sandbox, [part])).body;
+  const from = lines.length;
+  await (await fetch(url.replace('https://billing.example', api.origin))).text();
+  expect(parsed(from)).toMatchObject([{ msg: 'request', path: '/files/:account/:token', status: 200 }]);
 });
 
 test('no card, token, key, password or secret is ever logged', async () => {

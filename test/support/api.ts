@@ -1,5 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createCipher } from '../../adapters/cipher.ts';
+import { createDiskStore } from '../../adapters/files/disk.ts';
 import { createTestGateway, type TestGateway } from '../../adapters/gateways/test/gateway.ts';
 import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
 import { webhookSigner } from '../../adapters/signature.ts';
@@ -37,6 +41,8 @@ export interface Client {
 export interface TestApi {
   origin: string;
   databaseUrl: string;
+  /** Where its file store keeps bytes. */
+  filesFolder: string;
   /** Sees every account, as the requests of clients do not. */
   em: EntityManager;
   deps: ApiDeps;
@@ -69,6 +75,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   const all = await openDatabase({ url: database.url, poolSize: 5, tenant: 'system' });
   const gateway = createTestGateway({ databaseUrl: database.url });
   const sender = createWebhookSender({ allowedHosts: ['127.0.0.1', 'localhost'] });
+  const filesFolder = await mkdtemp(join(tmpdir(), 'perennial-files-'));
   const faults: unknown[] = [];
   let pokes = 0;
   const deps: ApiDeps = {
@@ -77,6 +84,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
     log: { info: () => undefined, warn: () => undefined, error: (...args: unknown[]) => void faults.push(args) },
     publicUrl: 'https://billing.example',
     cipher: createCipher(randomBytes(32)),
+    fileStore: createDiskStore(filesFolder),
     gateways: new Map([[gateway.name, gateway]]),
     webhookSender: sender,
     webhookSigner,
@@ -99,7 +107,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   };
   const first = await open('Acme');
   return {
-    ...{ origin, queries: seen, deps, faults, gateway, open, em: all.em, databaseUrl: database.url },
+    ...{ origin, queries: seen, deps, faults, gateway, open, em: all.em, databaseUrl: database.url, filesFolder },
     ...first,
     pokes: () => pokes,
     statements: async (work) => {
@@ -114,6 +122,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
       await orm.close(true);
       await all.close(true);
       await database.drop();
+      await rm(filesFolder, { recursive: true, force: true });
     },
   };
 }

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
 import { createServer } from '../../api/server.ts';
 import { auditDatabase } from '../../bin/audit.ts';
@@ -64,10 +67,12 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const database = await createTestDatabase();
   await installTestGateway(database.url);
   const mailbox = await startMailbox();
+  const filesFolder = await mkdtemp(join(tmpdir(), 'perennial-files-'));
   const read = testConfig({
     DATABASE_URL: database.url,
     TEMPORAL_ADDRESS: options.env?.TEMPORAL_ADDRESS ?? temporalAddress(),
     SMTP_URL: mailbox.url,
+    FILES_FOLDER: filesFolder,
     ...options.env,
   });
   const config: Config = { ...read, ...options.config };
@@ -104,6 +109,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       await all.close(true);
       await mailbox.stop();
       await database.drop();
+      await rm(filesFolder, { recursive: true, force: true });
     },
   };
 }

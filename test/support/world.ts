@@ -41,6 +41,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const subscriptions = (await make('/subscriptions', { customer: customers, plan: plans })).id;
   const webhooks = (await make('/webhooks', { url: 'http://127.0.0.1:9/', events: ['invoice.paid'] })).id;
   const test_clocks = (await make('/test_clocks', { name: 'Ours', frozen_time: 1_790_000_000 })).id;
+  const files = (await make('/files', { url: 'https://docs.example/ours.pdf', name: 'ours.pdf' })).id;
   const api_keys = (await make('/api_keys', { name: 'Spare' })).id;
   const contacts = (await make(`/customers/${customers}/contacts`, { name: 'Ours', primary: true })).id;
   const notes = (await make('/notes', { customer: customers, invoice: invoices, notes: 'Ours' })).id;
@@ -69,7 +70,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   // Nothing else is done to the invoice that is stuck: that would solve it.
   const stuck = (await make('/invoices', { customer: customers, items: lines })).id;
   const processes = await seedProcesses(api, client, { invoices: stuck, webhooks, events });
-  return { ...ids, api_keys, events, ...processes, ...(await seedOauth(api, client)) };
+  return { ...ids, files, api_keys, events, ...processes, ...(await seedOauth(api, client)) };
 }
 
 /** What only workers make. */

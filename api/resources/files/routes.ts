@@ -1,0 +1,85 @@
+import { typeOfFile } from '../../../billing/fileName.ts';
+import { createFile, deleteFile, linkFile } from '../../../commands/files.ts';
+import { keepBytes, removeBytes, type Stray } from '../../../commands/strayBytes.ts';
+import { presentFile } from '../../../present/file.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { listRoute, readRoute } from '../../readRoutes.ts';
+import { type ApiRequest, pathId, type Reply, type Route } from '../../route.ts';
+import type { Upload } from '../../upload.ts';
+import { write } from '../../write.ts';
+import { createRoute, deleteRoute } from '../../writeRoutes.ts';
+import { files } from './resource.ts';
+import { newFile } from './schema.ts';
+
+const path = '/files';
+
+/** The bytes first, outside any transaction; then the file that has them. An answer that is repeated leaves the new bytes to nobody. */
+async function upload(request: ApiRequest, sent: Upload): Promise<Reply> {
+  const { deps, caller } = request;
+  const { name, size } = sent;
+  const bytes = { ...sent, type: typeOfFile(name, sent.type) };
+  const stray = await keepBytes(deps, { accountId: caller.account.id, bytes }, deps.systemNow());
+  let isAdopted = false;
+  try {
+    return await write(request, {
+      statusCode: 201,
+      command: async (em, who, now) => {
+        const file = await createFile(em, { caller: who, name, size, type: sent.type, stray }, now);
+        isAdopted = true;
+        return file;
+      },
+      present: presentFile,
+    });
+  } finally {
+    if (!isAdopted) await remove(deps, stray);
+  }
+}
+
+/** Whatever goes wrong here, the sweep removes them. */
+async function remove(deps: ApiDeps, stray: Stray): Promise<void> {
+  await removeBytes(deps, stray).catch((error: unknown) => {
+    deps.log.warn({ err: error }, 'bytes that no file has are left to the sweep');
+  });
+}
+
+const create = createRoute({
+  ...{ path, resource: files, body: newFile, present: presentFile },
+  summary:
+    'Upload a file as `multipart/form-data` with a part named `file`, or record a link to one that is kept elsewhere',
+  example: { url: 'https://docs.example/contract.pdf', name: 'contract.pdf', size: 48_213, type: 'application/pdf' },
+  command: (em, { caller, body }, now) => {
+    const { name, url, size, type } = body;
+    return linkFile(em, { caller, name, url, size: size ?? null, type: type ?? null }, now);
+  },
+});
+
+const deletion = deleteRoute({
+  ...{ path, resource: files, summary: 'Delete a file that no document carries' },
+  command: (em, { caller, id }, now) => deleteFile(em, { caller, id }, now),
+});
+
+/** The bytes go once it is committed that the file is gone. */
+async function removeFile(request: ApiRequest): Promise<Reply> {
+  let stray: Stray | null = null;
+  const id = pathId(request, 'File');
+  const answer = await write(request, {
+    statusCode: 204,
+    command: async (em, caller, now) => {
+      stray = await deleteFile(em, { caller, id }, now);
+    },
+    present: () => null,
+  });
+  if (stray) await remove(request.deps, stray);
+  return answer;
+}
+
+export const fileRoutes: Route[] = [
+  {
+    ...create,
+    takesFile: true,
+    handle: (request) => (request.upload ? upload(request, request.upload) : create.handle(request)),
+  },
+  listRoute({ path, resource: files, summary: 'List files' }),
+  readRoute({ path, resource: files, summary: 'Read a file; its bytes are at its `url`' }),
+  { ...deletion, handle: removeFile },
+];

@@ -1,0 +1,38 @@
+import { mimeType } from '../../../billing/fileName.ts';
+import * as fields from '../../fields.ts';
+import { readText, unfit } from '../../readers.ts';
+import { object } from '../../request.ts';
+
+const MOST_BYTES = 2_147_483_647;
+const MOST_CHARACTERS = 2048;
+
+/** A page of the web: what it names is shown to customers as a link. */
+const webUrl = fields.field(
+  (value) => {
+    const text = readText(value, MOST_CHARACTERS);
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url === null || !/^https?:$/.test(url.protocol))
+      return unfit('must be a URL that begins with https:// or http://');
+    return url.username || url.password ? unfit('must not hold a user name or a password') : text;
+  },
+  { type: 'string', maxLength: MOST_CHARACTERS, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' },
+);
+
+const type = fields.field(
+  (value) => {
+    const text = readText(value, 255);
+    return mimeType(text) ?? unfit(`must be a MIME type, such as application/pdf: ${text}`);
+  },
+  { type: 'string', maxLength: 255 },
+);
+
+/** A file that is kept elsewhere; what is uploaded comes as `multipart/form-data`. */
+export const newFile = object(
+  {
+    url: fields.required(webUrl),
+    name: fields.required(fields.text()),
+    size: fields.wholeNumber(0, MOST_BYTES),
+    type,
+  },
+  { readOnly: ['id', 'object', 'created_at', 'updated_at'] },
+);

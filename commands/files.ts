@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { typeOfFile } from '../billing/fileName.ts';
+import { Refusal } from '../billing/refusal.ts';
+import { reserveIds } from '../db/ids.ts';
+import { lockRow } from '../db/lock.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { File } from '../db/schema/file.ts';
+import type { Caller } from './caller.ts';
+import { Missing } from './missing.ts';
+import { adoptBytes, type Stray, strandBytes } from './strayBytes.ts';
+
+/** Records a link to a file that is kept elsewhere. Nothing is fetched. */
+export async function linkFile(
+  em: EntityManager,
+  input: { caller: Caller; name: string; url: string; size: number | null; type: string | null },
+  systemNow: Date,
+): Promise<File> {
+  const { caller, name, url, size, type } = input;
+  const none = { storeKey: null, token: null };
+  const times = { createdAt: systemNow, updatedAt: systemNow };
+  const { file: id } = await reserveIds(em, 'file');
+  return em.create(File, { accountId: caller.account.id, id, name, url, size, type, ...none, ...times });
+}
+
+/** Makes a file of bytes that the store has. Refuses when they came so slowly that they are gone again. */
+export async function createFile(
+  em: EntityManager,
+  input: { caller: Caller; name: string; size: number; type: string | null; stray: Stray },
+  systemNow: Date,
+): Promise<File> {
+  const { caller, name, size, stray } = input;
+  if (!(await adoptBytes(em, stray))) throw new Refusal('The upload took too long; send it again', 'file');
+  const token = randomBytes(32).toString('base64url');
+  const known = { accountId: caller.account.id, name, size, type: typeOfFile(name, input.type) };
+  const times = { createdAt: systemNow, updatedAt: systemNow };
+  const { file: id } = await reserveIds(em, 'file');
+  return em.create(File, { ...known, id, url: null, storeKey: stray.storeKey, token, ...times });
+}
+
+/** Deletes a file; answers its bytes, which are to be removed once that is committed. */
+export async function deleteFile(
+  em: EntityManager,
+  input: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<Stray | null> {
+  const accountId = input.caller.account.id;
+  const file = await lockRow(em, File, { accountId, id: input.id });
+  if (!file) throw new Missing('File', input.id);
+  const stray = file.storeKey ? await strandBytes(em, { accountId, storeKey: file.storeKey, dueAt: systemNow }) : null;
+  em.remove(file);
+  await em.flush();
+  return stray;
+}

@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
+import { tenantKey } from './columns.ts';
+
+const StrayBytesSchema = defineEntity({
+  name: 'StrayBytes',
+  policies: tenantPolicies,
+  comment: 'Bytes in the file store that no file has: on their way in, or of a file that was deleted. Removed when due',
+  properties: {
+    ...tenantKey,
+    storeKey: p.string().length(255),
+    /** Real time. */
+    dueAt: p.datetime(),
+    /** Somebody is about to remove them: no file may have them any more. */
+    doomed: p.boolean(),
+  },
+  indexes: [{ name: 'stray_bytes_due', properties: ['dueAt'] }],
+});
+export class StrayBytes extends StrayBytesSchema.class {}
+StrayBytesSchema.setClass(StrayBytes);

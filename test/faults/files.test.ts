@@ -1,0 +1,106 @@
+import { readdir } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { FileStore } from '../../commands/ports.ts';
+import { armFailpoints } from '../../db/failpoint.ts';
+import { SYSTEM_ROLE } from '../../db/tenant.ts';
+import { connect } from '../../workers/connection.ts';
+import { sweepOnce } from '../../workers/sweep.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+import { upload } from '../support/upload.ts';
+
+/** Bytes are outside the database: wherever an upload or a deletion is cut, none stay that no file has, and no file is without its own. */
+
+const HOUR = 3_600_000;
+let now = Date.UTC(2027, 2, 1);
+let api: TestApi;
+let broken = new Set<keyof FileStore>();
+beforeAll(async () => {
+  api = await startApi({ systemNow: () => new Date(now) });
+  const { put, get, delete: remove } = api.deps.fileStore;
+  const unless =
+    <Rest extends unknown[], Result>(name: keyof FileStore, work: (...rest: Rest) => Promise<Result>) =>
+    async (...rest: Rest) => {
+      if (broken.has(name)) throw new Error('the store is away');
+      return work(...rest);
+    };
+  Object.assign(api.deps.fileStore, { put: unless('put', put), get, delete: unless('delete', remove) });
+});
+afterEach(() => {
+  armFailpoints('');
+  broken = new Set();
+});
+afterAll(() => api.close());
+
+const part = { name: 'file', filename: 'contract.pdf', content: 'bytes of a contract' };
+
+async function kept() {
+  const objects = await readdir(`${api.filesFolder}/${api.sandbox.account.id}`).catch(() => []);
+  const count = (table: string) => api.em.fork().execute(`select count(*)::int as n from ${table}`);
+  const [[strays], [files]] = await Promise.all([count('stray_bytes'), count('file')]);
+  return { objects: objects.length, strays: strays?.n, files: files?.n };
+}
+
+function sweep(): Promise<number> {
+  const { poke, lookUpDelay, fileStore } = api.deps;
+  const log = { ...api.deps.log, debug: () => undefined };
+  const open = () => connect(api.databaseUrl, SYSTEM_ROLE);
+  const ages = { sweepInterval: 30_000, sweepAge: 60_000, sweepProblemAge: Number.POSITIVE_INFINITY };
+  return sweepOnce({ em: api.em, log, poke, lookUpDelay, fileStore, open, ...ages, systemNow: () => new Date(now) });
+}
+
+test('a process that dies between bytes and file leaves bytes that are removed an hour later, not before', async () => {
+  armFailpoints('file.stored=throw');
+  expect((await upload(api.sandbox, [part])).status).toBe(500);
+  expect(await kept()).toEqual({ objects: 1, strays: 1, files: 0 });
+  now += HOUR - 1;
+  await sweep();
+  expect(await kept()).toEqual({ objects: 1, strays: 1, files: 0 });
+  now += 1;
+  await sweep();
+  expect(await kept()).toEqual({ objects: 0, strays: 0, files: 0 });
+});
+
+test('bytes that the sweep has begun to remove become no file', async () => {
+  const { put } = api.deps.fileStore;
+  api.deps.fileStore.put = async (...rest) => {
+    await put(...rest);
+    now += HOUR;
+    await sweep();
+  };
+  const slow = await upload(api.sandbox, [part]);
+  api.deps.fileStore.put = put;
+  expect(slow).toMatchObject({
+    status: 400,
+    body: { message: 'The upload took too long; send it again', param: 'file' },
+  });
+  expect(await kept()).toEqual({ objects: 0, strays: 0, files: 0 });
+});
+
+test('a store that is away: no file, and nothing stays', async () => {
+  broken.add('put');
+  expect((await upload(api.sandbox, [part])).status).toBe(500);
+  now += HOUR;
+  await sweep();
+  expect(await kept()).toEqual({ objects: 0, strays: 0, files: 0 });
+});
+
+test('a deletion whose bytes stay is done; the bytes follow when the store is back', async () => {
+  const { id } = (await upload(api.sandbox, [part])).body;
+  broken.add('delete');
+  expect((await api.sandbox.delete(`/files/${id}`)).status).toBe(204);
+  expect(await kept()).toEqual({ objects: 1, strays: 1, files: 0 });
+  await sweep();
+  expect(await kept()).toEqual({ objects: 1, strays: 1, files: 0 });
+  broken.clear();
+  now += 600_000; // a failed removal is tried again after ten minutes
+  await sweep();
+  expect(await kept()).toEqual({ objects: 0, strays: 0, files: 0 });
+});
+
+test('bytes that come short are no file', async () => {
+  const bytes = { size: 10, sha256: '', type: 'text/plain', open: () => Readable.from([Buffer.from('short')]) };
+  await expect(api.deps.fileStore.put(`1/${'a'.repeat(32)}`, bytes)).rejects.toThrow('5 bytes came in place of 10');
+  expect(await api.deps.fileStore.get(`1/${'a'.repeat(32)}`)).toBeNull();
+  await expect(api.deps.fileStore.get('../../etc/passwd')).rejects.toThrow('not a key');
+});
