@@ -1,16 +1,16 @@
+import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 
-/** A TCP port of the loopback interface on which nobody listens at the moment. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
+/** Below what systems give to outgoing connections: a port that is free now is not taken by one before a program listens on it. */
+const LISTENED_ON = { first: 12_000, afterLast: 32_000 };
+
+/** A TCP port of the loopback interface on which nobody listens at the moment, chosen at random. */
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const port = randomInt(LISTENED_ON.first, LISTENED_ON.afterLast);
+    if ((await refusal(port)) === null) return port;
+  }
+  throw new Error('no free port found');
 }
 
 /** A part cannot have its port; the message names the part, the port and the variable that moves it. */
