@@ -2582,7 +2582,22 @@ export interface components {
          *       "description": "Remote support by an engineer",
          *       "type": "service",
          *       "taxable": true,
-         *       "taxes": [],
+         *       "taxes": [
+         *         {
+         *           "id": "vat-19",
+         *           "object": "tax_rate",
+         *           "name": "VAT",
+         *           "value": 19,
+         *           "is_percent": true,
+         *           "inclusive": false,
+         *           "currency": null,
+         *           "created_at": 1796083200,
+         *           "updated_at": 1796083200,
+         *           "metadata": {
+         *             "contract": "A-17"
+         *           }
+         *         }
+         *       ],
          *       "taxengine_tax_code": null,
          *       "taxengine_location_code": null,
          *       "gl_account": "4000",
@@ -2635,11 +2650,8 @@ export interface components {
              * @example true
              */
             taxable: boolean;
-            /**
-             * @description Tax rates
-             * @example []
-             */
-            taxes: Record<string, never>[];
+            /** @description Tax rates that its lines have */
+            taxes: components["schemas"]["TaxRate"][];
             /** @description Code of the tax engine */
             taxengine_tax_code: string | null;
             /** @description Location code of the tax engine */
@@ -4663,6 +4675,24 @@ export interface components {
             description?: string | null;
             /** @description Groups lines in reports */
             type?: string | null;
+            /**
+             * @description False keeps its amounts out of taxes
+             * @default true
+             */
+            taxable?: boolean | null;
+            /** @description Tax rates that its lines have */
+            taxes?: (string | {
+                id: string;
+            })[] | null;
+            /** @description Code of the tax engine */
+            taxengine_tax_code?: string | null;
+            /** @description Location code of the tax engine */
+            taxengine_location_code?: string | null;
+            /**
+             * @description False keeps its amounts out of discounts
+             * @default true
+             */
+            discountable?: boolean | null;
             /** @description General ledger account */
             gl_account?: string | null;
             /**
@@ -7030,6 +7060,10 @@ export interface operations {
                     currency?: string;
                     /** @description Exact value of `gl_account` */
                     gl_account?: string;
+                    /** @description Exact value of `taxable` */
+                    taxable?: boolean;
+                    /** @description Exact value of `discountable` */
+                    discountable?: boolean;
                 };
                 /** @description Only those whose metadata has these values: `metadata[key]=value` */
                 metadata?: {

@@ -27,6 +27,15 @@ export interface NamedCode {
   param: string;
 }
 
+/** The elements of a list of ids. Refuses one that is there twice. */
+export function namedCodes(codes: readonly string[], param: string): NamedCode[] {
+  return codes.map((code, index) => {
+    const at = `${param}[${index}]`;
+    if (codes.indexOf(code) < index) throw new Refusal(`${code} is named twice`, at);
+    return { code, param: at };
+  });
+}
+
 /** The objects that a request names, in its order. Refuses an unknown one, which an archived one is. */
 export function inOrder<Row extends { code: string }>(
   what: string,

@@ -1,9 +1,10 @@
+import type { CouponSnapshot } from '../billing/document.ts';
 import type { Plain } from '../db/queries/plain.ts';
 import type { Coupon } from '../db/schema/coupon.ts';
-import { number, orNull, type Presented, unix, unixOrNull } from './values.ts';
+import { number, orNull, unix, unixOrNull } from './values.ts';
 
 /** A coupon; documents keep this as it was when it was attached. */
-export function presentCoupon(coupon: Plain<Coupon>): Presented {
+export function presentCoupon(coupon: Plain<Coupon>): CouponSnapshot {
   return {
     id: coupon.code,
     object: 'coupon',

@@ -1,8 +1,12 @@
 import type { Plain } from '../db/queries/plain.ts';
 import type { Item } from '../db/schema/item.ts';
+import type { TaxRate } from '../db/schema/taxRate.ts';
+import { presentTaxRate } from './taxRate.ts';
 import { number, orNull, type Presented, unix } from './values.ts';
 
-export function presentItem(item: Plain<Item>): Presented {
+/** An item; `taxRates` has those that it names. */
+export function presentItem(item: Plain<Item>, taxRates: ReadonlyMap<number, Plain<TaxRate>>): Presented {
+  const taxes = item.taxRateIds.flatMap((id) => taxRates.get(id) ?? []);
   return {
     id: item.code,
     object: 'item',
@@ -11,12 +15,12 @@ export function presentItem(item: Plain<Item>): Presented {
     unit_cost: number(item.unitCost),
     description: orNull(item.description),
     type: orNull(item.type),
-    taxable: true,
-    taxes: [],
-    taxengine_tax_code: null,
-    taxengine_location_code: null,
+    taxable: item.taxable,
+    taxes: taxes.map(presentTaxRate),
+    taxengine_tax_code: orNull(item.taxengineTaxCode),
+    taxengine_location_code: orNull(item.taxengineLocationCode),
     gl_account: orNull(item.glAccount),
-    discountable: true,
+    discountable: item.discountable,
     created_at: unix(item.createdAt),
     updated_at: unix(item.updatedAt),
     metadata: item.metadata,

@@ -1,9 +1,10 @@
+import type { TaxRateSnapshot } from '../billing/document.ts';
 import type { Plain } from '../db/queries/plain.ts';
 import type { TaxRate } from '../db/schema/taxRate.ts';
-import { number, orNull, type Presented, unix } from './values.ts';
+import { number, orNull, unix } from './values.ts';
 
 /** A tax rate; documents keep this as it was when it was attached. */
-export function presentTaxRate(taxRate: Plain<TaxRate>): Presented {
+export function presentTaxRate(taxRate: Plain<TaxRate>): TaxRateSnapshot {
   return {
     id: taxRate.code,
     object: 'tax_rate',

@@ -51,7 +51,7 @@ comment on table "idempotency" is 'A request that has had its effect, and its an
 create index "idempotency_created" on "idempotency" ("created_at");
 create index "idempotency_attempt" on "idempotency" ("account_id", "attempt_id") where attempt_id is not null;
 
-create table "item" ("account_id" int not null, "id" serial not null, "code" varchar(64) not null, "name" varchar(255) not null, "currency" varchar(3) null, "unit_cost" numeric(25,10) not null, "description" text null, "type" varchar(255) null, "gl_account" varchar(255) null, "metadata" jsonb not null, "archived_at" timestamptz null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+create table "item" ("account_id" int not null, "id" serial not null, "code" varchar(64) not null, "name" varchar(255) not null, "currency" varchar(3) null, "unit_cost" numeric(25,10) not null, "description" text null, "type" varchar(255) null, "taxable" boolean not null, "tax_rate_ids" int[] not null, "taxengine_tax_code" varchar(255) null, "taxengine_location_code" varchar(255) null, "discountable" boolean not null, "gl_account" varchar(255) null, "metadata" jsonb not null, "archived_at" timestamptz null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "item" is 'Catalog item; `code` is the id that clients see, free again once archived';
 create index "item_by_code" on "item" ("account_id", "code");
 create unique index "item_code" on "item" ("account_id", "code") where archived_at is null;
@@ -60,6 +60,8 @@ create index "item_by_name" on "item" (account_id, name, id) where archived_at i
 create index "item_by_type" on "item" (account_id, type, id) where archived_at is null;
 create index "item_by_currency" on "item" (account_id, currency, id) where archived_at is null;
 create index "item_by_gl_account" on "item" (account_id, gl_account, id) where archived_at is null;
+create index "item_by_taxable" on "item" (account_id, taxable, id) where archived_at is null;
+create index "item_by_discountable" on "item" (account_id, discountable, id) where archived_at is null;
 create index "item_by_created" on "item" (account_id, created_at, id) where archived_at is null;
 create index "item_by_updated" on "item" (account_id, updated_at, id) where archived_at is null;
 create index "item_metadata" on "item" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';

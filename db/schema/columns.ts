@@ -21,6 +21,9 @@ export const amount = () => p.decimal().precision(18).scale(4);
 /** A quantity, unit cost or rate: decimal text, at most ten decimals. */
 export const exact = () => p.decimal().precision(25).scale(10);
 
+/** Keys of the tax rates that something has, in order; there is no deleting one, so that they lead somewhere. */
+export const taxRateIds = p.array((id) => Number(id)).columnType('int[]');
+
 export const metadata = p
   .json()
   .$type<Record<string, string>>()

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
-import { eventCount, exact, metadata, tenantKey, timestamps } from './columns.ts';
+import { eventCount, exact, metadata, taxRateIds, tenantKey, timestamps } from './columns.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
 
 const LIVE = 'archived_at is null';
@@ -17,6 +17,11 @@ const ItemSchema = defineEntity({
     unitCost: exact(),
     description: p.text().nullable(),
     type: p.string().length(255).nullable(),
+    taxable: p.boolean(),
+    taxRateIds,
+    taxengineTaxCode: p.string().length(255).nullable(),
+    taxengineLocationCode: p.string().length(255).nullable(),
+    discountable: p.boolean(),
     glAccount: p.string().length(255).nullable(),
     metadata,
     archivedAt: p.datetime().nullable(),
@@ -34,6 +39,8 @@ const ItemSchema = defineEntity({
     partialIndex('item', 'item_by_type', ['account_id, type, id', LIVE]),
     partialIndex('item', 'item_by_currency', ['account_id, currency, id', LIVE]),
     partialIndex('item', 'item_by_gl_account', ['account_id, gl_account, id', LIVE]),
+    partialIndex('item', 'item_by_taxable', ['account_id, taxable, id', LIVE]),
+    partialIndex('item', 'item_by_discountable', ['account_id, discountable, id', LIVE]),
     partialIndex('item', 'item_by_created', ['account_id, created_at, id', LIVE]),
     partialIndex('item', 'item_by_updated', ['account_id, updated_at, id', LIVE]),
     metadataIndex('item'),

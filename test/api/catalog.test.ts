@@ -57,6 +57,32 @@ test('ids are made where none is given', async () => {
   expect(plan.body.id).toMatch(/^plan_[0-9a-f]{16}$/);
 });
 
+test('an item has tax rates, which it goes on with when they are archived', async () => {
+  const { sandbox } = api;
+  const first = (await sandbox.post('/tax_rates', { id: 'first', name: 'First', value: 20 })).body;
+  const second = (await sandbox.post('/tax_rates', { id: 'second', name: 'Second', value: 2 })).body;
+  const codes = { taxengine_tax_code: 'SW1', taxengine_location_code: 'HQ' };
+  const flags = { taxable: false, discountable: false };
+  const created = await sandbox.post('/items', {
+    id: 'taxed',
+    name: 'T',
+    ...flags,
+    ...codes,
+    taxes: ['second', first],
+  });
+  expect(created).toMatchObject({ status: 201, body: { ...flags, ...codes, taxes: [second, first] } });
+  expect((await sandbox.get('/items?filter[taxable]=false')).body).toEqual([created.body]);
+  expect((await sandbox.get('/items?filter[discountable]=false')).body).toEqual([created.body]);
+
+  expect((await sandbox.delete('/tax_rates/first')).status).toBe(204);
+  await sandbox.post('/tax_rates', { id: 'first', name: 'Anew', value: 21 });
+  expect((await sandbox.get('/items/taxed')).body.taxes).toMatchObject([{ value: 2 }, { id: 'first', value: 20 }]);
+  const changed = await sandbox.patch('/items/taxed', { name: 'Other', taxes: [], taxable: true });
+  expect(changed.body).toMatchObject({ name: 'Other', ...flags, taxes: [{ value: 2 }, { value: 20 }] });
+  const again = await sandbox.post('/items', { id: 'taxed-2', name: 'T', taxes: ['first'] });
+  expect(again.body.taxes).toMatchObject([{ id: 'first', value: 21 }]);
+});
+
 const plan = { name: 'P', amount: 1, interval: 'month' };
 
 test.each([
@@ -67,7 +93,17 @@ test.each([
   ['/items', { name: 'a', unit_cost: 0.12345678901 }, 'unit_cost'],
   ['/items', { name: 'a', unit_cost: 1234567890123456 }, 'unit_cost'],
   ['/items', { name: 'a', description: 'x'.repeat(10_001) }, 'description'],
-  ['/items', { name: 'a', taxable: false }, 'taxable'],
+  ['/items', { name: 'a', taxable: 'perhaps' }, 'taxable'],
+  ['/items', { name: 'a', discountable: 2 }, 'discountable'],
+  ['/items', { name: 'a', taxengine_tax_code: 'x'.repeat(256) }, 'taxengine_tax_code'],
+  ['/items', { name: 'a', taxengine_location_code: 5 }, 'taxengine_location_code'],
+  ['/items', { name: 'a', gl_account: 'x'.repeat(256) }, 'gl_account'],
+  ['/items', { name: 'a', taxes: 'euro-fee' }, 'taxes'],
+  ['/items', { name: 'a', taxes: ['euro-fee', 'nothing'] }, 'taxes[1]'],
+  ['/items', { name: 'a', taxes: ['euro-fee', 'euro-fee'] }, 'taxes[1]'],
+  ['/items', { name: 'a', taxes: Array(21).fill('euro-fee') }, 'taxes'],
+  ['/items', { name: 'a', taxes: ['euro-fee'], currency: 'usd' }, 'taxes[0]'],
+  ['/items', { name: 'a', taxes: ['gone'] }, 'taxes[0]'],
   ['/items', { name: 'a', price: 1 }, 'price'],
   ['/plans', { ...plan, name: null }, 'name'],
   ['/plans', { ...plan, amount: undefined }, 'amount'],
@@ -80,5 +116,8 @@ test.each([
   ['/plans', { ...plan, quantity_type: 'usage' }, 'quantity_type'],
   ['/plans', { ...plan, tiers: [] }, 'tiers'],
 ])('%s %j is refused, naming %s', async (path, body, param) => {
+  await api.sandbox.post('/tax_rates', { id: 'euro-fee', name: 'Fee', value: 1, is_percent: false, currency: 'eur' });
+  await api.sandbox.post('/tax_rates', { id: 'gone', name: 'Gone', value: 1 });
+  await api.sandbox.delete('/tax_rates/gone');
   expect(await api.sandbox.post(path, body)).toMatchObject({ status: 400, body: { type: 'invalid_request', param } });
 });

@@ -56,8 +56,10 @@ const trips: Record<string, Trip> = {
     path: '/items',
     created: {
       ...{ id: 'whole', name: 'Whole', currency: 'eur', unit_cost: 1.25, description: 'd', type: 't' },
-      ...{ gl_account: '4100', metadata: { color: 'red' } },
+      ...{ gl_account: '4100', taxable: false, discountable: false, taxengine_tax_code: 'tc', taxes: ['base'] },
+      ...{ taxengine_location_code: 'lc', metadata: { color: 'red' } },
     },
+    shown: { taxes: [expect.objectContaining({ object: 'tax_rate', id: 'base', value: 5 })] },
     changed: { name: 'Other', description: 'e', type: 'u', metadata: { size: 'L' } },
     cleared: { description: null, type: null, metadata: {} },
   },

@@ -57,7 +57,7 @@ async function fillOne(client: pg.Client, accountId: number, table: string): Pro
   );
   for (const { name } of checks) await client.query(`alter table "${table}" drop constraint "${name}"`);
   const { rows: columns } = await client.query<Column>(
-    `select column_name as name, data_type as type, is_nullable = 'YES' as nullable, character_maximum_length as most
+    `select column_name as name, case udt_name when '_int4' then 'int[]' else data_type end as type, is_nullable = 'YES' as nullable, character_maximum_length as most
      from information_schema.columns where table_name = $1 and table_schema = 'public' order by ordinal_position`,
     [table],
   );
@@ -94,6 +94,7 @@ function filled(table: string, { name, type, most }: Column): string {
       : '1001 + n / 10';
   if (type === 'numeric') return '10';
   if (type === 'jsonb' || type === 'json') return `'{}'::${type}`;
+  if (type === 'int[]') return 'array[1001 + n / 10]';
   if (type === 'ARRAY') return `array['${name}_' || n]`;
   if (type === 'uuid') return 'gen_random_uuid()';
   const isShort = most !== null && most < 20;

@@ -1,5 +1,6 @@
 import { condition } from '../../../db/queries/condition.ts';
 import { Item } from '../../../db/schema/item.ts';
+import { TaxRate } from '../../../db/schema/taxRate.ts';
 import { presentItem } from '../../../present/item.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
@@ -18,9 +19,15 @@ export const items: Resource<Item, 'code'> = {
     type: filtered('type', fields.text()),
     currency: filtered('currency', fields.currency),
     gl_account: filtered('gl_account', fields.text()),
+    taxable: filtered('taxable', fields.boolean),
+    discountable: filtered('discountable', fields.boolean),
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
   parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
-  present: async (_reading, rows) => rows.map(presentItem),
+  present: async (reading, rows) => {
+    const ids = rows.flatMap((row) => row.taxRateIds);
+    const rates = await reading.byId(TaxRate, ids);
+    return rows.map((row) => presentItem(row, rates));
+  },
 };

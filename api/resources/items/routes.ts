@@ -1,4 +1,4 @@
-import { archiveItem, createItem, updateItem } from '../../../commands/items.ts';
+import { archiveItem, createItem, type TaxedItem, updateItem } from '../../../commands/items.ts';
 import { presentItem } from '../../../present/item.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';
@@ -7,25 +7,19 @@ import { items } from './resource.ts';
 import { itemChange, newItem } from './schema.ts';
 
 const path = '/items';
-const present = presentItem;
+const present = ({ item, taxRates }: TaxedItem) => presentItem(item, taxRates);
 
 export const itemRoutes: Route[] = [
   createRoute({
     ...{ path, resource: items, summary: 'Add an item to the catalog', body: newItem, present },
     example: { id: 'support-hour', name: 'Support hour', unit_cost: 120, currency: 'usd', type: 'service' },
     command: (em, { caller, body }, now) => {
-      const {
-        id: code,
-        name,
-        currency,
-        unit_cost: unitCost,
-        description,
-        type,
-        gl_account: glAccount,
-        metadata,
-      } = body;
-      const fields = { name, currency, unitCost, description, type, glAccount, metadata };
-      return createItem(em, { caller, code: code ?? null, fields }, now);
+      const { id, name, currency, unit_cost: unitCost, description, type, taxable, discountable, metadata } = body;
+      const { gl_account: glAccount, taxengine_tax_code: taxengineTaxCode } = body;
+      const titles = { name, description, type, metadata };
+      const taxing = { taxable, taxengineTaxCode, taxengineLocationCode: body.taxengine_location_code };
+      const fields = { ...titles, ...taxing, currency, unitCost, glAccount, discountable };
+      return createItem(em, { caller, code: id ?? null, taxes: body.taxes ?? [], fields }, now);
     },
   }),
   listRoute({ path, resource: items, summary: 'List items' }),

@@ -3,6 +3,8 @@ import { object } from '../../request.ts';
 
 const readOnly = ['object', 'created_at', 'updated_at'];
 
+const MOST_TAXES = 20;
+
 export const newItem = object(
   {
     id: fields.newCode,
@@ -11,13 +13,15 @@ export const newItem = object(
     unit_cost: fields.otherwise(fields.exact, '0'),
     description: fields.longText,
     type: fields.text(),
+    taxable: fields.otherwise(fields.boolean, true),
+    taxes: fields.list(fields.required(fields.code), MOST_TAXES),
+    taxengine_tax_code: fields.text(),
+    taxengine_location_code: fields.text(),
+    discountable: fields.otherwise(fields.boolean, true),
     gl_account: fields.text(),
     metadata: fields.otherwise(fields.metadata, {}),
   },
-  {
-    readOnly,
-    later: { taxable: true, taxes: [], discountable: true, taxengine_tax_code: null, taxengine_location_code: null },
-  },
+  { readOnly },
 );
 
 /** Prices are those of a new item: archive this one and create it again. */

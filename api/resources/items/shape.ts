@@ -1,4 +1,5 @@
 import * as fields from '../../shape.ts';
+import { taxRate } from '../taxRates/shape.ts';
 
 export const item = fields.shape('Item', 'What is sold, with its price: fills the lines of documents', {
   id: fields.code('Chosen at creation, else made up', 'support-hour'),
@@ -8,7 +9,7 @@ export const item = fields.shape('Item', 'What is sold, with its price: fills th
   description: fields.nullable(fields.text('Second line on documents', 'Remote support by an engineer')),
   type: fields.nullable(fields.text('Groups lines in reports', 'service')),
   taxable: fields.flag('False keeps its amounts out of taxes', true),
-  taxes: fields.emptyList('Tax rates'),
+  taxes: fields.listOf(taxRate, 'Tax rates that its lines have'),
   taxengine_tax_code: fields.nullable(fields.text('Code of the tax engine', 'SW050000'), null),
   taxengine_location_code: fields.nullable(fields.text('Location code of the tax engine', 'HQ'), null),
   gl_account: fields.nullable(fields.text('General ledger account', '4000')),
