@@ -1,12 +1,11 @@
 import { readTestGatewayRecord } from '../adapters/gateways/test/record.ts';
 import { audit, auditChecks, type Drift } from '../db/queries/audit.ts';
 import type { Sql } from '../db/queries/sql.ts';
-import { SYSTEM_ROLE } from '../db/tenant.ts';
 import { connect } from '../workers/connection.ts';
 
-/** The books of a database against themselves and against the record of the test gateway. */
+/** The books of a database, by a login that sees all of it, against themselves and against the record of the test gateway. */
 export async function auditDatabase(databaseUrl: string): Promise<Drift[]> {
-  const connection = await connect(databaseUrl, SYSTEM_ROLE);
+  const connection = await connect(databaseUrl);
   try {
     await connection.query("set statement_timeout = '10min'");
     return [...(await audit(connection)), ...(await auditGateway(connection, databaseUrl))];

@@ -1,6 +1,7 @@
 import { Client, Connection as TemporalConnection } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { createCipher, keyFingerprint } from '../adapters/cipher.ts';
+import { databaseUrls } from '../adapters/databaseLogins.ts';
 import { createDiskStore } from '../adapters/files/disk.ts';
 import { createTestGateway } from '../adapters/gateways/test/gateway.ts';
 import { createMailer, keepMail } from '../adapters/mail.ts';
@@ -11,7 +12,6 @@ import type { Gateway } from '../commands/ports.ts';
 import { armFailpoints } from '../db/failpoint.ts';
 import { type EntityManager, openDatabase } from '../db/orm.ts';
 import type { Deployment } from '../db/schema/deployment.ts';
-import { SYSTEM_ROLE } from '../db/tenant.ts';
 import { setOrigin } from '../present/origin.ts';
 import { type Connection, connect } from '../workers/connection.ts';
 import type { WorkerDeps } from '../workers/deps.ts';
@@ -39,9 +39,9 @@ export async function buildDeps(config: Config, systemNow: () => Date = () => ne
   setOrigin(config.publicUrl);
   const log = createLog(config.logLevel);
   const metrics = createMetrics();
-  const { databaseUrl } = config;
-  const orm = await openDatabase({ url: databaseUrl, poolSize: config.databasePool, onPool: metrics.watchPool });
-  const gateway = createTestGateway({ databaseUrl, log });
+  const urls = databaseUrls(config.databaseUrl, config.encryptionKey);
+  const orm = await openDatabase({ urls, poolSize: config.databasePool, onPool: metrics.watchPool });
+  const gateway = createTestGateway({ databaseUrl: urls.app, log });
   const live = createMailer({ smtpUrl: config.smtpUrl });
   const sandbox = config.sandboxSmtpUrl ? createMailer({ smtpUrl: config.sandboxSmtpUrl }) : keepMail;
   const webhookSender = createWebhookSender({ allowedHosts: config.allowedHosts });
@@ -69,7 +69,7 @@ export async function buildDeps(config: Config, systemNow: () => Date = () => ne
       gateways: new Map<string, Gateway>([['test', gateway]]),
       cipher: createCipher(config.encryptionKey),
       fileStore: createDiskStore(config.filesFolder),
-      open: () => connect(databaseUrl, SYSTEM_ROLE),
+      open: () => connect(urls.system),
       mailFrom: config.mailFrom,
       lookUpDelay: config.chargeLookupDelayMilliseconds,
       clockPatience: config.clockPatienceMilliseconds,

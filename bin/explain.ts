@@ -8,7 +8,6 @@ import {
 } from '../db/queries/explanation.ts';
 import type { Sql } from '../db/queries/sql.ts';
 import type { TimelineScope } from '../db/queries/timeline.ts';
-import { SYSTEM_ROLE } from '../db/tenant.ts';
 import { explainCustomer } from '../present/explanations/customer.ts';
 import { explainInvoice } from '../present/explanations/invoice.ts';
 import { explainSubscription } from '../present/explanations/subscription.ts';
@@ -32,7 +31,7 @@ export async function printExplanation(databaseUrl: () => string, args: readonly
     console.log(EXPLAIN_HELP);
     return args.some((word) => ['help', '--help', '-h'].includes(word)) ? 0 : 1;
   }
-  const connection = await connect(databaseUrl(), SYSTEM_ROLE);
+  const connection = await connect(databaseUrl());
   try {
     const found = await findNamed(connection, asked.scope, asked);
     const [only, ...others] = found;

@@ -1,3 +1,4 @@
+import { databaseUrls } from '../adapters/databaseLogins.ts';
 import { openAccount } from '../commands/accounts.ts';
 import { openDatabase } from '../db/orm.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -11,7 +12,8 @@ import { ConfigError } from './configError.ts';
 export async function openBusiness(config: Config, args: readonly string[]): Promise<number> {
   const [name, memberEmail, ...more] = args;
   if (!name || !memberEmail || more.length > 0) throw new ConfigError('Usage: open "<name of the business>" <email>');
-  const orm = await openDatabase({ url: config.databaseUrl, poolSize: 1, tenant: 'system' });
+  const urls = databaseUrls(config.databaseUrl, config.encryptionKey);
+  const orm = await openDatabase({ urls, poolSize: 1, tenant: 'system' });
   try {
     const opened = await inTransaction(orm.em, (em) => openAccount(em, { name, memberEmail }, new Date()));
     const { liveKey, sandboxKey, memberPassword } = opened;

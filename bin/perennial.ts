@@ -1,3 +1,4 @@
+import { databaseUrls } from '../adapters/databaseLogins.ts';
 import { type Config, configTable, readConfig, readSettings } from './config.ts';
 import { explainFailure } from './configError.ts';
 import type { Service } from './roles.ts';
@@ -23,7 +24,7 @@ const commands: Record<string, Command> = {
   worker: { summary: 'run a worker alone', run: async () => serve((await roles()).runWorker) },
   migrate: {
     summary: 'bring the database up to date',
-    run: async () => (await roles()).runMigrate(roleConfig()).then(() => 0),
+    run: async () => (await import('./migrate.ts')).runMigrate(roleConfig()).then(() => 0),
   },
   open: {
     summary: 'open a business and print its keys: open "<name>" <email>',
@@ -40,11 +41,11 @@ const commands: Record<string, Command> = {
   explain: {
     summary: 'what happened to an invoice, what will and why, with the arithmetic of each amount',
     ownHelp: true,
-    run: async (args) => (await import('./explain.ts')).printExplanation(() => roleConfig().databaseUrl, args),
+    run: async (args) => (await import('./explain.ts')).printExplanation(systemUrl, args),
   },
   problems: {
     summary: 'what no process can do, and why, in all accounts',
-    run: async () => (await import('./problems.ts')).printProblems(roleConfig().databaseUrl),
+    run: async () => (await import('./problems.ts')).printProblems(systemUrl()),
   },
   demo: {
     summary: 'watch a year of billing on the instance that runs here',
@@ -85,6 +86,12 @@ async function startAll(): Promise<number> {
 function roleConfig(): Config {
   if (process.env.DATABASE_URL) return readConfig(process.env);
   return readConfig({ ...runningEnvironment(readSettings(process.env).dataFolder), ...process.env });
+}
+
+/** The database for a login that sees all accounts. */
+function systemUrl(): string {
+  const { databaseUrl, encryptionKey } = roleConfig();
+  return databaseUrls(databaseUrl, encryptionKey).system;
 }
 
 /** Runs a role until it is asked to end, then lets it finish what it does. */

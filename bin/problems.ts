@@ -1,6 +1,5 @@
 import { roundMoney } from '../billing/money.ts';
 import type { Sql } from '../db/queries/sql.ts';
-import { SYSTEM_ROLE } from '../db/tenant.ts';
 import { columns, moment } from '../present/explanations/words.ts';
 import { connect } from '../workers/connection.ts';
 
@@ -24,7 +23,7 @@ const MOST = 1000;
 
 /** Prints what no process can do, in all accounts, the oldest first; answers the exit code 0: a list is no failure. */
 export async function printProblems(databaseUrl: string): Promise<number> {
-  const connection = await connect(databaseUrl, SYSTEM_ROLE);
+  const connection = await connect(databaseUrl);
   try {
     const problems = await openProblems(connection);
     for (const line of problems.flatMap(told)) console.log(line);

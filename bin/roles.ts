@@ -1,6 +1,5 @@
-import { installTestGateway } from '../adapters/gateways/test/schema.ts';
+import { databaseUrls } from '../adapters/databaseLogins.ts';
 import { createServer } from '../api/server.ts';
-import { migrate } from '../db/migrate.ts';
 import { createReadiness } from '../db/readiness.ts';
 import { createNotifier } from '../workers/notifier.ts';
 import { reconcile } from '../workers/reconcile.ts';
@@ -77,15 +76,9 @@ export async function runWorker(config: Config): Promise<Service> {
   };
 }
 
-/** Brings the database to this version. Its own step: replicas of API and worker do not race for it. */
-export async function runMigrate(config: Config): Promise<void> {
-  await migrate(config.databaseUrl);
-  await installTestGateway(config.databaseUrl);
-}
-
 /** Recomputes the books; 0 when nothing drifts. */
 export function runAudit(config: Config): Promise<number> {
-  return printAudit(config.databaseUrl);
+  return printAudit(databaseUrls(config.databaseUrl, config.encryptionKey).system);
 }
 
 /** Hands every process to the relay again, after Temporal's state was lost. Harmless when nothing was. */

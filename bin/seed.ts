@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { databaseUrls } from '../adapters/databaseLogins.ts';
 import { openAccount } from '../commands/accounts.ts';
 import { openDatabase } from '../db/orm.ts';
 import { ApiKey } from '../db/schema/apiKey.ts';
@@ -20,7 +21,8 @@ interface Keys {
 export async function ensureFirstAccount(config: Config): Promise<Keys> {
   const file = join(config.dataFolder, 'keys.json');
   const kept = readKeys(file);
-  const orm = await openDatabase({ url: config.databaseUrl, poolSize: 1, tenant: 'system' });
+  const urls = databaseUrls(config.databaseUrl, config.encryptionKey);
+  const orm = await openDatabase({ urls, poolSize: 1, tenant: 'system' });
   try {
     if (kept && (await orm.em.fork().count(ApiKey)) > 0) return kept;
     const email = MEMBER_EMAIL;

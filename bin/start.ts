@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutLogin } from '../adapters/databaseLogins.ts';
 import type { Settings } from './config.ts';
 import { ensureEncryptionKey } from './encryptionKey.ts';
 import { takeLock } from './supervise/lock.ts';
@@ -88,8 +89,13 @@ function startSupervisedRole(
   const role = name.toLowerCase();
   const logFile = supervision.logFile(role);
   return supervision.run(name, (onSpawn) =>
-    startRole({ name, program: 'perennial.ts', args: [role], env, logFile, onSpawn }),
+    startRole({ name, program: 'perennial.ts', args: [role], env: asLogin(env), logFile, onSpawn }),
   );
+}
+
+/** API and worker log in by their key: the owner's password is not for them. */
+function asLogin(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...env, DATABASE_URL: withoutLogin(env.DATABASE_URL ?? '') };
 }
 
 /** Addresses are known before the parts answer at them. Webhooks of a development instance may go to this machine. */

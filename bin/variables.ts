@@ -107,7 +107,10 @@ export const variables = z.object({
     'least severe log line written',
   ),
 
-  DATABASE_URL: url(['postgres:', 'postgresql:'], `PostgreSQL, as the owner of the database; ${local}`),
+  DATABASE_URL: url(
+    ['postgres:', 'postgresql:'],
+    `PostgreSQL; with user and password of the database's owner for \`migrate\` alone, all others log in by the key; ${local}`,
+  ),
   DATABASE_POOL: number('count', 10, 'connections of each process to PostgreSQL'),
   POSTGRES_PORT: number('port', 5440, "port of `start`'s PostgreSQL"),
 

@@ -31,6 +31,11 @@ export function isCanceled(error: unknown): boolean {
   return property(error, 'code') === '57014';
 }
 
+/** The server does not know the login, or not with this password. */
+export function isLoginRefused(error: unknown): boolean {
+  return ['28P01', '28000'].includes(property(error, 'code') ?? '');
+}
+
 /** A value is not of the type of the column that it is compared with, or out of its range. */
 export function isMisfit(error: unknown): boolean {
   return (property(error, 'code') ?? '').startsWith('22');

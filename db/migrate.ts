@@ -2,11 +2,12 @@ import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import { refuseForeign } from './migrations/initial.ts';
 import { migrationsList } from './migrations/list.ts';
+import { administering } from './roles.ts';
 import { entities } from './schema/entities.ts';
-import { APP_ROLE, SYSTEM_ROLE } from './tenant.ts';
+import { SYSTEM_ROLE } from './tenant.ts';
 
 /** One migrator at a time, whichever machine it runs on. */
-const MIGRATION_LOCK = 7_262_001;
+export const MIGRATION_LOCK = 7_262_001;
 
 /** The database as its owner: for migrations and their checks only. */
 export function openDatabaseAsOwner(url: string): Promise<MikroORM> {
@@ -14,6 +15,7 @@ export function openDatabaseAsOwner(url: string): Promise<MikroORM> {
     defineConfig({
       entities,
       clientUrl: url,
+      driverOptions: { connectionString: url },
       pool: { min: 0, max: 2 },
       extensions: [Migrator],
       ensureDatabase: false,
@@ -24,8 +26,8 @@ export function openDatabaseAsOwner(url: string): Promise<MikroORM> {
 }
 
 /**
- * Brings the database at `url` to this version and grants the application role its rights. Harmless when repeated or raced. Throws
- * ForeignDatabase for one that this version cannot go on with.
+ * Brings the database at `url` to this version. Harmless when repeated or raced. Throws ForeignDatabase for one that this version cannot
+ * go on with.
  */
 export async function migrate(url: string): Promise<void> {
   const orm = await openDatabaseAsOwner(url);
@@ -33,33 +35,17 @@ export async function migrate(url: string): Promise<void> {
     const connection = orm.em.getConnection();
     await connection.execute(`select pg_advisory_lock(${MIGRATION_LOCK})`);
     await refuseForeign((sql) => connection.execute(sql));
-    await createRoles(orm); // policies name them
+    await administering(() => createSystemRole(orm)); // policies name it
     await orm.migrator.up();
-    await grantRights(orm);
   } finally {
     await orm.close(true);
   }
 }
 
-async function createRoles(orm: MikroORM): Promise<void> {
-  const roles = [APP_ROLE, SYSTEM_ROLE].map(
-    (role) => `
-    do $$ begin
-      if not exists (select 1 from pg_roles where rolname = '${role}') then create role ${role} nologin; end if;
-    exception when duplicate_object or unique_violation then null;
-    end $$;
-    grant ${role} to current_user;`,
-  );
-  await orm.em.getConnection().execute(roles.join(''));
-}
-
-async function grantRights(orm: MikroORM): Promise<void> {
-  const roles = `${APP_ROLE}, ${SYSTEM_ROLE}`;
+async function createSystemRole(orm: MikroORM): Promise<void> {
   await orm.em.getConnection().execute(`
-    grant usage on schema public to ${roles};
-    grant select, insert, update, delete on all tables in schema public to ${roles};
-    revoke update, delete on ledger_entry from ${roles};
-    revoke insert, update, delete on mikro_orm_migrations from ${roles};
-    grant usage, select on all sequences in schema public to ${roles};
-  `);
+    do $$ begin
+      if not exists (select 1 from pg_roles where rolname = '${SYSTEM_ROLE}') then create role ${SYSTEM_ROLE} nologin; end if;
+    exception when duplicate_object or unique_violation then null;
+    end $$`);
 }

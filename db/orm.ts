@@ -1,8 +1,8 @@
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
+import pg from 'pg';
 import { confineSessions, nameStatements, type Pool, releaseLostConnections } from './pool.ts';
 import { PreparedDriver } from './prepared.ts';
 import { entities } from './schema/entities.ts';
-import { APP_ROLE, type Tenant } from './tenant.ts';
 
 export type { EntityManager } from '@mikro-orm/postgresql';
 export { MikroORM } from '@mikro-orm/postgresql';
@@ -12,42 +12,48 @@ export const RANDOM_PAGE_COST = 1.1;
 
 /** Limits of every session: no statement, lock wait or forgotten transaction holds others up for long. */
 const session = [
-  `-c role=${APP_ROLE}`,
   '-c statement_timeout=5s',
   '-c lock_timeout=3s',
   '-c idle_in_transaction_session_timeout=10s',
   `-c random_page_cost=${RANDOM_PAGE_COST}`,
 ].join(' ');
 
+/** Connections for work over all accounts: a list by metadata now and then. */
+const SYSTEM_POOL_SIZE = 2;
+
 export interface DatabaseOptions {
-  url: string;
+  /** The database, for the login that sees one account at a time and for the one that sees all of them. */
+  urls: { app: string; system: string };
   poolSize: number;
   /** Whose work is done where nothing says it; nobody's unless given. */
-  tenant?: Tenant;
+  tenant?: 'system';
   /** Called with the text of each statement; tests count with it. */
   onQuery?: (sql: string) => void;
   /** Called with the pool of connections, for who watches it. */
   onPool?: (pool: Pool) => void;
 }
 
-/** Opens the database as the application role. One fork of its `em` per request and per activity. */
-export function openDatabase(options: DatabaseOptions): Promise<MikroORM> {
-  const { onQuery } = options;
+/** Opens the database. One fork of its `em` per request and per activity. */
+export function openDatabase({ urls, poolSize, tenant, onQuery, onPool }: DatabaseOptions): Promise<MikroORM> {
+  const url = tenant === 'system' ? urls.system : urls.app;
   return MikroORM.init(
     defineConfig({
       entities,
       driver: PreparedDriver,
-      clientUrl: options.url,
-      pool: { min: 0, max: options.poolSize },
+      clientUrl: url,
+      pool: { min: 0, max: poolSize },
       driverOptions: {
+        connectionString: url,
         options: session,
         connectionTimeoutMillis: 5000,
         application_name: 'perennial',
-        onPoolCreated: (pool: Pool) => {
-          releaseLostConnections(pool);
-          nameStatements(pool);
-          confineSessions(pool, options.tenant ?? 'nobody');
-          options.onPool?.(pool);
+        onPoolCreated: (pool: pg.Pool) => {
+          prepare(pool);
+          confineSessions(pool, {
+            otherwise: tenant ?? 'nobody',
+            system: tenant ? pool : systemPool(pool, urls.system),
+          });
+          onPool?.(pool);
         },
       },
       ensureDatabase: false,
@@ -55,4 +61,23 @@ export function openDatabase(options: DatabaseOptions): Promise<MikroORM> {
       ...(onQuery ? { debug: ['query'], logger: onQuery, colors: false } : {}),
     }),
   );
+}
+
+function prepare(pool: Pool): void {
+  releaseLostConnections(pool);
+  nameStatements(pool);
+}
+
+/** Connects when it is first needed, and ends with the pool beside which it is. */
+function systemPool(beside: pg.Pool, url: string): pg.Pool {
+  const pool = new pg.Pool({ ...beside.options, connectionString: url, max: SYSTEM_POOL_SIZE });
+  prepare(pool);
+  // As the pool beside: a connection that is cut is known by the statement that fails.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
+  pool.on('error', () => undefined);
+  const end = beside.end.bind(beside);
+  beside.end = async () => {
+    await Promise.all([end(), pool.end()]);
+  };
+  return pool;
 }

@@ -1,5 +1,5 @@
 import { isStale } from './failure.ts';
-import { CONFINE, CONFINE_AGAIN, confinement, currentTenant, type Tenant } from './tenant.ts';
+import { CONFINE, currentTenant, type Tenant } from './tenant.ts';
 
 /** What is needed of a connection of pg's pool, and of the pool. */
 interface PooledClient {
@@ -80,20 +80,20 @@ async function forgetting(answer: unknown, forget: () => void): Promise<unknown>
 
 /**
  * Confines a connection, whenever it leaves the pool, to the rows of the account whose work is about to be done. It is told so only
- * when it served another one before. `otherwise`: whose work it is where nothing says it.
+ * when it served another one before. Work over all accounts gets a connection of `system`, whose login may see them: no session of this
+ * pool ever can. `otherwise`: whose work it is where nothing says it.
  */
-export function confineSessions(pool: Pool, otherwise: Tenant): void {
+export function confineSessions(pool: Pool, { otherwise, system }: { otherwise: Tenant; system: Pool }): void {
   const confined = new WeakMap<PooledClient, Tenant>();
   const connect = pool.connect.bind(pool);
   pool.connect = async () => {
-    const client = await connect();
     const tenant = currentTenant() ?? otherwise;
+    if (tenant === 'system') return system === pool ? connect() : system.connect();
+    const client = await connect();
     if (tenant === 'open' || confined.get(client) === tenant) return client;
-    const [accountId, role] = confinement(tenant);
-    const again = typeof tenant === 'number' && typeof confined.get(client) === 'number';
     try {
       confined.delete(client);
-      await (again ? client.query(CONFINE_AGAIN, [accountId]) : client.query(CONFINE, [accountId, role]));
+      await client.query(CONFINE, [typeof tenant === 'number' ? String(tenant) : '']);
       confined.set(client, tenant);
       return client;
     } catch (error) {

@@ -1,8 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Role that API and workers act as: may read and write rows, owns nothing, and cannot alter the books. It sees one account at a time. */
-export const APP_ROLE = 'perennial_app';
-/** The same for work over all accounts: relay, sweep, rebuilding, auditing, opening accounts. */
+/** Marks the logins that see the rows of all accounts; nobody logs in as it. */
 export const SYSTEM_ROLE = 'perennial_system';
 
 /** Session setting that the policies of all tables compare with the account of each row. */
@@ -44,10 +42,5 @@ export function currentTenant(): Tenant | undefined {
   return tenants.getStore();
 }
 
-/** Settings of a session that does a tenant's work, with $1 and $2; of one that did another account's, with $1 alone. */
-export const CONFINE = `select set_config('${ACCOUNT_SETTING}', $1, false), set_config('role', $2, false)`;
-export const CONFINE_AGAIN = `select set_config('${ACCOUNT_SETTING}', $1, false)`;
-
-export function confinement(tenant: Tenant): [accountId: string, role: string] {
-  return [typeof tenant === 'number' ? String(tenant) : '', tenant === 'system' ? SYSTEM_ROLE : APP_ROLE];
-}
+/** Tells a session whose rows it may see, as $1: those of an account, or of none. */
+export const CONFINE = `select set_config('${ACCOUNT_SETTING}', $1, false)`;

@@ -10,11 +10,11 @@ export interface Connection extends Sql {
   readonly isOpen: boolean;
 }
 
-/** Opens a kept connection as the application role. Ends by itself when the server goes; `isOpen` tells. */
-export async function connect(url: string, role: string): Promise<Connection> {
+/** Opens a kept connection. Ends by itself when the server goes; `isOpen` tells. */
+export async function connect(url: string): Promise<Connection> {
   const client = new pg.Client({
     connectionString: url,
-    options: `-c role=${role} -c statement_timeout=10s -c idle_in_transaction_session_timeout=10s`,
+    options: '-c statement_timeout=10s -c idle_in_transaction_session_timeout=10s',
     connectionTimeoutMillis: 5000,
     keepAlive: true,
   });

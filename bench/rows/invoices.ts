@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { databaseUrls } from '../../adapters/databaseLogins.ts';
 import type { Sql } from '../../db/queries/sql.ts';
 import { numberOf } from '../database.ts';
 import { exchange, headersOf } from '../insideApi.ts';
@@ -84,8 +85,8 @@ async function captured(stage: Stage, { customers, account }: { customers: Range
   const [, second] = await exchange(stage, [post, post]);
   if (!second) throw new Error('nothing was captured');
   return {
-    databaseUrl: stage.config.databaseUrl,
-    session: `-c role=perennial_app -c app.account_id=${account} -c statement_timeout=5s -c lock_timeout=3s -c idle_in_transaction_session_timeout=10s`,
+    databaseUrl: databaseUrls(stage.config.databaseUrl, stage.config.encryptionKey).app,
+    session: `-c app.account_id=${account} -c statement_timeout=5s -c lock_timeout=3s -c idle_in_transaction_session_timeout=10s`,
     poolSize: stage.config.databasePool,
     statements: slotted(second.statements, customers.first),
     answer: second.answer,

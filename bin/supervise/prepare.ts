@@ -1,6 +1,6 @@
 import { readConfig } from '../config.ts';
 import { explainFailure } from '../configError.ts';
-import { runMigrate } from '../roles.ts';
+import { runMigrate } from '../migrate.ts';
 import { ensureFirstAccount } from '../seed.ts';
 
 /** Program run once by every start, before API and worker: migrations, then the first account, whose keys it sends to its parent. */

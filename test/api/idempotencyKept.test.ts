@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { deleteExpired } from '../../db/queries/expired.ts';
-import { SYSTEM_ROLE } from '../../db/tenant.ts';
 import { connect } from '../../workers/connection.ts';
 import { sweepOnce } from '../../workers/sweep.ts';
 import { startApi, type TestApi } from '../support/api.ts';
@@ -40,7 +39,7 @@ test('an action is replayed, though a second one would be refused', async () => 
 });
 
 test('a key has its answer for 30 days; then the same request is a new one', async () => {
-  const sql = await connect(api.databaseUrl, SYSTEM_ROLE);
+  const sql = await connect(api.databaseUrls.system);
   const make = () => api.sandbox.post('/customers', { name: 'Kept' }, keyed('month'));
   const first = await make();
   now += 30 * DAY - 1;
@@ -60,7 +59,7 @@ test('a key has its answer for 30 days; then the same request is a new one', asy
 function sweep(): Promise<number> {
   const { poke, lookUpDelay, fileStore } = api.deps;
   const log = { ...api.deps.log, debug: () => undefined };
-  const open = () => connect(api.databaseUrl, SYSTEM_ROLE);
+  const open = () => connect(api.databaseUrls.system);
   const ages = { sweepInterval: 30_000, sweepAge: 60_000, sweepProblemAge: Number.POSITIVE_INFINITY };
   return sweepOnce({ em: api.em, log, poke, lookUpDelay, fileStore, open, ...ages, systemNow: () => new Date(now) });
 }
@@ -77,7 +76,7 @@ async function hangingRequest(key: string): Promise<{ end: () => Promise<void> }
 
 test('a twin waits for 20 s, and is then asked to come again', async () => {
   const first = await hangingRequest('stuck');
-  const owner = await connect(api.databaseUrl, 'none');
+  const owner = await connect(api.databaseUrl);
   const real = performance.now;
   const twin = api.sandbox.post('/customers', { name: 'Stuck' }, keyed('stuck'));
   const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into idempotency%'

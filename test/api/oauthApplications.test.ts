@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as oauth from 'openid-client';
 import { deleteExpired } from '../../db/queries/expired.ts';
-import { APP_ROLE } from '../../db/tenant.ts';
 import { connect } from '../../workers/connection.ts';
 import { basic, type Client, send, startApi, type TestApi } from '../support/api.ts';
 import { addMember, authorize, CALLBACK, type Credentials, oauthClient, register, signInAt } from '../support/oauth.ts';
@@ -198,7 +197,7 @@ test('the last use of a key is noted once a minute, and not before the answer', 
 });
 
 test('what has expired is deleted in batches', async () => {
-  const sql = await connect(api.databaseUrl, APP_ROLE);
+  const sql = await connect(api.databaseUrls.system);
   const tables = ['oauth_token', 'oauth_interaction', 'member_session', 'throttle'];
   const counts = tables.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(', ');
   const counted = async () => (await sql.query<Record<string, number>>(`select ${counts}`))[0] ?? {};

@@ -21,7 +21,7 @@ beforeAll(async () => {
     const { id } = (await client.post('/customers', { name: `Of ${client.account.name}` })).body;
     await client.post('/invoices', { customer: id, items: [{ unit_cost: 5 }] });
   }
-  orm = await openDatabase({ url: api.databaseUrl, poolSize: 2 });
+  orm = await openDatabase({ urls: api.databaseUrls, poolSize: 2 });
 });
 afterAll(async () => {
   await orm.close(true);

@@ -82,7 +82,7 @@ test('and estimated when it is not', async () => {
     `create function is_slow() returns boolean language sql volatile as 'select count(*) > 0 from generate_series(1, 100)'`,
   );
   await sql.query('create view customer as select * from customer_row where is_slow()');
-  await sql.query('grant select on customer to perennial_app');
+  await sql.query('grant select on customer to public');
   const { rows } = await sql.query(
     'explain (format json) select 1 from customer where account_id = $1 and autopay = false',
     [api.sandbox.account.id],

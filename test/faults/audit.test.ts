@@ -28,7 +28,7 @@ beforeAll(async () => {
   await product.row('select count(*)::int as issued from invoice', (row) => row.issued === 3);
   await expectSound(product, [webhook]);
   await worker.close(); // nothing may set right what is planted
-  owner = await connect(product.config.databaseUrl, 'none');
+  owner = await connect(product.config.databaseUrl);
   await owner.query(`set session_replication_role = replica`);
   await owner.query('create schema kept');
 }, 60_000);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   receiver = await startReceiver();
   webhook = await createEndpoint(product, receiver.url);
   await createPlan(product, 'gold');
-  owner = await connect(product.config.databaseUrl, 'none');
+  owner = await connect(product.config.databaseUrl);
 }, 180_000);
 
 afterAll(async () => {

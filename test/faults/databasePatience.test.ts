@@ -20,7 +20,7 @@ beforeAll(async () => {
   product = await startProduct({ env: { SWEEP_INTERVAL: '600000', LOG_LEVEL: 'silent' } }); // nobody else helps
   await createPlan(product, 'gold');
   temporal = await TemporalConnection.connect({ address: temporalAddress() });
-  owner = await connect(product.config.databaseUrl, 'none');
+  owner = await connect(product.config.databaseUrl);
   await owner.query(`
     create sequence tries;
     create function fails() returns trigger language plpgsql security definer as $$ begin

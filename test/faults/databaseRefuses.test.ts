@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { SYSTEM_ROLE } from '../../db/tenant.ts';
 import { type Connection, connect } from '../../workers/connection.ts';
 import { createEndpoint, createPayer, createPlan, subscribe } from '../support/business.ts';
 import { type Product, startProduct } from '../support/product.ts';
@@ -21,8 +20,8 @@ beforeAll(async () => {
   await subscribe(product, await createPayer(product, 'payer'), { code: 'gold' });
   await product.row('select 1 from invoice where paid');
   await expectSound(product, [webhook]);
-  sql = await connect(product.config.databaseUrl, SYSTEM_ROLE);
-  owner = await connect(product.config.databaseUrl, 'none');
+  sql = await product.deps.open();
+  owner = await connect(product.config.databaseUrl);
 }, 60_000);
 
 afterAll(async () => {

@@ -59,7 +59,7 @@ test('a wake that was lost: the wake-up is found overdue and the work is done', 
 
 test('work that stays overdue is a problem, which closes itself', async () => {
   const customer = await createPayer(product, 'blocked');
-  const blocker = await connect(product.config.databaseUrl, 'none');
+  const blocker = await connect(product.config.databaseUrl);
   const subscription = await subscribe(product, customer, { code: 'gold' });
   await blocker.query('begin');
   await blocker.query(`select 1 from customer where id = ${customer} for update`);

@@ -19,7 +19,7 @@ let leader: Connection;
 beforeAll(async () => {
   product = await startProduct({ worker: false });
   webhookId = (await createEndpoint(product, 'http://127.0.0.1:9/')).id;
-  leader = await connect(product.config.databaseUrl, 'none');
+  leader = await connect(product.config.databaseUrl);
 }, 60_000);
 
 afterAll(async () => {

@@ -35,7 +35,7 @@ const leader = `select pid from pg_locks where locktype = 'advisory' and objid =
 
 /** Takes the lead from the worker that has it: it comes back for it after a second, the other one at once. */
 async function leadByAnother(): Promise<void> {
-  const owner = await connect(product.config.databaseUrl, 'none');
+  const owner = await connect(product.config.databaseUrl);
   const [before] = await owner.query<{ pid: number }>(leader);
   await owner.query('select pg_terminate_backend($1)', [before?.pid]);
   await until(async () => ((await owner.query<{ pid: number }>(leader))[0]?.pid ?? before?.pid) !== before?.pid, {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { withoutLogin } from '../../adapters/databaseLogins.ts';
 import { configTable } from '../../bin/config.ts';
 import { freePort } from '../../bin/local/ports.ts';
 import { createClient } from '../../client/index.ts';
@@ -52,6 +53,11 @@ test('our containers set only variables that exist; all of them but migrate are 
     expect(ours[name]?.healthcheck).toBeDefined();
     expect(ours[name]?.depends_on?.migrate).toEqual({ condition: 'service_completed_successfully' });
   }
+});
+
+test('only migrate is told the password of the owner of the database', () => {
+  const told = (name: string) => Object.values(ours[name]?.environment ?? {}).join('\n').includes('of-the-owner');
+  expect(Object.keys(ours).filter(told)).toEqual(['migrate']);
 });
 
 test('who waits for the health of another waits for one that has a health check', () => {
@@ -114,6 +120,7 @@ afterAll(async () => {
 async function environmentHere(name: string): Promise<Variables> {
   const places: [string, string][] = [
     [`postgres://perennial:${secrets.POSTGRES_PASSWORD}@postgres:5432/perennial`, database.url],
+    ['postgres://postgres:5432/perennial', withoutLogin(database.url)],
     ['temporal:7233', temporalAddress()],
     ['smtp://mailpit:1025', mailbox.url],
     ['0.0.0.0', '127.0.0.1'],

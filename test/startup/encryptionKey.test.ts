@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { keyFingerprint } from '../../adapters/cipher.ts';
+import { newLogins } from '../../adapters/databaseLogins.ts';
 import { readConfig } from '../../bin/config.ts';
 import { buildDeps } from '../../bin/deps.ts';
+import { grantLogins } from '../../db/logins.ts';
+import { runMigrate } from '../../bin/migrate.ts';
 import { encryptionKeyFile, ensureEncryptionKey } from '../../bin/encryptionKey.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { testConfig } from '../support/product.ts';
@@ -37,11 +40,13 @@ test('a key from the environment wins; anything but 32 bytes is refused without 
 test("a database's own key opens it; another is refused with both fingerprints, a damaged file is named", async () => {
   const [one, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
   const database = await createTestDatabase();
-  const start = (key: Buffer) =>
-    buildDeps(testConfig({ DATABASE_URL: database.url, PERENNIAL_ENCRYPTION_KEY: key.toString('base64') }));
-  await (await start(one)).close();
-  await (await start(one)).close();
-  const refusal = await start(other).catch((error: unknown) => String(error));
+  const configOf = (key: Buffer) =>
+    testConfig({ DATABASE_URL: database.url, PERENNIAL_ENCRYPTION_KEY: key.toString('base64') });
+  await runMigrate(configOf(one));
+  await (await buildDeps(configOf(one))).close();
+  await (await buildDeps(configOf(one))).close();
+  await grantLogins(database.url, newLogins(other)); // so that the key is looked at
+  const refusal = await buildDeps(configOf(other)).catch((error: unknown) => String(error));
   for (const part of [keyFingerprint(one), keyFingerprint(other), 'encryption.key']) expect(refusal).toContain(part);
   await database.drop();
 

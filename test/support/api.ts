@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCipher } from '../../adapters/cipher.ts';
+import type { DatabaseUrls } from '../../adapters/databaseLogins.ts';
 import { createDiskStore } from '../../adapters/files/disk.ts';
 import { createTestGateway, type TestGateway } from '../../adapters/gateways/test/gateway.ts';
 import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
@@ -40,9 +41,11 @@ export interface Client {
 
 export interface TestApi {
   origin: string;
+  /** Of the owner, and those of API and workers. */
   databaseUrl: string;
   /** Where its file store keeps bytes. */
   filesFolder: string;
+  databaseUrls: DatabaseUrls;
   /** Sees every account, as the requests of clients do not. */
   em: EntityManager;
   deps: ApiDeps;
@@ -71,9 +74,9 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   await installTestGateway(database.url);
   const seen: string[] = [];
   const onQuery = (text: string) => void seen.push(text);
-  const orm = await openDatabase({ url: database.url, poolSize: 10, onQuery });
-  const all = await openDatabase({ url: database.url, poolSize: 5, tenant: 'system' });
-  const gateway = createTestGateway({ databaseUrl: database.url });
+  const orm = await openDatabase({ urls: database.urls, poolSize: 10, onQuery });
+  const all = await openDatabase({ urls: database.urls, poolSize: 5, tenant: 'system' });
+  const gateway = createTestGateway({ databaseUrl: database.urls.app });
   const sender = createWebhookSender({ allowedHosts: ['127.0.0.1', 'localhost'] });
   const filesFolder = await mkdtemp(join(tmpdir(), 'perennial-files-'));
   const faults: unknown[] = [];
@@ -107,7 +110,8 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   };
   const first = await open('Acme');
   return {
-    ...{ origin, queries: seen, deps, faults, gateway, open, em: all.em, databaseUrl: database.url, filesFolder },
+    ...{ origin, queries: seen, deps, faults, gateway, open, em: all.em, filesFolder },
+    ...{ databaseUrl: database.url, databaseUrls: database.urls },
     ...first,
     pokes: () => pokes,
     statements: async (work) => {

@@ -20,7 +20,7 @@ const rooms: Readonly<Record<string, Room>> = {
   db: {
     ...usual,
     values: ['billing'],
-    libraries: ['@mikro-orm/core', '@mikro-orm/postgresql', '@mikro-orm/migrations', 'kysely'],
+    libraries: ['@mikro-orm/core', '@mikro-orm/postgresql', '@mikro-orm/migrations', 'kysely', 'pg'],
   },
   present: { ...usual, values: ['billing'], types: ['db'] },
   commands: { ...usual, values: ['billing', 'db', 'present'] },

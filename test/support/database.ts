@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { type DatabaseUrls, databaseUrls } from '../../adapters/databaseLogins.ts';
 import { fromRun } from './environment.ts';
 
-/** `url` connects as the owner. `drop` also ends whoever is still connected. */
+/** The encryption key of tests: the logins of every test database are its own. */
+export const TEST_KEY = Buffer.alloc(32, 7);
+
+/** `url` connects as the owner, `urls` as API and workers do. `drop` also ends whoever is still connected. */
 export interface TestDatabase {
   url: string;
+  urls: DatabaseUrls;
   drop(): Promise<void>;
 }
 
@@ -23,7 +28,8 @@ async function createDatabase(options: string): Promise<TestDatabase> {
   await asAdmin(`create database ${name} ${options}`);
   const url = new URL(fromRun('POSTGRES_URL'));
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => asAdmin(`drop database if exists ${name} with (force)`) };
+  const urls = databaseUrls(url.href, TEST_KEY);
+  return { url: url.href, urls, drop: () => asAdmin(`drop database if exists ${name} with (force)`) };
 }
 
 async function asAdmin(statement: string): Promise<void> {

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { Resource } from '../../api/resource.ts';
 import { captureStatements, type Statement } from '../../bench/statements.ts';
 import { METADATA } from '../../db/schema/indexes.ts';
-import { CONFINE, confinement } from '../../db/tenant.ts';
+import { CONFINE } from '../../db/tenant.ts';
 import { projectFolder } from '../suites.ts';
 import type { Answer, TestApi } from './api.ts';
 
@@ -70,8 +70,9 @@ export async function see(api: TestApi, sql: pg.Client, request: string): Promis
   const access = new Set<string>();
   const faults: string[] = [];
   for (const statement of statements) {
-    const tenant = statement.text.includes(METADATA) ? 'system' : api.sandbox.account.id;
-    await sql.query(CONFINE, confinement(tenant));
+    const { app, system } = api.databaseUrls;
+    await sql.query(`set role "${new URL(statement.text.includes(METADATA) ? system : app).username}"`);
+    await sql.query(CONFINE, [String(api.sandbox.account.id)]);
     if (/^(set |select set_config)/.test(statement.text)) await sql.query(statement.text, statement.values);
     // A count without a limit is one of more than 10,000 rows, which takes no longer than it may.
     const isCount = statement.text.startsWith('select count');

@@ -9,7 +9,7 @@ import { buildDeps, type Deps } from '../../bin/deps.ts';
 import { type RunningWorker, startWorkerRole } from '../../bin/worker.ts';
 import { type Client, createClient } from '../../client/index.ts';
 import { openDatabase } from '../../db/orm.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestDatabase, TEST_KEY } from './database.ts';
 import { type Mailbox, startMailbox } from './mailbox.ts';
 import { temporalAddress } from './temporal.ts';
 import { openUnlimited } from './unlimited.ts';
@@ -55,7 +55,7 @@ export type Answered = any;
 /** A config that reads nothing of this machine's environment. */
 export function testConfig(env: Record<string, string>): Config {
   return readConfig({
-    PERENNIAL_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+    PERENNIAL_ENCRYPTION_KEY: TEST_KEY.toString('base64'),
     PERENNIAL_ALLOWED_HOSTS: '127.0.0.1,localhost',
     LOG_LEVEL: 'error',
     WORKER_CACHE: '400',
@@ -77,7 +77,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   });
   const config: Config = { ...read, ...options.config };
   const deps = await buildDeps(config, options.systemNow);
-  const all = await openDatabase({ url: database.url, poolSize: 5, tenant: 'system' });
+  const all = await openDatabase({ urls: database.urls, poolSize: 5, tenant: 'system' });
   const opened = await openUnlimited(all.em, 'Acme', deps.systemNow());
   const workers: RunningWorker[] = [];
   const startWorker = async () => {

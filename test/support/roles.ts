@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { withoutLogin } from '../../adapters/databaseLogins.ts';
 import { freePort } from '../../bin/local/ports.ts';
 import { projectFolder } from '../suites.ts';
 import type { Product } from './product.ts';
@@ -103,7 +104,7 @@ function environmentOf({ config }: Pick<Product, 'config'>): Record<string, stri
   return {
     PATH: process.env.PATH ?? '',
     TZ: process.env.TZ ?? '',
-    DATABASE_URL: config.databaseUrl,
+    DATABASE_URL: withoutLogin(config.databaseUrl),
     DATABASE_POOL: String(config.databasePool),
     TEMPORAL_ADDRESS: config.temporal.address,
     TEMPORAL_NAMESPACE: config.temporal.namespace,

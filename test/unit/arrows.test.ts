@@ -19,7 +19,7 @@ test.each([
   ['billing/a.ts', `import type { Logger } from 'pino';`],
   ['billing/a/b.ts', `export * from '../../commands/invoices.ts';`],
   ['db/a.ts', `import { issueInvoice } from '../commands/invoices.ts';`],
-  ['db/a.ts', `import pg from 'pg';`],
+  ['db/a.ts', `import koa from 'koa';`],
   ['present/a.ts', `import { Invoice } from '../db/schema/invoice.ts';`],
   ['present/a.ts', `import { type Invoice } from '../db/schema/invoice.ts';`],
   ['present/a.ts', `import type { NewInvoice } from '../commands/invoices.ts';`],

@@ -1,0 +1,38 @@
+import { newLogins } from '../adapters/databaseLogins.ts';
+import { installTestGateway } from '../adapters/gateways/test/schema.ts';
+import { grantLogins } from '../db/logins.ts';
+import { migrate } from '../db/migrate.ts';
+import { connect } from '../workers/connection.ts';
+import type { Config } from './config.ts';
+import { ConfigError } from './configError.ts';
+import { assertEncryptionKey } from './encryptionKey.ts';
+
+/**
+ * Brings the database to this version, and its logins to this key, as its owner. A step of its own: replicas of API and worker do not
+ * race for it, and never hold the owner's password.
+ */
+export async function runMigrate({ databaseUrl, encryptionKey }: Config): Promise<void> {
+  assertOwner(databaseUrl);
+  await migrate(databaseUrl);
+  const stored = await storedFingerprint(databaseUrl);
+  if (stored) assertEncryptionKey(stored, encryptionKey);
+  await grantLogins(databaseUrl, newLogins(encryptionKey));
+  await installTestGateway(databaseUrl);
+}
+
+/** API and workers are given a URL without a user; this is the one that cannot do with it. */
+function assertOwner(databaseUrl: string): void {
+  const { username, searchParams } = new URL(databaseUrl);
+  if (username || searchParams.has('user') || process.env.PGUSER) return;
+  throw new ConfigError('DATABASE_URL must be that of the owner of the database here: with its user and password');
+}
+
+async function storedFingerprint(databaseUrl: string): Promise<string | null> {
+  const owner = await connect(databaseUrl);
+  try {
+    const [row] = await owner.query<{ fingerprint: string }>('select key_fingerprint as fingerprint from deployment');
+    return row?.fingerprint ?? null;
+  } finally {
+    await owner.close();
+  }
+}

@@ -1,0 +1,92 @@
+import { MIGRATION_LOCK, openDatabaseAsOwner } from './migrate.ts';
+import type { MikroORM } from './orm.ts';
+import { administering } from './roles.ts';
+import { SYSTEM_ROLE } from './tenant.ts';
+
+/** A login to be: its name, and what the server keeps of its password. */
+export interface NewLogin {
+  user: string;
+  verifier: string;
+}
+
+export interface NewLogins {
+  app: NewLogin;
+  system: NewLogin;
+}
+
+/**
+ * Makes the logins that API and workers have at the database at `url`, which is that of its owner, and gives them their rights. Logins
+ * of other keys lose theirs. After every migration: tables may be new. Harmless when repeated or raced.
+ */
+export async function grantLogins(url: string, logins: NewLogins): Promise<void> {
+  const orm = await openDatabaseAsOwner(url);
+  try {
+    await orm.em.getConnection().execute(`select pg_advisory_lock(${MIGRATION_LOCK})`);
+    await administering(async () => {
+      await createLogin(orm, logins.app);
+      await createLogin(orm, logins.system, `grant ${SYSTEM_ROLE} to "${logins.system.user}";`);
+    });
+    const names = [logins.app.user, logins.system.user];
+    await grantRights(orm, names);
+    await forgetOthers(orm, names);
+  } finally {
+    await orm.close(true);
+  }
+}
+
+/** Roles belong to the whole server: a deployment of the same key, in another database, may be making the same ones right now. */
+async function createLogin(orm: MikroORM, { user, verifier }: NewLogin, grant = ''): Promise<void> {
+  await orm.em.getConnection().execute(`
+    do $$ begin
+      if not exists (select 1 from pg_roles where rolname = '${user}') then create role "${user}" login; end if;
+    exception when duplicate_object or unique_violation then null;
+    end $$;
+    do $$ begin
+      alter role "${user}" login password '${verifier}';
+      ${grant}
+    exception when internal_error or unique_violation then null;
+    end $$;
+  `);
+}
+
+async function grantRights(orm: MikroORM, names: readonly string[]): Promise<void> {
+  const logins = quoted(names);
+  await orm.em.getConnection().execute(`
+    do $$ begin
+      execute format('grant connect on database %I to ${logins}', current_database());
+    end $$;
+    revoke create on schema public from public;
+    grant usage on schema public to ${logins};
+    grant select, insert, update, delete on all tables in schema public to ${logins};
+    revoke update, delete on ledger_entry from ${logins};
+    revoke insert, update, delete on mikro_orm_migrations from ${logins};
+    grant usage, select on all sequences in schema public to ${logins};
+  `);
+}
+
+/** What logins of an earlier key could do here, they can no more; those that can do nothing anywhere are dropped. */
+async function forgetOthers(orm: MikroORM, names: readonly string[]): Promise<void> {
+  const connection = orm.em.getConnection();
+  const others = await connection.execute<{ name: string }[]>(`
+    select distinct r.rolname as name from pg_shdepend d
+      join pg_roles r on r.oid = d.refobjid
+      join pg_database b on b.oid = d.dbid and b.datname = current_database()
+    where d.refclassid = 'pg_authid'::regclass and d.deptype = 'a' and r.rolname ~ '^perennial_(app|system)_[0-9a-f]{16}$'
+      and r.rolname not in (${names.map((name) => `'${name}'`).join(', ')})`);
+  for (const { name } of others) {
+    await connection.execute(`
+      revoke all on all tables in schema public from "${name}";
+      revoke all on all sequences in schema public from "${name}";
+      revoke all on schema public from "${name}";
+      do $$ begin
+        execute format('revoke all on database %I from "${name}"', current_database());
+        drop role "${name}";
+      exception when dependent_objects_still_exist or object_in_use or insufficient_privilege or internal_error then null;
+      end $$;
+    `);
+  }
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ');
+}

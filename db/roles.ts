@@ -1,0 +1,19 @@
+import { SYSTEM_ROLE } from './tenant.ts';
+
+/** The owner may not do what a migration needs: its message is for the operator. */
+export class MissingRight extends Error {
+  override readonly name = 'MissingRight';
+}
+
+/** Makes and changes roles; throws MissingRight where the owner of the database may not. */
+export async function administering<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Error) || Reflect.get(error, 'code') !== '42501') throw error;
+    throw new MissingRight(
+      `PostgreSQL says: ${error.message.split(' - ').at(-1)}. Who migrates must own the database and be allowed to create roles (alter role <owner> createrole). ` +
+        `Where a deployment of another owner has made the role ${SYSTEM_ROLE} on this server: grant ${SYSTEM_ROLE} to <owner> with admin option.`,
+    );
+  }
+}

@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { databaseUrls, withoutLogin } from '../../adapters/databaseLogins.ts';
+import { createServer } from '../../api/server.ts';
+import { explainFailure } from '../../bin/configError.ts';
+import { buildDeps, type Deps } from '../../bin/deps.ts';
+import { runMigrate } from '../../bin/migrate.ts';
+import { createClient } from '../../client/index.ts';
+import { openDatabase } from '../../db/orm.ts';
+import { asAccount, asSystem, SYSTEM_ROLE } from '../../db/tenant.ts';
+import { fromRun } from '../support/environment.ts';
+import { testConfig } from '../support/product.ts';
+import { openUnlimited } from '../support/unlimited.ts';
+
+/** The owner of a managed database: may create roles, is no superuser. */
+const owner = `owner_${randomBytes(4).toString('hex')}`;
+const key = randomBytes(32);
+const url = Object.assign(new URL(fromRun('POSTGRES_URL')), {
+  ...{ username: owner, password: 'of-the-owner', pathname: `/${owner}` },
+}).href;
+
+const configOf = (databaseUrl: string, encryptionKey: Buffer = key) =>
+  testConfig({ DATABASE_URL: databaseUrl, PERENNIAL_ENCRYPTION_KEY: encryptionKey.toString('base64') });
+
+async function run(databaseUrl: string, ...statements: string[]): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const rows: unknown[] = [];
+  try {
+    for (const statement of statements) rows.push(...(await client.query(statement)).rows);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** What an operator is told of something that fails. */
+const refusal = (work: Promise<unknown>) => work.then(() => 'it works', explainFailure);
+
+let deps: Deps;
+const accounts: number[] = [];
+
+/** Two businesses with an invoice each, by an API that was never told the owner's password. */
+beforeAll(async () => {
+  await run(
+    fromRun('POSTGRES_URL'),
+    `create role ${owner} login createrole nosuperuser password 'of-the-owner'`,
+    `create database ${owner} owner ${owner}`,
+    `revoke all on database ${owner} from public`,
+  );
+  expect(await refusal(runMigrate(configOf(url)))).toContain(`grant ${SYSTEM_ROLE} to <owner> with admin option`);
+  await run(fromRun('POSTGRES_URL'), `grant ${SYSTEM_ROLE} to ${owner} with admin option`);
+  await runMigrate(configOf(url));
+  await runMigrate(configOf(url));
+  deps = await buildDeps(configOf(withoutLogin(url)));
+  const server = createServer({ ...deps, publicUrl: 'http://localhost', poke: () => undefined });
+  const port = await server.listen(0, '127.0.0.1');
+  const everything = await openDatabase({ urls: databaseUrls(url, key), poolSize: 1, tenant: 'system' });
+  for (const name of ['Ours', 'Theirs']) {
+    const { sandbox, sandboxKey } = await openUnlimited(everything.em, name, new Date());
+    const client = createClient({ baseUrl: `http://127.0.0.1:${port}/sandbox/api`, apiKey: sandboxKey, retries: 0 });
+    const customer = await client.post('/customers', { name: `Of ${name}` });
+    await client.post('/invoices', { customer: customer.id, items: [{ name: 'Seat', unit_cost: 5 }] });
+    accounts.push(sandbox.id);
+  }
+  await everything.close(true);
+  await server.close();
+});
+afterAll(async () => {
+  await deps.close();
+  await run(fromRun('POSTGRES_URL'), `drop database ${owner} with (force)`);
+});
+
+const logins = Object.entries(databaseUrls(url, key)).map(([kind, each]) => ({ kind, user: new URL(each).username }));
+const taboo = [
+  `set role ${owner}`,
+  `set session authorization ${owner}`,
+  'set row_security = off; select * from invoice',
+  'alter table invoice disable row level security',
+  'drop policy tenant on invoice',
+  'alter policy tenant on invoice using (true)',
+  'drop trigger ledger_entry_append_only on ledger_entry',
+  'alter table ledger_entry disable trigger all',
+  'set session_replication_role = replica',
+  'update ledger_entry set amount = 0',
+  'delete from ledger_entry',
+  'truncate ledger_entry',
+  'delete from mikro_orm_migrations',
+  'create table mine ()',
+  'create role mine',
+];
+
+test.each(taboo)('neither login may: %s', async (statement) => {
+  const denied = { code: '42501' };
+  const bySystem = statement.startsWith('set row_security') ? 'drop table invoice' : statement; // it sees all rows anyway
+  await expect(asAccount(accounts[0] ?? 0, () => deps.em.fork().execute(statement))).rejects.toMatchObject(denied);
+  await expect(asSystem(() => deps.em.fork().execute(bySystem))).rejects.toMatchObject(denied);
+});
+
+test('a session of the API cannot become one that sees all accounts, and sees no other account by any statement', async () => {
+  const [ours = 0, theirs = 0] = accounts;
+  const asOurs = (sql: string) => asAccount(ours, () => deps.em.fork().execute(sql));
+  for (const role of [SYSTEM_ROLE, logins.find(({ kind }) => kind === 'system')?.user]) {
+    await expect(asOurs(`set role "${role}"`)).rejects.toMatchObject({ code: '42501' });
+  }
+  for (const table of ['customer', 'invoice', 'invoice_line', 'ledger_entry', 'event']) {
+    expect(await asOurs(`select distinct account_id as id from ${table}`)).toEqual([{ id: ours }]);
+    expect(await asOurs(`select 1 from ${table} where account_id = ${theirs}`)).toEqual([]);
+  }
+  const both = await asSystem(() => deps.em.fork().execute('select distinct account_id as id from invoice order by id'));
+  expect(both).toEqual([{ id: ours }, { id: theirs }]);
+});
+
+test('the logins own nothing and are no superusers; what the server keeps of their passwords is not the password', async () => {
+  for (const { user } of logins) {
+    const [row] = await run(
+      fromRun('POSTGRES_URL'),
+      `select rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication as mighty, rolpassword as kept,
+         (select count(*)::int from pg_class where relowner = pg_authid.oid) as owned from pg_authid where rolname = '${user}'`,
+    );
+    expect(row).toMatchObject({ mighty: false, owned: 0, kept: expect.stringMatching(/^SCRAM-SHA-256\$4096:/) });
+  }
+});
+
+test('another key opens nothing: not an API, not a migration while secrets are sealed with the first', async () => {
+  const other = configOf(url, randomBytes(32));
+  expect(await refusal(buildDeps(other))).toMatch(/^PostgreSQL refuses the login: .* run `migrate` with this key/);
+  expect(await refusal(runMigrate(other))).toMatch(/encrypted with another key \(fingerprint \w{16}\)/);
+  expect(await refusal(runMigrate(configOf(withoutLogin(url))))).toMatch(/^DATABASE_URL must be that of the owner/);
+});
+
+test('a new key has new logins, and those of the lost one are gone', async () => {
+  const other = randomBytes(32);
+  await run(url, 'delete from deployment');
+  await runMigrate(configOf(url, other));
+  await (await buildDeps(configOf(withoutLogin(url), other))).close();
+  expect(await refusal(buildDeps(configOf(url)))).toContain('PostgreSQL refuses the login');
+  for (const { user } of logins) {
+    expect(await run(url, `select 1 from pg_roles where rolname = '${user}'`)).toEqual([]);
+  }
+});
