@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { FileStore } from '../../commands/ports.ts';
 import { armFailpoints } from '../../db/failpoint.ts';
-import { SYSTEM_ROLE } from '../../db/tenant.ts';
 import { connect } from '../../workers/connection.ts';
 import { sweepOnce } from '../../workers/sweep.ts';
 import { startApi, type TestApi } from '../support/api.ts';
@@ -44,7 +43,7 @@ async function kept() {
 function sweep(): Promise<number> {
   const { poke, lookUpDelay, fileStore } = api.deps;
   const log = { ...api.deps.log, debug: () => undefined };
-  const open = () => connect(api.databaseUrl, SYSTEM_ROLE);
+  const open = () => connect(api.databaseUrls.system);
   const ages = { sweepInterval: 30_000, sweepAge: 60_000, sweepProblemAge: Number.POSITIVE_INFINITY };
   return sweepOnce({ em: api.em, log, poke, lookUpDelay, fileStore, open, ...ages, systemNow: () => new Date(now) });
 }

@@ -56,7 +56,10 @@ test('our containers set only variables that exist; all of them but migrate are 
 });
 
 test('only migrate is told the password of the owner of the database', () => {
-  const told = (name: string) => Object.values(ours[name]?.environment ?? {}).join('\n').includes('of-the-owner');
+  const told = (name: string) =>
+    Object.values(ours[name]?.environment ?? {})
+      .join('\n')
+      .includes('of-the-owner');
   expect(Object.keys(ours).filter(told)).toEqual(['migrate']);
 });
 

@@ -104,11 +104,13 @@ test('a session of the API cannot become one that sees all accounts, and sees no
   for (const role of [SYSTEM_ROLE, logins.find(({ kind }) => kind === 'system')?.user]) {
     await expect(asOurs(`set role "${role}"`)).rejects.toMatchObject({ code: '42501' });
   }
-  for (const table of ['customer', 'invoice', 'invoice_line', 'ledger_entry', 'event']) {
+  for (const table of ['customer', 'invoice', 'line_item', 'ledger_entry', 'event']) {
     expect(await asOurs(`select distinct account_id as id from ${table}`)).toEqual([{ id: ours }]);
     expect(await asOurs(`select 1 from ${table} where account_id = ${theirs}`)).toEqual([]);
   }
-  const both = await asSystem(() => deps.em.fork().execute('select distinct account_id as id from invoice order by id'));
+  const both = await asSystem(() =>
+    deps.em.fork().execute('select distinct account_id as id from invoice order by id'),
+  );
   expect(both).toEqual([{ id: ours }, { id: theirs }]);
 });
 

@@ -6,9 +6,9 @@ import { keyFingerprint } from '../../adapters/cipher.ts';
 import { newLogins } from '../../adapters/databaseLogins.ts';
 import { readConfig } from '../../bin/config.ts';
 import { buildDeps } from '../../bin/deps.ts';
-import { grantLogins } from '../../db/logins.ts';
-import { runMigrate } from '../../bin/migrate.ts';
 import { encryptionKeyFile, ensureEncryptionKey } from '../../bin/encryptionKey.ts';
+import { runMigrate } from '../../bin/migrate.ts';
+import { grantLogins } from '../../db/logins.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { testConfig } from '../support/product.ts';
 
