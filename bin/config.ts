@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from './configError.ts';
 import { encryptionKeyFile, keptEncryptionKey, parseEncryptionKey } from './encryptionKey.ts';
+import { type FilesConfig, filesConfig } from './fileStore.ts';
 import { type Variables, variables } from './variables.ts';
 
 export { ConfigError } from './configError.ts';
@@ -39,8 +40,7 @@ export interface Settings {
   /** Null: mail of the sandbox is kept, not sent. */
   sandboxSmtpUrl: string | null;
   mailFrom: string;
-  /** Where files are kept. */
-  filesFolder: string;
+  files: FilesConfig;
   /** 32 bytes; null when neither the environment nor the data folder has one. */
   encryptionKey: Buffer | null;
   allowedHosts: string[];
@@ -97,7 +97,7 @@ export function readSettings(env: Environment): Settings {
     smtpUrl: read.SMTP_URL ?? null,
     sandboxSmtpUrl: read.SANDBOX_SMTP_URL ?? null,
     mailFrom: read.MAIL_FROM,
-    filesFolder: read.FILES_FOLDER ? resolve(read.FILES_FOLDER) : join(dataFolder, 'files'),
+    files: filesConfig(read, read.FILES_FOLDER ? resolve(read.FILES_FOLDER) : join(dataFolder, 'files')),
     encryptionKey: read.PERENNIAL_ENCRYPTION_KEY
       ? givenKey(read.PERENNIAL_ENCRYPTION_KEY)
       : keptEncryptionKey(dataFolder),

@@ -2,7 +2,6 @@ import { Client, Connection as TemporalConnection } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { createCipher, keyFingerprint } from '../adapters/cipher.ts';
 import { databaseUrls } from '../adapters/databaseLogins.ts';
-import { createDiskStore } from '../adapters/files/disk.ts';
 import { createTestGateway } from '../adapters/gateways/test/gateway.ts';
 import { createMailer, keepMail } from '../adapters/mail.ts';
 import { webhookSigner } from '../adapters/signature.ts';
@@ -18,6 +17,7 @@ import type { WorkerDeps } from '../workers/deps.ts';
 import { type Wake, wakeProcess } from '../workflows/client.ts';
 import type { Config } from './config.ts';
 import { assertEncryptionKey } from './encryptionKey.ts';
+import { createFileStore } from './fileStore.ts';
 import { createLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 
@@ -45,10 +45,11 @@ export async function buildDeps(config: Config, systemNow: () => Date = () => ne
   const live = createMailer({ smtpUrl: config.smtpUrl });
   const sandbox = config.sandboxSmtpUrl ? createMailer({ smtpUrl: config.sandboxSmtpUrl }) : keepMail;
   const webhookSender = createWebhookSender({ allowedHosts: config.allowedHosts });
+  const fileStore = createFileStore(config.files);
   const close = async (): Promise<void> => {
     live.close();
     sandbox.close();
-    await Promise.allSettled([webhookSender.close(), gateway.close(), orm.close(true)]);
+    await Promise.allSettled([webhookSender.close(), fileStore.close(), gateway.close(), orm.close(true)]);
   };
   try {
     const deployment = await ensureDeployment(orm.em.fork(), keyFingerprint(config.encryptionKey), systemNow());
@@ -68,8 +69,8 @@ export async function buildDeps(config: Config, systemNow: () => Date = () => ne
       em: orm.em,
       gateways: new Map<string, Gateway>([['test', gateway]]),
       cipher: createCipher(config.encryptionKey),
-      fileStore: createDiskStore(config.filesFolder),
       open: () => connect(urls.system),
+      fileStore,
       mailFrom: config.mailFrom,
       lookUpDelay: config.chargeLookupDelayMilliseconds,
       clockPatience: config.clockPatienceMilliseconds,

@@ -61,6 +61,16 @@ const url = (protocols: string[], meaning: string, fallback = '') =>
     .optional()
     .register(described, { type: 'URL', default: fallback, meaning });
 
+const bucket = (meaning: string) =>
+  z
+    .string()
+    .regex(
+      /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+      'must be the name of a bucket: 3 to 63 small letters, digits, dots, dashes',
+    )
+    .optional()
+    .register(described, { type: 'text', default: '', meaning });
+
 const choice = <T extends string>(values: readonly [T, ...T[]], fallback: T | undefined, meaning: string) =>
   z
     .enum(values, `must be one of ${values.join(', ')}`)
@@ -133,7 +143,12 @@ export const variables = z.object({
   SMTP_PORT: number('port', 1025, "port of `start`'s development mail server"),
   MAILBOX_PORT: number('port', 1080, 'port of its web mailbox'),
 
-  FILES_FOLDER: optional('folder', 'uploaded files, where they are kept on this machine', 'files in the data folder'),
+  FILES_FOLDER: optional('folder', 'uploaded files, unless S3_BUCKET is set', 'files in the data folder'),
+  S3_BUCKET: bucket('bucket of S3, or of what speaks its protocol, that uploaded files are kept in'),
+  S3_ENDPOINT: url(['http:', 'https:'], 'origin of that service', "Amazon's of the region"),
+  S3_REGION: text('us-east-1', 'its region'),
+  S3_ACCESS_KEY_ID: optional('text', 'access key; may put, get and delete objects of the bucket'),
+  S3_SECRET_ACCESS_KEY: optional('text', 'its secret'),
 
   PERENNIAL_ENCRYPTION_KEY: optional(
     '32 bytes, base64',

@@ -1,0 +1,80 @@
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import type { FileStore, NewBytes } from '../../commands/ports.ts';
+import { checkedKey } from './key.ts';
+import { EMPTY_PAYLOAD, type S3Credentials, type S3Request, signed } from './signature.ts';
+
+export interface S3Options extends S3Credentials {
+  /** Origin of the service: https://s3.eu-central-1.amazonaws.com, http://minio:9000. The bucket follows in the path. */
+  endpoint: string;
+  bucket: string;
+  /** How long one try may take, with all of its bytes. */
+  timeoutMilliseconds?: number;
+}
+
+/** What may go otherwise the next time; after so long. */
+const MOMENTARY = new Set([429, 500, 502, 503, 504]);
+const PAUSES_MILLISECONDS = [200, 1000];
+
+type Sent = Omit<S3Request, 'url'> & { key: string; body?: NewBytes };
+type Answer = Awaited<ReturnType<typeof request>>;
+
+/** Keeps bytes in a bucket of S3 or of anything that speaks its protocol. */
+export function createS3Store(options: S3Options): FileStore & { close(): Promise<void> } {
+  const agent = new Agent({ connectTimeout: 5000, headersTimeout: 30_000, bodyTimeout: 30_000 });
+  const ask = (sent: Sent) => retried(() => askOnce(sent));
+  const askOnce = ({ method, key, headers, payload, body }: Sent): Promise<Answer> => {
+    const url = new URL(`/${options.bucket}/${checkedKey(key)}`, options.endpoint);
+    return request(url, {
+      method,
+      headers: signed({ method, url, headers, payload }, options, new Date()),
+      body: body ? body.open() : null,
+      dispatcher: agent,
+      signal: AbortSignal.timeout(options.timeoutMilliseconds ?? 60_000),
+    });
+  };
+  return {
+    async put(key, bytes) {
+      const headers = { 'content-length': String(bytes.size), 'content-type': bytes.type };
+      const answer = await ask({ method: 'PUT', key, headers, payload: bytes.sha256, body: bytes });
+      await expectStatus(answer, [200]);
+      await answer.body.dump();
+    },
+    async get(key) {
+      const answer = await ask({ method: 'GET', key, headers: {}, payload: EMPTY_PAYLOAD });
+      if (answer.statusCode !== 404) return bodyOf(await expectStatus(answer, [200]));
+      await answer.body.dump();
+      return null;
+    },
+    async delete(key) {
+      const answer = await ask({ method: 'DELETE', key, headers: {}, payload: EMPTY_PAYLOAD });
+      await expectStatus(answer, [200, 204, 404]);
+      await answer.body.dump();
+    },
+    close: () => agent.close(),
+  };
+}
+
+function bodyOf({ body }: Answer): Readable {
+  return body;
+}
+
+/** Tries again what failed for the moment: a key names the same bytes however often they are put. */
+async function retried(ask: () => Promise<Answer>): Promise<Answer> {
+  for (const pause of PAUSES_MILLISECONDS) {
+    const answer = await ask().catch(() => null);
+    if (answer && !MOMENTARY.has(answer.statusCode)) return answer;
+    await answer?.body.dump();
+    await sleep(pause);
+  }
+  return ask();
+}
+
+/** Throws with what the service calls the error, `NoSuchBucket`, and no more of what it says. */
+async function expectStatus(answer: Answer, expected: readonly number[]): Promise<Answer> {
+  if (expected.includes(answer.statusCode)) return answer;
+  const text = await answer.body.text();
+  const [, code = 'without a reason'] = /<Code>(\w{1,64})<\/Code>/.exec(text.slice(0, 4096)) ?? [];
+  throw new Error(`the file store answered ${answer.statusCode} ${code}`);
+}
