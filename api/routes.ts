@@ -3,6 +3,7 @@ import { apiKeyRoutes } from './resources/apiKeys/routes.ts';
 import { chargeRoutes } from './resources/charges/routes.ts';
 import { contactRoutes } from './resources/contacts/routes.ts';
 import { couponRoutes } from './resources/coupons/routes.ts';
+import { creditBalanceAdjustmentRoutes } from './resources/creditBalanceAdjustments/routes.ts';
 import { customerRoutes } from './resources/customers/routes.ts';
 import { eventRoutes } from './resources/events/routes.ts';
 import { fileRoutes } from './resources/files/routes.ts';
@@ -46,6 +47,11 @@ export const routeGroups: readonly RouteGroup[] = [
   { name: 'Subscriptions', description: 'Customers on plans, billed each period.', routes: subscriptionRoutes },
   { name: 'Invoices', description: 'What customers owe.', routes: invoiceRoutes },
   { name: 'Payments', description: 'Money that came in, and what it pays.', routes: paymentRoutes },
+  {
+    name: 'Credit balance adjustments',
+    description: 'Credit of customers, raised and lowered by hand.',
+    routes: creditBalanceAdjustmentRoutes,
+  },
   { name: 'Charges', description: 'Money asked from cards and bank accounts.', routes: chargeRoutes },
   { name: 'Files', description: 'What is attached to documents.', routes: fileRoutes },
   { name: 'Events', description: 'Everything that happened.', routes: eventRoutes },

@@ -1,6 +1,7 @@
 const actions: Readonly<Record<string, string>> = {
   charge: 'failed disputed',
   contact: 'created updated deleted',
+  credit_balance_adjustment: 'created updated deleted',
   credit_note: 'created updated deleted viewed',
   customer: 'created updated deleted merged',
   estimate: 'created updated deleted viewed approved',

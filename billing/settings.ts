@@ -10,6 +10,8 @@ export interface Settings {
   autopay_retry_days: number[];
   /** What becomes of the subscription when the last automatic charge has failed. */
   autopay_final_action: FinalAction;
+  /** Whether credits of the customer pay an invoice when it is issued. */
+  apply_credits_at_issue: boolean;
   /** Terms of invoices that are not charged automatically, unless the customer has its own. */
   payment_terms: string;
   /** How many deliveries to one endpoint may be under way in parallel pumps. */
@@ -52,6 +54,11 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
     initial: () => 'leave',
     bounds: 'leave, pause or cancel',
     accepts: (value) => value === 'leave' || value === 'pause' || value === 'cancel',
+  },
+  apply_credits_at_issue: {
+    initial: () => true,
+    bounds: 'true or false',
+    accepts: (value) => typeof value === 'boolean',
   },
   payment_terms: {
     initial: () => 'NET 30',

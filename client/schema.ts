@@ -618,6 +618,43 @@ export interface paths {
         patch: operations["updatePayment"];
         trace?: never;
     };
+    "/credit_balance_adjustments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List credit balance adjustments */
+        get: operations["listCreditBalanceAdjustments"];
+        put?: never;
+        /** Raise or lower the credit balance of a customer */
+        post: operations["createCreditBalanceAdjustment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/credit_balance_adjustments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a credit balance adjustment */
+        get: operations["readCreditBalanceAdjustment"];
+        put?: never;
+        post?: never;
+        /** Take a credit balance adjustment back */
+        delete: operations["deleteCreditBalanceAdjustment"];
+        options?: never;
+        head?: never;
+        /** Change amount, date or notes of a credit balance adjustment */
+        patch: operations["updateCreditBalanceAdjustment"];
+        trace?: never;
+    };
     "/charges": {
         parameters: {
             query?: never;
@@ -1140,6 +1177,7 @@ export interface components {
          *         7
          *       ],
          *       "autopay_final_action": "leave",
+         *       "apply_credits_at_issue": true,
          *       "payment_terms": "NET 30",
          *       "webhook_shards": 4,
          *       "rate_limit": 100,
@@ -1233,6 +1271,11 @@ export interface components {
              * @example leave
              */
             autopay_final_action: string;
+            /**
+             * @description Setting: true or false
+             * @example true
+             */
+            apply_credits_at_issue: boolean;
             /**
              * @description Setting: NET <days> or Due on receipt
              * @example NET 30
@@ -1903,6 +1946,64 @@ export interface components {
             };
         };
         /**
+         * @description Credit balance of a customer, raised or lowered by hand
+         * @example {
+         *       "id": 4,
+         *       "object": "credit_balance_adjustment",
+         *       "customer": 1,
+         *       "currency": "usd",
+         *       "amount": 25,
+         *       "date": 1796083200,
+         *       "notes": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        CreditBalanceAdjustment: {
+            /**
+             * @description Its id
+             * @example 4
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "credit_balance_adjustment";
+            /**
+             * @description Whose credit balance; can be expanded
+             * @example 1
+             */
+            customer: number | components["schemas"]["Customer"];
+            /**
+             * @description Three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description How much; positive is credit to the customer
+             * @example 25
+             */
+            amount: number;
+            /**
+             * @description When it counts; UNIX time in seconds
+             * @example 1796083200
+             */
+            date: number;
+            /** @description Seen by the seller alone */
+            notes: string | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
          * @description Whoever is billed
          * @example {
          *       "id": 1,
@@ -2171,7 +2272,7 @@ export interface components {
              * @example invoice.paid
              * @enum {string}
              */
-            type: "invoice.paid" | "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed" | "webhook.test";
+            type: "invoice.paid" | "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed" | "webhook.test";
             /**
              * @description When it happened; UNIX time in seconds
              * @example 1796083200
@@ -2266,7 +2367,7 @@ export interface components {
              * @example invoice.paid
              * @enum {string}
              */
-            type: "invoice.paid" | "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed";
+            type: "invoice.paid" | "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed";
             /**
              * @description When it happened; UNIX time in seconds
              * @example 1796083200
@@ -3311,7 +3412,7 @@ export interface components {
              */
             amount: number;
             /**
-             * @description The invoice that it pays
+             * @description The invoice that it pays; null: it goes to the credit balance
              * @example 77
              */
             invoice: number | null;
@@ -4359,19 +4460,24 @@ export interface components {
             currency?: string | null;
             /** @description How much */
             amount: number;
-            /** @description What it pays; amounts must not exceed its own */
+            /** @description What it does; amounts must not exceed its own. Credit that it spends is part of its amount, and no money */
             applied_to: {
                 /**
-                 * @description What is paid
+                 * @description invoice: pays one; credit: adds to the credit balance; applied_credit: spends it on a document
                  * @enum {string}
                  */
                 type: "invoice" | "applied_credit" | "convenience_fee" | "credit" | "credit_note" | "estimate";
                 /** @description How much of the payment */
                 amount: number;
-                /** @description The invoice that it pays */
+                /** @description The invoice that it pays; null: it goes to the credit balance */
                 invoice?: number | {
                     id: number;
                 } | null;
+                /**
+                 * @description What applied_credit pays; the one whose id is given unless said
+                 * @enum {string|null}
+                 */
+                document_type?: "invoice" | "estimate" | null;
             }[];
             /** @description Not supported yet */
             service_token?: string | null;
@@ -4486,6 +4592,27 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean | null;
             } | null;
+        };
+        /**
+         * @example {
+         *       "customer": 1,
+         *       "amount": 25,
+         *       "notes": "Goodwill"
+         *     }
+         */
+        CreateCreditBalanceAdjustmentBody: {
+            /** @description Whose credit balance */
+            customer: number | {
+                id: number;
+            };
+            /** @description Three-letter ISO 4217 code */
+            currency?: string | null;
+            /** @description Positive: credit to the customer; negative: taken from it */
+            amount: number;
+            /** @description When it counts; UNIX time in seconds */
+            date?: number | null;
+            /** @description Seen by the seller alone */
+            notes?: string | null;
         };
         /**
          * @example {
@@ -4796,19 +4923,24 @@ export interface components {
             source?: "keyed" | "api" | "bank_feed" | null;
             /** @description Seen by the seller alone */
             notes?: string | null;
-            /** @description What it pays; amounts must not exceed its own */
+            /** @description What it does; amounts must not exceed its own. Credit that it spends is part of its amount, and no money */
             applied_to?: {
                 /**
-                 * @description What is paid
+                 * @description invoice: pays one; credit: adds to the credit balance; applied_credit: spends it on a document
                  * @enum {string}
                  */
                 type: "invoice" | "applied_credit" | "convenience_fee" | "credit" | "credit_note" | "estimate";
                 /** @description How much of the payment */
                 amount: number;
-                /** @description The invoice that it pays */
+                /** @description The invoice that it pays; null: it goes to the credit balance */
                 invoice?: number | {
                     id: number;
                 } | null;
+                /**
+                 * @description What applied_credit pays; the one whose id is given unless said
+                 * @enum {string|null}
+                 */
+                document_type?: "invoice" | "estimate" | null;
             }[] | null;
             /**
              * @description Up to 10 keys of up to 40 characters, with values of up to 255
@@ -5039,7 +5171,7 @@ export interface components {
             /** @description Where events are sent */
             url: string;
             /** @description Types of events that it wants; `*`: all */
-            events?: ("charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed")[] | "*" | null;
+            events?: ("charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed")[] | "*" | null;
             /**
              * @description Whether it is sent events
              * @default true
@@ -5068,7 +5200,7 @@ export interface components {
              * @description Only events of this type
              * @enum {string|null}
              */
-            type?: "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed" | null;
+            type?: "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed" | null;
             /**
              * @description Only events of one object: its type and id with a comma between
              * @example invoice,77
@@ -5114,6 +5246,8 @@ export interface components {
             autopay_retry_days?: number[] | null;
             /** @description Setting: leave, pause or cancel */
             autopay_final_action?: string | null;
+            /** @description Setting: true or false */
+            apply_credits_at_issue?: boolean | null;
             /** @description Setting: NET <days> or Due on receipt */
             payment_terms?: string | null;
             /** @description Setting: a whole number from 1 to 16 */
@@ -5192,6 +5326,26 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean | null;
             } | null;
+        };
+        /**
+         * @example {
+         *       "amount": 30,
+         *       "notes": "Goodwill, as agreed"
+         *     }
+         */
+        UpdateCreditBalanceAdjustmentBody: {
+            /** @description Stays as it is */
+            customer?: number | {
+                id: number;
+            } | null;
+            /** @description Stays as it is */
+            currency?: string;
+            /** @description Positive: credit to the customer; negative: taken from it */
+            amount?: number;
+            /** @description When it counts; UNIX time in seconds */
+            date?: number;
+            /** @description Seen by the seller alone */
+            notes?: string | null;
         };
         /**
          * @example {
@@ -5332,19 +5486,24 @@ export interface components {
             source?: "keyed" | "api" | "bank_feed" | null;
             /** @description Seen by the seller alone */
             notes?: string | null;
-            /** @description What it pays; amounts must not exceed its own */
+            /** @description What it does; amounts must not exceed its own. Credit that it spends is part of its amount, and no money */
             applied_to?: {
                 /**
-                 * @description What is paid
+                 * @description invoice: pays one; credit: adds to the credit balance; applied_credit: spends it on a document
                  * @enum {string}
                  */
                 type: "invoice" | "applied_credit" | "convenience_fee" | "credit" | "credit_note" | "estimate";
                 /** @description How much of the payment */
                 amount: number;
-                /** @description The invoice that it pays */
+                /** @description The invoice that it pays; null: it goes to the credit balance */
                 invoice?: number | {
                     id: number;
                 } | null;
+                /**
+                 * @description What applied_credit pays; the one whose id is given unless said
+                 * @enum {string|null}
+                 */
+                document_type?: "invoice" | "estimate" | null;
             }[] | null;
             /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
             metadata?: {
@@ -5456,7 +5615,7 @@ export interface components {
             /** @description Where events are sent */
             url?: string;
             /** @description Types of events that it wants; `*`: all */
-            events?: ("charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed")[] | "*" | null;
+            events?: ("charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed")[] | "*" | null;
             /** @description Whether it is sent events */
             enabled?: boolean | null;
             /** @description Note for yourself */
@@ -5590,6 +5749,7 @@ export type ChargedCard = components['schemas']['ChargedCard'];
 export type ChargedSource = components['schemas']['ChargedSource'];
 export type Contact = components['schemas']['Contact'];
 export type Coupon = components['schemas']['Coupon'];
+export type CreditBalanceAdjustment = components['schemas']['CreditBalanceAdjustment'];
 export type Customer = components['schemas']['Customer'];
 export type DeliveredEvent = components['schemas']['DeliveredEvent'];
 export type Error = components['schemas']['Error'];
@@ -5629,6 +5789,7 @@ export type CreateApiKeyBody = components['schemas']['CreateApiKeyBody'];
 export type CreateChargeBody = components['schemas']['CreateChargeBody'];
 export type CreateContactBody = components['schemas']['CreateContactBody'];
 export type CreateCouponBody = components['schemas']['CreateCouponBody'];
+export type CreateCreditBalanceAdjustmentBody = components['schemas']['CreateCreditBalanceAdjustmentBody'];
 export type CreateCustomerBody = components['schemas']['CreateCustomerBody'];
 export type CreateFileBody = components['schemas']['CreateFileBody'];
 export type CreateInvoiceBody = components['schemas']['CreateInvoiceBody'];
@@ -5650,6 +5811,7 @@ export type UpdateBankAccountBody = components['schemas']['UpdateBankAccountBody
 export type UpdateCardBody = components['schemas']['UpdateCardBody'];
 export type UpdateContactBody = components['schemas']['UpdateContactBody'];
 export type UpdateCouponBody = components['schemas']['UpdateCouponBody'];
+export type UpdateCreditBalanceAdjustmentBody = components['schemas']['UpdateCreditBalanceAdjustmentBody'];
 export type UpdateCustomerBody = components['schemas']['UpdateCustomerBody'];
 export type UpdateItemBody = components['schemas']['UpdateItemBody'];
 export type UpdateNoteBody = components['schemas']['UpdateNoteBody'];
@@ -9036,6 +9198,235 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Payment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listCreditBalanceAdjustments: {
+        parameters: {
+            query?: {
+                /** @description Only what is dated at or after this UNIX time in seconds */
+                start_date?: number;
+                /** @description Only what is dated at or before this UNIX time in seconds */
+                end_date?: number;
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
+                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `date`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Exact values that a column must have: `filter[column]=value` */
+                filter?: {
+                    /** @description Exact value of `id` */
+                    id?: number;
+                    /** @description Exact value of `customer` */
+                    customer?: number;
+                    /** @description Exact value of `currency` */
+                    currency?: string;
+                };
+                /** @description Ids to replace by their objects, with commas between: `customer`. Others have no effect */
+                expand?: string;
+                /** @description Page of the list, counted from 1; brought within its bounds */
+                page?: components["parameters"]["Page"];
+                /** @description Objects on a page; brought within 1 to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Place in the list: follow the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Credit balance of a customer, raised or lowered by hand */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditBalanceAdjustment"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createCreditBalanceAdjustment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCreditBalanceAdjustmentBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateCreditBalanceAdjustmentBody"];
+            };
+        };
+        responses: {
+            /** @description Credit balance of a customer, raised or lowered by hand */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditBalanceAdjustment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readCreditBalanceAdjustment: {
+        parameters: {
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`. Others have no effect */
+                expand?: string;
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the credit balance adjustment */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Credit balance of a customer, raised or lowered by hand */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditBalanceAdjustment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteCreditBalanceAdjustment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the credit balance adjustment */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateCreditBalanceAdjustment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the credit balance adjustment */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateCreditBalanceAdjustmentBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateCreditBalanceAdjustmentBody"];
+            };
+        };
+        responses: {
+            /** @description Credit balance of a customer, raised or lowered by hand */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditBalanceAdjustment"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -1,31 +1,28 @@
 import { roundMoney } from '../billing/money.ts';
 import type { EntityManager } from '../db/orm.ts';
+import type { AttemptCredit } from '../db/schema/attemptCredit.ts';
 import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import type { Charge } from '../db/schema/charge.ts';
 import { Payment } from '../db/schema/payment.ts';
 import { presentCharge } from '../present/charge.ts';
 import { receiptEmail } from '../present/emails/receipt.ts';
-import { applyPayment } from './applying.ts';
+import { applyArrived, plannedCredits, type Target } from './chargeCredits.ts';
 import { writeCharge, writePayment } from './chargeRows.ts';
 import { tellClock } from './clockSteps.ts';
 import { queueEmail, recipientOf } from './emails.ts';
 import { invoiceAfterAbandoned, invoiceAfterFailure } from './failures.ts';
-import { forEvent, type InvoiceMoment, lockInvoices, recordInvoice, settle } from './invoiceMoment.ts';
+import { forEvent, lockInvoices, recordInvoice, settle } from './invoiceMoment.ts';
 import type { AttemptMoment, Outcome } from './outcomes.ts';
 import { paymentForEvent, recordPayment } from './payments.ts';
 import { ledger, post } from './posting.ts';
 import { record } from './record.ts';
 import { keepSource } from './sourceOutcomes.ts';
 
-/** An invoice that the attempt was meant to pay, and how much of it. */
-export interface Target {
-  at: InvoiceMoment;
-  amount: string;
-}
-
 /** Everything that follows from the outcome of a charge: charge, payment, applications, entries, events, mail. */
 export async function recordChargeOutcome(em: EntityManager, at: AttemptMoment, outcome: Outcome): Promise<void> {
-  const targets = await loadTargets(em, at);
+  const credits = await plannedCredits(em, at);
+  const all = await loadTargets(em, at, credits);
+  const targets = all.filter(({ isHeld }) => isHeld);
   for (const target of targets)
     tellClock(em, at, { type: 'invoice', id: target.at.invoice.id, did: inWords(target, outcome) });
   if (outcome.status === 'abandoned') {
@@ -38,7 +35,7 @@ export async function recordChargeOutcome(em: EntityManager, at: AttemptMoment, 
   if (outcome.source && at.attempt.vault && !at.attempt.source)
     at.attempt.source = await keepSource(em, at, outcome.source);
   const payment = await writePayment(em, at, charge);
-  if (outcome.status === 'succeeded') await succeeded(em, at, { charge, payment, targets });
+  if (outcome.status === 'succeeded') await succeeded(em, at, { charge, payment, targets: all, credits });
   else pending(em, at, targets);
   recordPayment(em, at, { payment, charge, type: at.wasPending ? 'payment.updated' : 'payment.created' });
 }
@@ -53,7 +50,7 @@ function inWords({ at, amount }: Target, outcome: Outcome): string {
 async function succeeded(
   em: EntityManager,
   at: AttemptMoment,
-  paid: { charge: Charge; payment: Payment; targets: Target[] },
+  paid: { charge: Charge; payment: Payment; targets: Target[]; credits: AttemptCredit[] },
 ): Promise<void> {
   const { charge, payment, targets } = paid;
   const { accountId, currency } = payment;
@@ -63,11 +60,11 @@ async function succeeded(
     { debit: ledger.clearing(charge.gateway), credit: ledger.unapplied, amount: payment.amount },
   ]);
   payment.balance = payment.amount;
-  const applied: { number: string; amount: string }[] = [];
-  for (const target of targets) {
-    const amount = await applyPayment(em, target.at, { payment, amount: target.amount, attempted: true });
-    applied.push({ number: target.at.invoice.number ?? '', amount });
-  }
+  const amounts = await applyArrived(em, at, paid);
+  const applied = targets.map((target, index) => ({
+    number: target.at.invoice.number ?? '',
+    amount: amounts[index] ?? '0',
+  }));
   const to = recipientOf(at.customer, charge.receiptEmail);
   if (!to) return;
   const rendered = receiptEmail({ seller: at.moment.caller.account, customer: at.customer, payment, charge, applied });
@@ -109,17 +106,15 @@ function recordFailed(em: EntityManager, at: AttemptMoment, charge: Charge): voi
   record(em, at.moment, { type: 'charge.failed', subject, object: presentCharge(charge) });
 }
 
-/** The invoices of an attempt, locked, and how much of each was planned. */
-async function loadTargets(em: EntityManager, at: AttemptMoment): Promise<Target[]> {
+/** The invoices of an attempt, locked, and what was planned for each. */
+async function loadTargets(em: EntityManager, at: AttemptMoment, credits: readonly AttemptCredit[]): Promise<Target[]> {
   const { accountId, id } = at.attempt;
   const planned = await em.find(AttemptInvoice, { accountId, attempt: [accountId, id] });
-  const invoices = await lockInvoices(
-    em,
-    at,
-    planned.map((row) => row.invoice.id),
-  );
+  const ids = [...planned, ...credits].flatMap(({ invoice }) => invoice?.id ?? []);
+  const invoices = await lockInvoices(em, at, [...new Set(ids)]);
   return invoices.map((moment) => {
-    const row = planned.find((candidate) => candidate.invoice.id === moment.invoice.id);
-    return { at: moment, amount: row?.amount ?? '0' };
+    const isOf = (row: { invoice?: { id: number } | null | undefined }) => row.invoice?.id === moment.invoice.id;
+    const row = planned.find(isOf);
+    return { at: moment, amount: row?.amount ?? '0', isHeld: row !== undefined, credits: credits.filter(isOf) };
   });
 }

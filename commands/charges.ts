@@ -1,17 +1,23 @@
+import { cashOf } from '../billing/credit.ts';
 import { exactAmount } from '../billing/limits.ts';
-import { compare, sum } from '../billing/money.ts';
+import { isZero } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { brokenUnique } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Attempt } from '../db/schema/attempt.ts';
+import { AttemptCredit } from '../db/schema/attemptCredit.ts';
 import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
+import type { ApplicationType } from '../db/schema/paymentApplication.ts';
 import { PaymentSource } from '../db/schema/paymentSource.ts';
 import type { Caller } from './caller.ts';
-import { type InvoiceMoment, lockInvoice, lockInvoices } from './invoiceMoment.ts';
+import { checkCredit } from './chargeCredits.ts';
+import { checkCollectable } from './collectable.ts';
+import { type InvoiceMoment, lockInvoice } from './invoiceMoment.ts';
 import { Missing } from './missing.ts';
 import { type CustomerMoment, lockMoment } from './moment.ts';
 import { type AttemptTiming, type NewAttempt, writeAttempt } from './newAttempt.ts';
+import { type Application, checkApplications, lockTargets, named } from './paymentApplications.ts';
 
 export interface NewCharge extends AttemptTiming {
   caller: Caller;
@@ -19,7 +25,7 @@ export interface NewCharge extends AttemptTiming {
   method: 'credit_card' | 'ach';
   currency: string;
   amount: string;
-  applications: { invoiceId: number; amount: string }[];
+  applications: Application[];
   instrument: { sourceId: number; type: 'card' | 'bank_account' } | { sealedToken: string; gateway: string };
   vault: boolean;
   makeDefault: boolean;
@@ -34,33 +40,28 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
   const at = await lockMoment(em, input, systemNow).catch((error) => {
     throw error instanceof Missing ? new Refusal(error.message, 'customer') : error;
   });
-  exactAmount(input.amount, input.currency, 'amount');
-  const applied = sum(
-    input.applications.map(({ amount }, index) => exactAmount(amount, input.currency, `applied_to[${index}][amount]`)),
-    input.currency,
-  );
-  if (compare(applied, input.amount) > 0) {
-    throw new Refusal(`Applications of ${applied} exceed the amount of ${input.amount}`, 'applied_to');
-  }
-  const ids = input.applications.map((application) => application.invoiceId);
-  if (new Set(ids).size !== ids.length) throw new Refusal('An invoice is named twice', 'applied_to');
-  const invoices = (await lockInvoices(em, at, ids)).map((target) => target.invoice);
-  const planned = input.applications.map(({ invoiceId, amount }, index) => {
-    const invoice = invoices.find((candidate) => candidate.id === invoiceId);
-    checkCollectable(at, invoice, { amount, currency: input.currency, id: invoiceId, param: `applied_to[${index}]` });
-    return { invoice, amount };
-  });
+  const { currency, customerId } = input;
+  const whole = exactAmount(input.amount, currency, 'amount');
+  checkApplications(input.applications, { currency, amount: input.amount, customerId });
+  const applications = named(input.applications);
+  const amount = cashOf(whole, applications, currency);
+  if (isZero(amount)) throw new Refusal('There is nothing to charge: credit pays all of it', 'amount');
+  const targets = await lockTargets(em, at, { applications, currency });
+  await checkCredit(em, at, { applications, currency });
   const stored = 'sourceId' in input.instrument ? await usableSource(em, at, input.instrument) : null;
   if (stored && methodOf(stored) !== input.method)
     throw new Refusal(`Method of this payment source is ${methodOf(stored)}`, 'method');
   const { instrument } = input;
   return writeCharge(em, at, {
-    ...input,
+    ...{ ...input, amount },
     origin: 'api',
     source: stored,
     sealedToken: 'sealedToken' in instrument ? instrument.sealedToken : null,
     gateway: 'sealedToken' in instrument ? instrument.gateway : (stored?.gateway ?? ''),
-    planned,
+    planned: applications.map(({ type, invoiceId, amount }) => {
+      const invoice = targets.find((target) => target.invoice.id === invoiceId)?.invoice ?? null;
+      return { type, invoice, amount };
+    }),
   });
 }
 
@@ -98,7 +99,7 @@ function chargeBalance(
     amount: invoice.balance,
     source,
     gateway: source.gateway,
-    planned: [{ invoice, amount: invoice.balance }],
+    planned: [{ type: 'invoice', invoice, amount: invoice.balance }],
   });
 }
 
@@ -107,7 +108,7 @@ function methodOf(source: PaymentSource): 'credit_card' | 'ach' {
 }
 
 interface PlannedCharge extends Omit<NewAttempt, 'kind'> {
-  planned: { invoice: Invoice; amount: string }[];
+  planned: { type: ApplicationType; invoice: Invoice | null; amount: string }[];
 }
 
 /** The attempt and what it is to pay; the database refuses an invoice that another attempt holds. */
@@ -115,8 +116,10 @@ async function writeCharge(em: EntityManager, at: CustomerMoment, plan: PlannedC
   const receiptEmail = plan.receiptEmail ?? at.customer.email ?? null;
   const attempt = await writeAttempt(em, at, { ...plan, kind: 'charge', receiptEmail });
   const { accountId } = attempt;
-  for (const { invoice, amount } of plan.planned) {
-    em.create(AttemptInvoice, { accountId, attempt, invoice, amount, undecided: true });
+  for (const { type, invoice, amount } of plan.planned) {
+    if (type === 'invoice' && invoice)
+      em.create(AttemptInvoice, { accountId, attempt, invoice, amount, undecided: true });
+    else em.create(AttemptCredit, { accountId, attempt, type, invoice, amount });
   }
   try {
     await em.flush();
@@ -125,36 +128,6 @@ async function writeCharge(em: EntityManager, at: CustomerMoment, plan: PlannedC
     throw new Refusal('Another charge of this invoice is under way', 'applied_to');
   }
   return attempt;
-}
-
-interface Wanted {
-  id: number;
-  amount: string;
-  currency: string;
-  /** The application as the request names it, `applied_to[0]`; null: it names none. */
-  param: string | null;
-}
-
-/** Refuses what may not be paid: unknown, another customer's, another currency, over, or more than is owed. */
-export function checkCollectable(
-  at: CustomerMoment,
-  invoice: Invoice | undefined,
-  wanted: Wanted,
-): asserts invoice is Invoice {
-  const refuse = (message: string, field = 'invoice'): never => {
-    throw new Refusal(message, wanted.param === null ? undefined : `${wanted.param}[${field}]`);
-  };
-  if (!invoice || invoice.customer.id !== at.customer.id) return refuse(`Invoice was not found: ${wanted.id}`);
-  if (invoice.currency !== wanted.currency)
-    return refuse(`Invoice ${invoice.number} is in ${invoice.currency}, not ${wanted.currency}`);
-  if (invoice.status === 'voided') return refuse(`Invoice ${invoice.number} is voided`);
-  if (invoice.paid || invoice.closed) return refuse(`Invoice ${invoice.number} is ${invoice.paid ? 'paid' : 'closed'}`);
-  if (compare(wanted.amount, invoice.balance) > 0) {
-    return refuse(
-      `Invoice ${invoice.number} has a balance of ${invoice.balance}, less than ${wanted.amount}`,
-      'amount',
-    );
-  }
 }
 
 async function usableSource(

@@ -1,5 +1,6 @@
+import { cashOf } from '../billing/credit.ts';
 import { exactAmount } from '../billing/limits.ts';
-import { compare, roundMoney, subtract, sum } from '../billing/money.ts';
+import { compare, type Money, roundMoney, subtract, sum } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Payment } from '../db/schema/payment.ts';
@@ -13,9 +14,11 @@ import {
   applicationsOf,
   applyAll,
   checkApplications,
+  type NamedApplication,
   named,
   unapplyAll,
 } from './paymentApplications.ts';
+import { settleChanged } from './paymentCredits.ts';
 import { lockPayment, paymentForEvent, recordPayment } from './payments.ts';
 import { ledger, post } from './posting.ts';
 
@@ -49,7 +52,9 @@ interface Plan {
   fields: PaymentFields;
   undone: PaymentApplication[];
   kept: PaymentApplication[];
-  made: ReturnType<typeof named>;
+  made: NamedApplication[];
+  /** How much of it is money, before and after. */
+  cash: { was: Money; is: Money };
 }
 
 /** Changes a payment, and what it pays, if anything differs. Refuses a voided one, and other money for a processed one. Throws Missing. */
@@ -70,9 +75,11 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   const moment = (to ?? from)?.moment ?? accountMoment(caller, systemNow);
   const charge = payment.charge ?? null;
   const before = paymentForEvent({ customer: from?.customer ?? null }, payment, charge);
+  const was = { currency: payment.currency, date: payment.date };
   if (from && plan.undone.length > 0) await unapplyAll(em, from, { payment, applications: plan.undone });
   rewrite(em, plan, moment.now);
   if (to && plan.made.length > 0) await applyAll(em, to, { payment, applications: plan.made });
+  await settleChanged(em, { ...plan, was });
   payment.updatedAt = moment.now;
   recordPayment(em, { moment, customer: to?.customer ?? null }, { payment, charge, type: 'payment.updated', before });
   return payment;
@@ -105,11 +112,21 @@ function planOf(
   const isKept = (one: PaymentApplication) => !wanted || (!moves && wanted.some((other) => isSame(one, other)));
   const kept = applied.filter(isKept);
   const made = (wanted ?? []).filter((one) => !kept.some((other) => isSame(other, one)));
-  return { payment, from, to, fields, kept, made, undone: applied.filter((one) => !isKept(one)) };
+  const cash = {
+    was: cashOf(roundMoney(payment.amount, payment.currency), applied, payment.currency),
+    is: cashOf(amount, [...kept, ...made], currency),
+  };
+  if (fields.amount === undefined && currency === payment.currency && compare(cash.was, cash.is) !== 0)
+    throw new Refusal(
+      `Of ${amount}, ${cash.is} would be money now and not ${cash.was}, because other credit is spent: change amount as well`,
+      'amount',
+    );
+  return { payment, from, to, fields, kept, made, cash, undone: applied.filter((one) => !isKept(one)) };
 }
 
 function isSame(one: PaymentApplication, other: Application): boolean {
-  return one.invoice.id === other.invoiceId && compare(one.amount, other.amount) === 0;
+  const isOfOne = one.type === other.type && (one.invoice?.id ?? null) === other.invoiceId;
+  return isOfOne && compare(one.amount, other.amount) === 0;
 }
 
 /** Responses tell whole seconds: the same second is the same date. */
@@ -125,10 +142,11 @@ function newAmount(payment: Payment, sent: PaymentFields & { currency: string })
   return compare(amount, payment.amount) === 0 ? undefined : amount;
 }
 
-function refuse({ payment, from, to, fields, undone, made }: Plan): void {
+function refuse({ payment, from, to, fields, undone, made, cash }: Plan): void {
   if (payment.voided) throw new Refusal('Payment is voided');
   if (!payment.charge) return;
-  const { amount, currency, method } = fields;
+  const { currency, method } = fields;
+  const amount = compare(cash.was, cash.is) === 0 ? undefined : fields.amount;
   for (const [name, value] of Object.entries({ amount, currency, method })) {
     if (differs(payment, { [name]: value })) throw new Refusal(`A processed payment keeps its ${name}`, name);
   }
@@ -139,19 +157,15 @@ function refuse({ payment, from, to, fields, undone, made }: Plan): void {
 
 /** Gives a payment its new values. Where they alter the receipt, that is posted anew, with the applications that stay. */
 function rewrite(em: EntityManager, plan: Plan, now: Date): void {
-  const { payment, from, to, fields, kept } = plan;
+  const { payment, from, to, fields, kept, cash } = plan;
   const { date, currency, amount } = fields;
-  const isOther = from !== to || differs(payment, { date, currency, amount });
+  const isOther = from !== to || compare(cash.was, cash.is) !== 0 || differs(payment, { date, currency });
   const isPosted = payment.charge?.status !== 'pending';
   const repost = (how: 'take' | 'give') => {
     if (!isOther || !isPosted) return;
-    if (how === 'give') postReceipt(em, { payment, how, now });
-    for (const { invoice, amount: part } of date ? kept : []) {
-      const reason = how === 'give' ? 'application' : 'unapply';
-      const rounded = roundMoney(part, payment.currency);
-      postApplication(em, { payment, invoiceId: invoice.id, amount: rounded, reason, postedAt: now });
-    }
-    if (how === 'take') postReceipt(em, { payment, how, now });
+    if (how === 'give') postReceipt(em, { payment, cash: cash.is, how, now });
+    for (const application of date ? kept : []) postApplication(em, { payment, application, how, postedAt: now });
+    if (how === 'take') postReceipt(em, { payment, cash: cash.was, how, now });
   };
   repost('take');
   const applied = subtract(payment.amount, payment.balance);
@@ -162,13 +176,15 @@ function rewrite(em: EntityManager, plan: Plan, now: Date): void {
 }
 
 /** The entries of a receipt, or of taking it back, dated as the payment is now. */
-function postReceipt(em: EntityManager, entry: { payment: Payment; how: 'take' | 'give'; now: Date }): void {
-  const { payment, how, now } = entry;
+function postReceipt(
+  em: EntityManager,
+  entry: { payment: Payment; cash: string; how: 'take' | 'give'; now: Date },
+): void {
+  const { payment, cash: amount, how, now } = entry;
   const { accountId, currency, id: paymentId, date: documentAt } = payment;
   const about = { customerId: payment.customer?.id ?? null, invoiceId: null, paymentId };
   const money = payment.charge ? ledger.clearing(payment.charge.gateway) : ledger.cash;
   const [debit, credit] = how === 'give' ? [money, ledger.unapplied] : [ledger.unapplied, money];
-  const amount = roundMoney(payment.amount, currency);
   post(em, { accountId, currency, reason: 'receipt', ...about, documentAt, postedAt: now }, [
     { debit, credit, amount },
   ]);

@@ -1,4 +1,6 @@
+import { cashOf } from '../billing/credit.ts';
 import { exactAmount } from '../billing/limits.ts';
+import { roundMoney } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { reserveIds } from '../db/ids.ts';
 import { customerIdOf, lockRow } from '../db/lock.ts';
@@ -11,14 +13,8 @@ import { presentPayment } from '../present/payment.ts';
 import type { Caller } from './caller.ts';
 import { Missing } from './missing.ts';
 import { accountMoment, type CustomerMoment, lockMoment } from './moment.ts';
-import {
-  type Application,
-  applicationsOf,
-  applyAll,
-  checkApplications,
-  named,
-  unapplyAll,
-} from './paymentApplications.ts';
+import { type Application, applicationsOf, checkApplications, named } from './paymentApplications.ts';
+import { applyNew, takeOff } from './paymentCredits.ts';
 import { ledger, post } from './posting.ts';
 import { type Moment, record } from './record.ts';
 
@@ -44,10 +40,11 @@ export async function createPayment(em: EntityManager, input: NewPayment, system
   const at = customerId === null ? null : await lockPayer(em, { caller, customerId }, systemNow);
   const moment = at?.moment ?? accountMoment(caller, systemNow);
   const currency = input.currency ?? at?.customer.currency ?? caller.account.currency;
-  exactAmount(input.amount, currency, 'amount');
+  const amount = exactAmount(input.amount, currency, 'amount');
   checkApplications(input.applications, { currency, amount: input.amount, customerId });
-  const payment = await writeReceipt(em, moment, { ...input, currency, customer: at?.customer ?? null });
-  if (at) await applyAll(em, at, { payment, applications: named(input.applications) });
+  const cash = cashOf(amount, input.applications, currency);
+  const payment = await writeReceipt(em, moment, { ...input, currency, cash, customer: at?.customer ?? null });
+  if (at) await applyNew(em, at, { payment, applications: named(input.applications) });
   recordPayment(em, { moment, customer: at?.customer ?? null }, { payment, charge: null, type: 'payment.created' });
   return payment;
 }
@@ -66,7 +63,7 @@ export async function lockPayer(
 async function writeReceipt(
   em: EntityManager,
   moment: Moment,
-  input: Omit<NewPayment, 'currency'> & { currency: string; customer: Customer | null },
+  input: Omit<NewPayment, 'currency'> & { currency: string; cash: string; customer: Customer | null },
 ): Promise<Payment> {
   const accountId = moment.caller.account.id;
   const { payment: id } = await reserveIds(em, 'payment');
@@ -82,12 +79,15 @@ async function writeReceipt(
   const about = { customerId: customer?.id ?? null, invoiceId: null, paymentId: id };
   const dates = { documentAt: payment.date, postedAt: moment.now };
   post(em, { accountId, currency, reason: 'receipt', ...about, ...dates }, [
-    { debit: ledger.cash, credit: ledger.unapplied, amount },
+    { debit: ledger.cash, credit: ledger.unapplied, amount: input.cash },
   ]);
   return payment;
 }
 
-/** Voids a payment and takes it off its invoices. Refuses a processed one: its money has to be refunded first. */
+/**
+ * Voids a payment and takes it off its invoices. Refuses a processed one: its money has to be refunded first; and one whose credit
+ * was spent meanwhile.
+ */
 export async function voidPayment(
   em: EntityManager,
   input: { caller: Caller; id: number },
@@ -103,11 +103,13 @@ export async function voidPayment(
   if (payment.voided) throw new Refusal('Payment is already voided');
   const who = { moment, customer: at?.customer ?? null };
   const before = paymentForEvent(who, payment, null);
-  if (at) await unapplyAll(em, at, { payment, applications: await applicationsOf(em, payment) });
+  const applications = await applicationsOf(em, payment);
+  const cash = cashOf(roundMoney(payment.amount, payment.currency), applications, payment.currency);
+  if (at) await takeOff(em, at, { payment, applications });
   const about = { customerId, invoiceId: null, paymentId: id };
   const dates = { documentAt: payment.date, postedAt: moment.now };
   post(em, { accountId, currency: payment.currency, reason: 'void_payment', ...about, ...dates }, [
-    { debit: ledger.unapplied, credit: ledger.cash, amount: payment.amount },
+    { debit: ledger.unapplied, credit: ledger.cash, amount: cash },
   ]);
   Object.assign(payment, { voided: true, balance: '0', updatedAt: moment.now });
   recordPayment(em, who, { payment, charge: null, type: 'payment.deleted', before });

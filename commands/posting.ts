@@ -8,6 +8,10 @@ export const ledger = {
   receivable: 'receivable',
   cash: 'cash',
   unapplied: 'unapplied',
+  /** Credit balances: what customers may still spend. */
+  customerCredits: 'customer_credits',
+  /** Credit balances raised or lowered by hand. */
+  creditAdjustments: 'credit_adjustments',
   badDebt: 'bad_debt',
   revenue: (glAccount: string | null | undefined) => (glAccount ? `revenue:${glAccount}` : 'revenue'),
   clearing: (gateway: string) => `clearing:${gateway}`,
@@ -16,7 +20,7 @@ export const ledger = {
 export interface Posting {
   accountId: number;
   currency: string;
-  reason: 'issue' | 'receipt' | 'application' | 'void' | 'void_payment' | 'unapply';
+  reason: 'issue' | 'receipt' | 'application' | 'void' | 'void_payment' | 'unapply' | 'adjustment';
   customerId: number | null;
   invoiceId: number | null;
   paymentId: number | null;

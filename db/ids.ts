@@ -7,6 +7,7 @@ type Reservable =
   | 'subscription'
   | 'attempt'
   | 'payment_application'
+  | 'credit_balance_adjustment'
   | 'customer'
   | 'contact'
   | 'note'

@@ -1,6 +1,7 @@
 import type { Plain } from '../db/queries/plain.ts';
 import type { Charge } from '../db/schema/charge.ts';
 import type { Payment } from '../db/schema/payment.ts';
+import type { ApplicationType } from '../db/schema/paymentApplication.ts';
 import { presentCharge } from './charge.ts';
 import { number, orNull, type Presented, unix } from './values.ts';
 
@@ -29,18 +30,24 @@ export function presentPayment(payment: Plain<Payment>, charge: Plain<Charge> | 
   };
 }
 
+/** An application as far as it is shown. */
+interface Shown {
+  id: number;
+  type: ApplicationType;
+  amount: string;
+  invoice?: { id: number } | null | undefined;
+}
+
 /** `applied_to`, for requests that include it. */
-export function presentApplications(
-  applications: readonly { id: number; type: 'invoice'; amount: string; invoice: { id: number } }[],
-): Presented[] {
+export function presentApplications(applications: readonly Shown[]): Presented[] {
   return applications.map((application) => ({
     id: application.id,
     object: 'payment_application',
     type: application.type,
     amount: number(application.amount),
-    invoice: application.invoice.id,
+    invoice: application.invoice?.id ?? null,
     estimate: null,
     credit_note: null,
-    document_type: null,
+    document_type: application.type === 'applied_credit' ? 'invoice' : null,
   }));
 }

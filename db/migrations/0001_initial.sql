@@ -70,6 +70,7 @@ create table "ledger_entry" ("account_id" int not null, "id" serial not null, "p
 comment on table "ledger_entry" is 'Double entry, append-only; debit positive, credit negative; a posting sums to zero per currency';
 create index "ledger_entry_by_invoice" on "ledger_entry" ("account_id", "invoice_id");
 create index "ledger_entry_by_payment" on "ledger_entry" ("account_id", "payment_id");
+create index "ledger_entry_of_customer" on "ledger_entry" (account_id, customer_id) where invoice_id is null and payment_id is null;
 create index "ledger_entry_by_account" on "ledger_entry" ("account_id", "ledger_account", "currency", "id");
 
 create table "member" ("account_id" int not null, "id" serial not null, "email" varchar(255) not null, "password_hash" varchar(255) not null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
@@ -175,7 +176,7 @@ create index "test_clock_by_created" on "test_clock" ("account_id", "created_at"
 create index "test_clock_by_updated" on "test_clock" ("account_id", "updated_at", "id");
 create index "test_clock_advancing" on "test_clock" ("progressed_at") where status = 'advancing';
 
-create table "customer" ("account_id" int not null, "id" serial not null, "test_clock_id" int null, "default_source_id" int null, "name" varchar(255) not null, "number" varchar(255) not null, "email" varchar(255) null, "autopay" boolean not null, "autopay_delay_days" int not null, "payment_terms" varchar(64) null, "attention_to" varchar(255) null, "address1" varchar(255) null, "address2" varchar(255) null, "city" varchar(255) null, "state" varchar(255) null, "postal_code" varchar(255) null, "country" varchar(2) null, "language" varchar(2) null, "currency" varchar(3) null, "phone" varchar(255) null, "tax_id" varchar(255) null, "type" varchar(7) not null, "notes" text null, "metadata" jsonb not null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+create table "customer" ("account_id" int not null, "id" serial not null, "test_clock_id" int null, "default_source_id" int null, "name" varchar(255) not null, "number" varchar(255) not null, "email" varchar(255) null, "autopay" boolean not null, "autopay_delay_days" int not null, "payment_terms" varchar(64) null, "attention_to" varchar(255) null, "address1" varchar(255) null, "address2" varchar(255) null, "city" varchar(255) null, "state" varchar(255) null, "postal_code" varchar(255) null, "country" varchar(2) null, "language" varchar(2) null, "currency" varchar(3) null, "phone" varchar(255) null, "tax_id" varchar(255) null, "type" varchar(7) not null, "notes" text null, "has_credit" boolean not null default false, "metadata" jsonb not null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 create index "customer_by_clock" on "customer" (account_id, test_clock_id, id) where test_clock_id is not null;
 create index "customer_by_name" on "customer" ("account_id", "name", "id");
 create index "customer_by_email" on "customer" ("account_id", "email", "id");
@@ -252,6 +253,14 @@ create index "email_clock" on "email" ("account_id", "clock_id") where state = '
 create index "email_by_customer" on "email" ("account_id", "customer_id", "id");
 alter table "email" add constraint "email_cause" unique ("account_id", "template", "cause");
 
+create table "credit_balance_adjustment" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "currency" varchar(3) not null, "amount" numeric(18,4) not null, "date" timestamptz not null, "notes" text null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "credit_balance_adjustment" is 'A credit balance raised or lowered by hand';
+create index "credit_balance_adjustment_by_customer" on "credit_balance_adjustment" ("account_id", "customer_id", "id");
+create index "credit_balance_adjustment_by_currency" on "credit_balance_adjustment" ("account_id", "currency", "id");
+create index "credit_balance_adjustment_by_date" on "credit_balance_adjustment" ("account_id", "date", "id");
+create index "credit_balance_adjustment_by_created" on "credit_balance_adjustment" ("account_id", "created_at", "id");
+create index "credit_balance_adjustment_by_updated" on "credit_balance_adjustment" ("account_id", "updated_at", "id");
+
 create table "contact" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "name" varchar(255) not null, "title" varchar(255) null, "email" varchar(255) null, "phone" varchar(255) null, "is_primary" boolean not null, "sms_enabled" boolean not null, "department" varchar(255) null, "address1" varchar(255) null, "address2" varchar(255) null, "city" varchar(255) null, "state" varchar(255) null, "postal_code" varchar(255) null, "country" varchar(2) null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "contact" is 'Another recipient, or another address, of a customer';
 create index "contact_by_customer" on "contact" ("account_id", "customer_id", "id");
@@ -287,15 +296,27 @@ create index "payment_by_source" on "payment" ("account_id", "source", "id");
 create index "payment_metadata" on "payment" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
 alter table "payment" add constraint "payment_charge" unique ("account_id", "charge_id");
 
-create table "payment_application" ("account_id" int not null, "id" serial not null, "payment_id" int not null, "invoice_id" int not null, "type" varchar(15) not null, "amount" numeric(18,4) not null, "created_at" timestamptz not null, primary key ("account_id", "id"));
+create table "payment_application" ("account_id" int not null, "id" serial not null, "payment_id" int not null, "invoice_id" int null, "type" varchar(15) not null, "amount" numeric(18,4) not null, "created_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "payment_application" is 'What a part of a payment does';
 create index "payment_application_by_payment" on "payment_application" ("account_id", "payment_id");
 create index "payment_application_by_invoice" on "payment_application" ("account_id", "invoice_id");
+
+create table "credit_balance_change" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "currency" varchar(3) not null, "at" timestamptz not null, "amount" numeric(18,4) not null, "balance" numeric(18,4) not null, "application_id" int null, "adjustment_id" int null, primary key ("account_id", "id"));
+comment on table "credit_balance_change" is 'What raised or lowered a credit balance, in the order of its dates, with the balance after it: never below zero';
+create index "credit_balance_change_by_date" on "credit_balance_change" ("account_id", "customer_id", "currency", "at", "id");
+alter table "credit_balance_change" add constraint "credit_balance_change_application" unique ("account_id", "application_id");
+alter table "credit_balance_change" add constraint "credit_balance_change_adjustment" unique ("account_id", "adjustment_id");
 
 create table "attempt_invoice" ("account_id" int not null, "id" serial not null, "attempt_id" int not null, "invoice_id" int not null, "amount" numeric(18,4) not null, "undecided" boolean not null, primary key ("account_id", "id"));
 comment on table "attempt_invoice" is 'What a charge is meant to pay; at most one undecided attempt per invoice, by unique index';
 create unique index "attempt_invoice_undecided" on "attempt_invoice" ("account_id", "invoice_id") where undecided;
 create index "attempt_invoice_by_attempt" on "attempt_invoice" ("account_id", "attempt_id");
 create index "attempt_invoice_by_invoice" on "attempt_invoice" ("account_id", "invoice_id");
+
+create table "attempt_credit" ("account_id" int not null, "id" serial not null, "attempt_id" int not null, "type" varchar(15) not null, "amount" numeric(18,4) not null, "invoice_id" int null, primary key ("account_id", "id"));
+comment on table "attempt_credit" is 'What a charge is to do beside paying invoices with its money: credit that it adds, and credit that pays with it';
+create index "attempt_credit_by_attempt" on "attempt_credit" ("account_id", "attempt_id");
+create index "attempt_credit_by_invoice" on "attempt_credit" ("account_id", "invoice_id");
 
 create table "test_clock_step" ("account_id" int not null, "id" serial not null, "test_clock_id" int not null, "advance" int not null, "at" timestamptz not null, "subject_type" varchar(32) not null, "subject_id" int not null, "did" text not null, primary key ("account_id", "id"));
 comment on table "test_clock_step" is 'What happened to the customers of a clock while it advanced; written by the step itself';
@@ -501,6 +522,12 @@ alter table "email" enable row level security;
 create policy "tenant" on "email" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "email" to "perennial_system" using (true);
 
+alter table "credit_balance_adjustment" add constraint "credit_balance_adjustment_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
+alter table "credit_balance_adjustment" add constraint "credit_balance_adjustment_amount" check (amount <> 0);
+alter table "credit_balance_adjustment" enable row level security;
+create policy "tenant" on "credit_balance_adjustment" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "credit_balance_adjustment" to "perennial_system" using (true);
+
 alter table "contact" add constraint "contact_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete cascade;
 alter table "contact" enable row level security;
 create policy "tenant" on "contact" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
@@ -535,9 +562,21 @@ create policy "system" on "payment" to "perennial_system" using (true);
 alter table "payment_application" add constraint "payment_application_account_id_payment_id_foreign" foreign key ("account_id", "payment_id") references "payment" ("account_id", "id") on update cascade on delete restrict;
 alter table "payment_application" add constraint "payment_application_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete restrict;
 alter table "payment_application" add constraint "payment_application_amount" check (amount > 0);
+alter table "payment_application" add constraint "payment_application_type" check (type in ('invoice', 'credit', 'applied_credit'));
+alter table "payment_application" add constraint "payment_application_target" check ((invoice_id is not null) = (type <> 'credit'));
 alter table "payment_application" enable row level security;
 create policy "tenant" on "payment_application" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "payment_application" to "perennial_system" using (true);
+
+alter table "credit_balance_change" add constraint "credit_balance_change_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
+alter table "credit_balance_change" add constraint "credit_balance_change_account_id_application_id_foreign" foreign key ("account_id", "application_id") references "payment_application" ("account_id", "id") on update cascade on delete cascade;
+alter table "credit_balance_change" add constraint "credit_balance_change_account_id_adjustment_id_foreign" foreign key ("account_id", "adjustment_id") references "credit_balance_adjustment" ("account_id", "id") on update cascade on delete cascade;
+alter table "credit_balance_change" add constraint "credit_balance_change_balance" check (balance >= 0);
+alter table "credit_balance_change" add constraint "credit_balance_change_amount" check (amount <> 0);
+alter table "credit_balance_change" add constraint "credit_balance_change_cause" check ((application_id is null) <> (adjustment_id is null));
+alter table "credit_balance_change" enable row level security;
+create policy "tenant" on "credit_balance_change" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "credit_balance_change" to "perennial_system" using (true);
 
 alter table "attempt_invoice" add constraint "attempt_invoice_account_id_attempt_id_foreign" foreign key ("account_id", "attempt_id") references "attempt" ("account_id", "id") on update cascade on delete cascade;
 alter table "attempt_invoice" add constraint "attempt_invoice_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete restrict;
@@ -545,6 +584,14 @@ alter table "attempt_invoice" add constraint "attempt_invoice_amount" check (amo
 alter table "attempt_invoice" enable row level security;
 create policy "tenant" on "attempt_invoice" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "attempt_invoice" to "perennial_system" using (true);
+
+alter table "attempt_credit" add constraint "attempt_credit_account_id_attempt_id_foreign" foreign key ("account_id", "attempt_id") references "attempt" ("account_id", "id") on update cascade on delete cascade;
+alter table "attempt_credit" add constraint "attempt_credit_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete restrict;
+alter table "attempt_credit" add constraint "attempt_credit_amount" check (amount > 0);
+alter table "attempt_credit" add constraint "attempt_credit_target" check ((invoice_id is not null) = (type <> 'credit'));
+alter table "attempt_credit" enable row level security;
+create policy "tenant" on "attempt_credit" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "attempt_credit" to "perennial_system" using (true);
 
 alter table "test_clock_step" add constraint "test_clock_step_account_id_test_clock_id_foreign" foreign key ("account_id", "test_clock_id") references "test_clock" ("account_id", "id") on update cascade on delete cascade;
 alter table "test_clock_step" enable row level security;

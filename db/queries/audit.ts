@@ -1,4 +1,6 @@
 import { MINOR_UNITS } from '../../billing/money.ts';
+import { type Check, compare } from './auditCheck.ts';
+import { creditChecks } from './creditAudit.ts';
 import type { Sql } from './sql.ts';
 
 /** One disagreement between what is stored and what it is recomputed from. */
@@ -10,26 +12,23 @@ export interface Drift {
   recomputed: string;
 }
 
-interface Check {
-  name: string;
-  /** Selects "accountId", object, stored, recomputed of each row that disagrees. */
-  sql: string;
-}
-
-const compare = (object: string, stored: string, recomputed: string): string =>
-  `account_id as "accountId", ${object} as object, (${stored})::text as stored, (${recomputed})::text as recomputed`;
-
 const digitsOf = (currency: string): string =>
   `case ${currency} ${[...MINOR_UNITS].map(([code, digits]) => `when '${code}' then ${digits}`).join(' ')} else 2 end`;
 
 /** Objects whose events carry their id, with the events that they have counted. */
-const eventCounts = ['customer', 'subscription', 'payment_source', 'invoice', 'charge', 'payment']
+const eventCounts = [
+  ...['customer', 'subscription', 'payment_source', 'invoice', 'charge', 'payment', 'credit_balance_adjustment'],
+]
   .map(
     (table) => `select o.account_id, '${table}' as subject_type, o.id::text as subject_id, o.event_count as counted,
       (select count(*) from event e where e.account_id = o.account_id and e.subject_type = '${table}'
          and e.subject_id = o.id::text) as events from ${table} o`,
   )
   .join(' union all ');
+
+/** How much of payment p is credit that it spends: no money. */
+const SPENT = `coalesce((select sum(s.amount) from payment_application s
+  where s.account_id = p.account_id and s.payment_id = p.id and s.type = 'applied_credit'), 0)`;
 
 const checks: Check[] = [
   {
@@ -94,9 +93,18 @@ const checks: Check[] = [
             group by p.account_id, p.id) x where balance <> unapplied`,
   },
   {
+    name: 'money of a payment in the ledger is its amount less the credit that it spends',
+    sql: `select ${compare("'payment ' || id", 'money', 'booked')} from (
+            select p.account_id, p.id, case when p.voided or c.status = 'pending' then 0 else p.amount - ${SPENT} end as money,
+                   coalesce((select sum(e.amount) from ledger_entry e where e.account_id = p.account_id and e.payment_id = p.id
+                     and (e.ledger_account = 'cash' or e.ledger_account like 'clearing:%')), 0) as booked
+            from payment p left join charge c on c.account_id = p.account_id and c.id = p.charge_id) x where money <> booked`,
+  },
+  ...creditChecks,
+  {
     name: 'a charge that succeeded has one payment of its amount, every other has none that counts',
     sql: `select ${compare("'charge ' || id", 'counted', 'expected')} from (
-            select c.account_id, c.id, coalesce(sum(p.amount) filter (where not p.voided), 0) as counted,
+            select c.account_id, c.id, coalesce(sum(p.amount - ${SPENT}) filter (where not p.voided), 0) as counted,
                    case when c.status = 'failed' then 0 else c.amount end as expected
             from charge c left join payment p on p.account_id = c.account_id and p.charge_id = c.id
             group by c.account_id, c.id) x where counted <> expected`,

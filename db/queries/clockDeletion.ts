@@ -9,9 +9,17 @@ const owned = (table: string): string =>
 /** What events are about, and processes look after: type and id as they name it. */
 const subjects = [
   `select 'customer' as type, id from (${customers}) x`,
-  ...['subscription', 'invoice', 'payment', 'charge', 'payment_source', 'contact', 'note', 'task'].map(
-    (table) => `select '${table}' as type, id from (${owned(table)}) x`,
-  ),
+  ...[
+    'subscription',
+    'invoice',
+    'payment',
+    'charge',
+    'payment_source',
+    'credit_balance_adjustment',
+    'contact',
+    'note',
+    'task',
+  ].map((table) => `select '${table}' as type, id from (${owned(table)}) x`),
 ].join(' union all ');
 const waiters = [
   `select 'charge' as type, id from (${owned('attempt')}) x`,
@@ -31,7 +39,8 @@ const statements = [
    insert into ledger_entry (account_id, posting, ledger_account, currency, amount, reason, document_at, posted_at)
    select e.account_id, p.posting, e.ledger_account, e.currency, -sum(e.amount), 'test_clock_deleted', $3, $3
    from ledger_entry e cross join p
-   where e.account_id = $1 and (e.invoice_id in (${owned('invoice')}) or e.payment_id in (${owned('payment')}))
+   where e.account_id = $1 and (e.invoice_id in (${owned('invoice')}) or e.payment_id in (${owned('payment')})
+     or (e.invoice_id is null and e.payment_id is null and e.customer_id in (${customers})))
    group by e.account_id, p.posting, e.ledger_account, e.currency having sum(e.amount) <> 0`,
   // Waits for the relay that has some of them in hand; from here on none takes any.
   erase('outbox', `topic = 'event' and event_id in (${events})`),
@@ -49,6 +58,8 @@ const statements = [
   ofCustomers('note'),
   ofCustomers('task'),
   ofCustomers('contact'),
+  ofCustomers('credit_balance_change'),
+  ofCustomers('credit_balance_adjustment'),
   erase('payment_application', `payment_id in (${owned('payment')})`),
   ofCustomers('payment'),
   ofCustomers('charge'),

@@ -34,6 +34,8 @@ const CustomerSchema = defineEntity({
     taxId: p.string().length(255).nullable(),
     type: p.string().length(7).$type<'company' | 'person'>(),
     notes: p.text().nullable(),
+    /** False: there is no credit of it in any currency. True: there may be, so that an issue looks. */
+    hasCredit: p.boolean().default(false),
     metadata,
     eventCount,
     ...timestamps,

@@ -1,11 +1,14 @@
 import { Account } from './account.ts';
 import { ApiKey } from './apiKey.ts';
 import { Attempt } from './attempt.ts';
+import { AttemptCredit } from './attemptCredit.ts';
 import { AttemptInvoice } from './attemptInvoice.ts';
 import { Charge } from './charge.ts';
 import { Contact } from './contact.ts';
 import { Coupon } from './coupon.ts';
 import { CouponRedemption } from './couponRedemption.ts';
+import { CreditBalanceAdjustment } from './creditBalanceAdjustment.ts';
+import { CreditBalanceChange } from './creditBalanceChange.ts';
 import { Customer } from './customer.ts';
 import { Deployment } from './deployment.ts';
 import { Email } from './email.ts';
@@ -52,11 +55,14 @@ export const entities = [
   Account,
   ApiKey,
   Attempt,
+  AttemptCredit,
   AttemptInvoice,
   Charge,
   Contact,
   Coupon,
   CouponRedemption,
+  CreditBalanceAdjustment,
+  CreditBalanceChange,
   Customer,
   Deployment,
   Email,

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, tenantKey } from './columns.ts';
+import { partialIndex } from './indexes.ts';
 
 const balanced = `create or replace function ledger_entry_balanced() returns trigger as $$
 begin
@@ -20,7 +21,7 @@ const LedgerEntrySchema = defineEntity({
     ...tenantKey,
     /** The entries of one posting share it. */
     posting: p.uuid(),
-    /** Ledger account: receivable, revenue, cash, clearing:<gateway>, unapplied, bad_debt, … */
+    /** Ledger account: receivable, revenue, cash, clearing:<gateway>, unapplied, customer_credits, bad_debt, … */
     ledgerAccount: p.string().length(300),
     currency: p.string().length(3),
     amount: amount(),
@@ -36,6 +37,10 @@ const LedgerEntrySchema = defineEntity({
   indexes: [
     { name: 'ledger_entry_by_invoice', properties: ['accountId', 'invoiceId'] },
     { name: 'ledger_entry_by_payment', properties: ['accountId', 'paymentId'] },
+    partialIndex('ledger_entry', 'ledger_entry_of_customer', [
+      'account_id, customer_id',
+      'invoice_id is null and payment_id is null',
+    ]),
     { name: 'ledger_entry_by_account', properties: ['accountId', 'ledgerAccount', 'currency', 'id'] },
   ],
   triggers: [

@@ -1,3 +1,4 @@
+import { isPositive, subtract } from '../../billing/money.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Payment } from '../../db/schema/payment.ts';
@@ -16,7 +17,8 @@ export interface ReceiptFacts {
 
 /** payment_receipt_email: what was paid, with what, for which invoices. */
 export function receiptEmail({ seller, customer, payment, charge, applied }: ReceiptFacts): RenderedEmail {
-  const amount = formatMoney(payment.amount, payment.currency);
+  const amount = formatMoney(charge.amount, payment.currency);
+  const credit = subtract(payment.amount, charge.amount);
   const numbers = applied.map((application) => application.number).join(', ');
   return renderEmail({
     subject: numbers ? `Receipt for ${numbers} from ${seller.name}` : `Receipt from ${seller.name}`,
@@ -32,6 +34,7 @@ export function receiptEmail({ seller, customer, payment, charge, applied }: Rec
         label: `Invoice ${number}`,
         value: formatMoney(share, payment.currency),
       })),
+      ...(isPositive(credit) ? [{ label: 'Paid from your credit', value: formatMoney(credit, payment.currency) }] : []),
       { label: 'Total paid', value: amount },
     ],
     footer: `Sent by ${seller.name} about account ${customer.number}. Transaction ${charge.gatewayId}.`,

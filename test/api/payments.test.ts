@@ -76,7 +76,11 @@ test.each([
   [{ customer: 4711 }, 'customer', 'Customer was not found: 4711'],
   [{ applied_to: [{ amount: 1 }] }, 'applied_to[0][type]', 'Type missing'],
   [{ applied_to: [{ type: 'invoice', amount: 1 }] }, 'applied_to[0][invoice]', 'Invoice missing'],
-  [{ applied_to: [{ type: 'credit', amount: 1 }] }, 'applied_to[0][type]', 'Type credit is not supported yet'],
+  [
+    { applied_to: [{ type: 'convenience_fee', amount: 1 }] },
+    'applied_to[0][type]',
+    'Type convenience_fee is not supported yet',
+  ],
   [
     { applied_to: [{ type: 'invoice', invoice: 4711, amount: 1 }] },
     'applied_to[0][invoice]',

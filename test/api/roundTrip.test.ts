@@ -172,7 +172,13 @@ const accountNull = {
 };
 const settings = {
   ...{ autopay_delay_days: 2, autopay_minimum_delay: 60, autopay_retry_days: [1, 2], autopay_final_action: 'pause' },
-  ...{ payment_terms: 'NET 3', webhook_shards: 2, rate_limit: 99_000, rate_limit_burst: 98_000 },
+  ...{
+    apply_credits_at_issue: false,
+    payment_terms: 'NET 3',
+    webhook_shards: 2,
+    rate_limit: 99_000,
+    rate_limit_burst: 98_000,
+  },
 };
 
 test('the account keeps each field and setting that is sent, and gives each its default back', async () => {
@@ -191,7 +197,13 @@ test('the account keeps each field and setting that is sent, and gives each its 
       autopay_retry_days: [3, 5, 7],
       autopay_final_action: 'leave',
     },
-    ...{ payment_terms: 'NET 30', webhook_shards: 4, rate_limit: 100, rate_limit_burst: 200 },
+    ...{
+      apply_credits_at_issue: true,
+      payment_terms: 'NET 30',
+      webhook_shards: 4,
+      rate_limit: 100,
+      rate_limit_burst: 200,
+    },
   };
   expect(cleared.body).toMatchObject(defaults);
   expect(before).toMatchObject({ name: 'Seller', language: 'en', currency: 'usd' });

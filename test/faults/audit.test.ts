@@ -19,13 +19,15 @@ beforeAll(async () => {
   const webhook = await createEndpoint(product, receiver.url);
   await createPlan(product, 'gold');
   // Three periods are due at once, the first of them is charged today.
-  await subscribe(product, await createPayer(product, 'payer'), {
-    code: 'gold',
-    startAt: new Date(Date.now() - 65 * DAY),
-  });
+  const customer = await createPayer(product, 'payer');
+  await subscribe(product, customer, { code: 'gold', startAt: new Date(Date.now() - 65 * DAY) });
   const worker = await product.startWorker();
   await product.row('select count(*)::int as paid from invoice where paid', (row) => row.paid === 1);
   await product.row('select count(*)::int as issued from invoice', (row) => row.issued === 3);
+  await product.call('POST', '/credit_balance_adjustments', { customer, amount: 5 });
+  const { id: invoice } = await product.row<{ id: number }>(`select id from invoice where number = 'INV-00002'`);
+  const spent = { type: 'applied_credit', invoice, amount: 1 };
+  await product.call('POST', '/payments', { customer, amount: 12, applied_to: [spent, { type: 'credit', amount: 2 }] });
   await expectSound(product, [webhook]);
   await worker.close(); // nothing may set right what is planted
   owner = await connect(product.config.databaseUrl);
@@ -60,6 +62,9 @@ const periods = 'the periods of a subscription are billed without a gap';
 const asMany = 'a subscription has as many invoices as it counts';
 const paymentBalance = 'payment balance is its amount less what is applied';
 
+const money = 'money of a payment in the ledger is its amount less the credit that it spends';
+const caused = 'each change of a credit balance has its cause, and each cause its change';
+
 const planted: Planted[] = [
   {
     check: 'every posting sums to zero',
@@ -92,6 +97,24 @@ const planted: Planted[] = [
   { check: paymentBalance, drift: 'update payment set balance = 5', also: [unapplied] },
   { check: unapplied, drift: `update ledger_entry set amount = amount * 2 where reason = 'receipt'` },
   { check: chargePayment, drift: `update payment set amount = 9, balance = 0`, also: [paymentBalance] },
+  {
+    check: money,
+    drift: `update payment_application set type = 'applied_credit' where type = 'invoice'`,
+    also: [caused],
+  },
+  { check: money, drift: `update ledger_entry set ledger_account = 'other' where ledger_account = 'cash'` },
+  {
+    check: 'credit balance in the ledger is that of its changes',
+    drift: `update ledger_entry set amount = amount * 2 where ledger_account = 'customer_credits'`,
+  },
+  {
+    check: 'a credit balance runs through its changes, and is never below zero',
+    drift:
+      'update credit_balance_change set balance = balance + 1 where id = (select max(id) from credit_balance_change)',
+  },
+  { check: caused, drift: 'update credit_balance_adjustment set amount = 6' },
+  { check: caused, drift: 'delete from credit_balance_change where adjustment_id is null' },
+  { check: 'a customer with credit is marked as one', drift: 'update customer set has_credit = false' },
   {
     check: 'an invoice is held by an attempt only while that has no outcome',
     drift: 'update attempt_invoice set undecided = true',

@@ -37,6 +37,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const invoices = (await make('/invoices', { customer: customers, items: lines })).id;
   const applied_to = [{ type: 'invoice', invoice: invoices, amount: 10 }];
   const payments = (await make('/payments', { customer: customers, amount: 10, applied_to })).id;
+  const adjustment = { customer: customers, amount: 7, notes: 'Goodwill' };
+  const credit_balance_adjustments = (await make('/credit_balance_adjustments', adjustment)).id;
   const charges = (await make('/charges', { customer: customers, amount: 5, applied_to: [], ...CARD })).charge.id;
   const subscriptions = (await make('/subscriptions', { customer: customers, plan: plans })).id;
   const webhooks = (await make('/webhooks', { url: 'http://127.0.0.1:9/', events: ['invoice.paid'] })).id;
@@ -60,6 +62,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     invoices,
     payments,
     charges,
+    credit_balance_adjustments,
     subscriptions,
     webhooks,
     test_clocks,

@@ -14,6 +14,7 @@ function plain(value: unknown): unknown {
   if (value === '') return null;
   if (!isSent(value)) return value;
   if (value.text === '') return null;
+  if (value.kind === 'form' && /^(true|false)$/i.test(value.text)) return value.text.toLowerCase() === 'true';
   const number = Number(value.text);
   return value.kind === 'number' || Number.isFinite(number) ? number : value.text;
 }

@@ -1,6 +1,7 @@
 import { runAttempt } from '../../../commands/attempts.ts';
 import { type Caller, systemCaller } from '../../../commands/caller.ts';
 import { startCharge } from '../../../commands/charges.ts';
+import { createCreditBalanceAdjustment } from '../../../commands/creditBalanceAdjustments.ts';
 import { createInvoice } from '../../../commands/invoices.ts';
 import type { Outcome } from '../../../commands/outcomes.ts';
 import { startVault } from '../../../commands/paymentSources.ts';
@@ -12,7 +13,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { createPayer } from '../../support/business.ts';
 import type { Product } from '../../support/product.ts';
 import { token } from './payers.ts';
-import { charged, line, nth, paid, type Round, subscribed } from './verbs.ts';
+import { adjusted, charged, line, nth, onInvoice, paid, type Round, subscribed } from './verbs.ts';
 
 /** A fresh customer with something for every command to act on. */
 export async function prepareRound(product: Product): Promise<Round> {
@@ -33,17 +34,20 @@ export async function prepareRound(product: Product): Promise<Round> {
       await em.flush();
       invoiceIds.push(invoice.id);
     }
-    const applications = [{ invoiceId: nth(invoiceIds, 0), amount: '1' }];
+    const applications = [onInvoice(nth(invoiceIds, 0), '1')];
     const payment = await createPayment(em, { ...paid, caller, customerId, applications }, now);
-    const held = [{ invoiceId: nth(invoiceIds, 4), amount: '20' }];
+    const given = { ...adjusted, caller, customerId, amount: '50' };
+    const adjustment = await createCreditBalanceAdjustment(em, given, now);
+    const held = [onInvoice(nth(invoiceIds, 4), '20')];
     const instrument = { sourceId: nth(sourceIds, 0), type: 'card' as const };
     const attempt = await startCharge(em, { ...charged, caller, customerId, applications: held, instrument }, now);
-    const unasked = { ...charged, caller, customerId, applications: [{ invoiceId: nth(invoiceIds, 5), amount: '20' }] };
+    const unasked = { ...charged, caller, customerId, applications: [onInvoice(nth(invoiceIds, 5), '20')] };
     const unconfirmed = await startCharge(em, { ...unasked, instrument }, now);
     const { subscription } = await createSubscription(em, { ...subscribed, caller, customerId, startAt: now }, now);
     return {
       invoiceIds,
       paymentId: payment.id,
+      adjustmentId: adjustment.id,
       attemptId: attempt.id,
       unconfirmedId: unconfirmed.id,
       subscriptionId: subscription.id,

@@ -2,6 +2,10 @@ import { abandonUnconfirmed } from '../../../commands/attempts.ts';
 import type { Caller } from '../../../commands/caller.ts';
 import { advanceCharge } from '../../../commands/chargeSteps.ts';
 import { startCharge, startPay } from '../../../commands/charges.ts';
+import {
+  createCreditBalanceAdjustment,
+  deleteCreditBalanceAdjustment,
+} from '../../../commands/creditBalanceAdjustments.ts';
 import { updateCustomer } from '../../../commands/customers.ts';
 import { advanceInvoice } from '../../../commands/invoiceSteps.ts';
 import { createInvoice, voidInvoice } from '../../../commands/invoices.ts';
@@ -28,6 +32,8 @@ export interface Round {
   subscriptionId: number;
   /** Applied to the first invoice in part. */
   paymentId: number;
+  /** Of 50.00 to the credit balance. */
+  adjustmentId: number;
   now: Date;
 }
 
@@ -53,6 +59,8 @@ export const paid = {
   ...{ notes: null, metadata: {} },
 };
 
+export const adjusted = { currency: 'usd', date: null, notes: null };
+
 export const subscribed = {
   planCode: 'monthly',
   quantity: 1,
@@ -67,6 +75,8 @@ const vaulted = {
   lookUpDelay: LOOK_UP_DELAY,
 };
 
+export const onInvoice = (invoiceId: number, amount: string) => ({ type: 'invoice' as const, invoiceId, amount });
+
 /** The n-th of a round's ids; whoever made the round made it. */
 export function nth(ids: readonly number[], n: number): number {
   const id = ids[n];
@@ -80,12 +90,23 @@ export const verbs: Readonly<Record<string, (em: EntityManager, round: Round) =>
     createInvoice(em, { caller, customerId, currency: null, lines: [line] }, now),
   voidInvoice: (em, { caller, invoiceIds, now }) => voidInvoice(em, { caller, id: nth(invoiceIds, 1) }, now),
   createPayment: (em, { caller, customerId, invoiceIds, now }) => {
-    const applications = [5, 2, 0].map((n) => ({ invoiceId: nth(invoiceIds, n), amount: '2' }));
+    const applications = [5, 2, 0].map((n) => onInvoice(nth(invoiceIds, n), '2'));
     return createPayment(em, { ...paid, caller, customerId, applications }, now);
   },
+  createCredit: (em, { caller, customerId, now }) => {
+    const applications = [{ type: 'credit' as const, invoiceId: null, amount: '3' }];
+    return createPayment(em, { ...paid, caller, customerId, applications }, now);
+  },
+  spendCredit: (em, { caller, customerId, invoiceIds, now }) => {
+    const applications = [{ type: 'applied_credit' as const, invoiceId: nth(invoiceIds, 2), amount: '1' }];
+    return createPayment(em, { ...paid, amount: '1', caller, customerId, applications }, now);
+  },
+  createAdjustment: (em, { caller, customerId, now }) =>
+    createCreditBalanceAdjustment(em, { ...adjusted, caller, customerId, amount: '2' }, now),
+  deleteAdjustment: (em, { caller, adjustmentId: id, now }) => deleteCreditBalanceAdjustment(em, { caller, id }, now),
   voidPayment: (em, { caller, paymentId, now }) => voidPayment(em, { caller, id: paymentId }, now),
   startCharge: (em, { caller, customerId, invoiceIds, sourceIds, now }) => {
-    const applications = [nth(invoiceIds, 3), nth(invoiceIds, 2)].map((invoiceId) => ({ invoiceId, amount: '2' }));
+    const applications = [nth(invoiceIds, 3), nth(invoiceIds, 2)].map((invoiceId) => onInvoice(invoiceId, '2'));
     const instrument = { sourceId: nth(sourceIds, 0), type: 'card' as const };
     return startCharge(em, { ...charged, caller, customerId, applications, instrument }, now);
   },

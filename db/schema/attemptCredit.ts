@@ -1,0 +1,30 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
+import { Attempt } from './attempt.ts';
+import { amount, tenantKey } from './columns.ts';
+import { Invoice } from './invoice.ts';
+import type { ApplicationType } from './paymentApplication.ts';
+
+const AttemptCreditSchema = defineEntity({
+  name: 'AttemptCredit',
+  policies: tenantPolicies,
+  comment:
+    'What a charge is to do beside paying invoices with its money: credit that it adds, and credit that pays with it',
+  properties: {
+    ...tenantKey,
+    attempt: () => p.manyToOne(Attempt).joinColumns('account_id', 'attempt_id').deleteRule('cascade'),
+    type: p.string().length(15).$type<ApplicationType>(),
+    amount: amount(),
+    invoice: () => p.manyToOne(Invoice).joinColumns('account_id', 'invoice_id').nullable().deleteRule('restrict'),
+  },
+  indexes: [
+    { name: 'attempt_credit_by_attempt', properties: ['accountId', 'attempt'] },
+    { name: 'attempt_credit_by_invoice', properties: ['accountId', 'invoice'] },
+  ],
+  checks: [
+    { name: 'attempt_credit_amount', expression: 'amount > 0' },
+    { name: 'attempt_credit_target', expression: "(invoice_id is not null) = (type <> 'credit')" },
+  ],
+});
+export class AttemptCredit extends AttemptCreditSchema.class {}
+AttemptCreditSchema.setClass(AttemptCredit);

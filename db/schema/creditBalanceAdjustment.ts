@@ -1,0 +1,31 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
+import { amount, eventCount, tenantKey, timestamps } from './columns.ts';
+import { Customer } from './customer.ts';
+
+const CreditBalanceAdjustmentSchema = defineEntity({
+  name: 'CreditBalanceAdjustment',
+  policies: tenantPolicies,
+  comment: 'A credit balance raised or lowered by hand',
+  properties: {
+    ...tenantKey,
+    customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),
+    currency: p.string().length(3),
+    /** Positive: credit to the customer. */
+    amount: amount(),
+    date: p.datetime(),
+    notes: p.text().nullable(),
+    eventCount,
+    ...timestamps,
+  },
+  indexes: [
+    { name: 'credit_balance_adjustment_by_customer', properties: ['accountId', 'customer', 'id'] },
+    { name: 'credit_balance_adjustment_by_currency', properties: ['accountId', 'currency', 'id'] },
+    { name: 'credit_balance_adjustment_by_date', properties: ['accountId', 'date', 'id'] },
+    { name: 'credit_balance_adjustment_by_created', properties: ['accountId', 'createdAt', 'id'] },
+    { name: 'credit_balance_adjustment_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
+  ],
+  checks: [{ name: 'credit_balance_adjustment_amount', expression: 'amount <> 0' }],
+});
+export class CreditBalanceAdjustment extends CreditBalanceAdjustmentSchema.class {}
+CreditBalanceAdjustmentSchema.setClass(CreditBalanceAdjustment);

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { auditDatabase } from '../../bin/audit.ts';
+import { runAttempt } from '../../commands/attempts.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+
+/** Charges that add to the credit balance and pay with it. */
+
+const NOW = Date.UTC(2027, 2, 10, 12) / 1000;
+const DAY = 86_400;
+let now = NOW;
+let api: TestApi;
+let customer: number;
+beforeAll(async () => {
+  api = await startApi({ systemNow: () => new Date(now * 1000) });
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  await api.sandbox.patch('/account', { apply_credits_at_issue: false });
+  customer = (await api.sandbox.post('/customers', { name: 'Payer' })).body.id;
+});
+
+const clean = async () => expect(await auditDatabase(api.databaseUrl)).toEqual([]);
+const rows = (sql: string, values: unknown[] = []) => api.em.fork().execute(sql, values);
+const invoiceOf = async (amount: number): Promise<number> =>
+  (await api.sandbox.post('/invoices', { customer, items: [{ name: 'x', unit_cost: amount }] })).body.id;
+const read = async (id: number) => (await api.sandbox.get(`/invoices/${id}`)).body;
+const adjust = (amount: number, more: object = {}) =>
+  api.sandbox.post('/credit_balance_adjustments', { customer, amount, ...more });
+const pay = (amount: number, applied_to: object[], more: object = {}) =>
+  api.sandbox.post('/payments', { customer, amount, applied_to, ...more });
+const spend = (invoice: number, amount: number) => ({ type: 'applied_credit', invoice, amount });
+const cash = (invoice: number, amount: number) => ({ type: 'invoice', invoice, amount });
+const credit = (amount: number) => ({ type: 'credit', amount });
+/** The balance after each change, the earliest first. */
+const running = async (): Promise<number[]> =>
+  (
+    await rows('select balance::float8 as balance from credit_balance_change where customer_id = ? order by at, id', [
+      customer,
+    ])
+  ).map(({ balance }) => balance);
+/** What the ledger has for a payment, by account. */
+const booked = (payment: number) =>
+  rows(
+    `select ledger_account as account, sum(amount)::float8 as amount from ledger_entry where payment_id = ?
+     group by 1 having sum(amount) <> 0 order by 1`,
+    [payment],
+  );
+
+test('a charge adds to the credit balance and pays with it; its card gives the rest', async () => {
+  await adjust(30);
+  const invoice = await invoiceOf(100);
+  const card = { customer, method: 'credit_card', gateway_token: 'tok_4242424242424242' };
+  const charge = (amount: number, applied_to: object[]) =>
+    api.sandbox.post('/charges', { ...card, amount, applied_to });
+  expect(await charge(110, [cash(invoice, 60), spend(invoice, 40), credit(10)])).toMatchObject({
+    status: 400,
+    body: { param: 'applied_to[1][amount]', message: expect.stringContaining('30.00 usd of credit') },
+  });
+  expect(await charge(30, [spend(invoice, 30)])).toMatchObject({
+    status: 400,
+    body: { param: 'amount', message: 'There is nothing to charge: credit pays all of it' },
+  });
+  const { status, body } = await charge(110, [cash(invoice, 75), spend(invoice, 25), credit(10)]);
+  expect(status).toBe(201);
+  expect(body).toMatchObject({ amount: 110, balance: 0, charge: { amount: 85 } }); // 110 - 25 of credit
+  expect(await read(invoice)).toMatchObject({ balance: 0, paid: true, attempt_count: 1 });
+  expect(await booked(body.id)).toEqual([
+    { account: 'clearing:test', amount: 85 },
+    { account: 'customer_credits', amount: 15 }, // 25 spent - 10 added
+    { account: 'receivable', amount: -100 }, // 75 + 25
+  ]);
+  const [last] = await rows(
+    'select balance::float8 as balance from credit_balance_change where customer_id = ? order by at desc, amount < 0 desc, id desc limit 1',
+    [customer],
+  );
+  expect(last).toEqual({ balance: 15 }); // 30 + 10 - 25
+  const path = `/payments/${body.id}`;
+  expect(await api.sandbox.patch(path, { amount: 111 })).toMatchObject({ status: 400, body: { param: 'amount' } });
+  expect(await api.sandbox.patch(path, { applied_to: [cash(invoice, 85)] })).toMatchObject({
+    status: 400,
+    body: { param: 'amount' },
+  });
+  const without = await api.sandbox.patch(path, { amount: 85, applied_to: [cash(invoice, 85)] });
+  expect(without.body).toMatchObject({ amount: 85, balance: 0 });
+  expect(await read(invoice)).toMatchObject({ balance: 15 }); // 100 - 85
+  await clean();
+});
+
+test('credit that was spent while a charge had no outcome is left out: the money is recorded', async () => {
+  await adjust(40);
+  const invoice = await invoiceOf(100);
+  const pending = await api.sandbox.post('/charges', {
+    ...{ customer, method: 'ach', gateway_token: 'tok_123123123_123123893' },
+    ...{ amount: 100, applied_to: [cash(invoice, 60), spend(invoice, 40)] },
+  });
+  expect(pending.body).toMatchObject({ amount: 60, charge: { status: 'pending', amount: 60 } }); // 100 - 40
+  const other = await invoiceOf(25);
+  await pay(25, [spend(other, 25)]);
+  const { id: attempt } = (await rows('select id from attempt order by id desc limit 1'))[0] ?? {};
+  now += 5 * DAY; // the debit has arrived
+  await runAttempt({ ...api.deps, em: api.em }, { accountId: api.sandbox.account.id, id: attempt });
+  now = NOW;
+  expect((await api.sandbox.get(`/payments/${pending.body.id}`)).body).toMatchObject({ amount: 75, balance: 0 }); // 60 + 40 - 25
+  expect(await read(invoice)).toMatchObject({ balance: 25, paid: false, status: 'not_sent' }); // 100 - 60 - 15
+  expect(await running()).toEqual([40, 15, 0]); // 40 - 25 - 15
+  await clean();
+});
