@@ -132,6 +132,10 @@ export function listOf(shape: Shape, description: string): Property {
   return { schema, example: [exampleOf(shape)], shapes: [shape] };
 }
 
+export function textList(description: string, ...example: string[]): Property {
+  return { schema: { type: 'array', items: { type: 'string' }, description }, example };
+}
+
 /** A list that nothing is in yet. */
 export function emptyList(description: string): Property {
   return { schema: { type: 'array', items: { type: 'object' }, description }, example: [] };

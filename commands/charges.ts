@@ -1,6 +1,7 @@
 import { cashOf } from '../billing/credit.ts';
 import { exactAmount } from '../billing/limits.ts';
 import { isZero } from '../billing/money.ts';
+import { methodOfSource } from '../billing/paymentMethods.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { brokenUnique } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';
@@ -49,8 +50,8 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
   const targets = await lockTargets(em, at, { applications, currency });
   await checkCredit(em, at, { applications, currency });
   const stored = 'sourceId' in input.instrument ? await usableSource(em, at, input.instrument) : null;
-  if (stored && methodOf(stored) !== input.method)
-    throw new Refusal(`Method of this payment source is ${methodOf(stored)}`, 'method');
+  if (stored && methodOfSource(stored.type) !== input.method)
+    throw new Refusal(`Method of this payment source is ${methodOfSource(stored.type)}`, 'method');
   const { instrument } = input;
   return writeCharge(em, at, {
     ...{ ...input, amount },
@@ -94,17 +95,13 @@ function chargeBalance(
   if (!source) throw new Refusal('Customer has no payment source');
   return writeCharge(em, at, {
     ...how,
-    method: methodOf(source),
+    method: methodOfSource(source.type),
     currency: invoice.currency,
     amount: invoice.balance,
     source,
     gateway: source.gateway,
     planned: [{ type: 'invoice', invoice, amount: invoice.balance }],
   });
-}
-
-function methodOf(source: PaymentSource): 'credit_card' | 'ach' {
-  return source.type === 'card' ? 'credit_card' : 'ach';
 }
 
 interface PlannedCharge extends Omit<NewAttempt, 'kind'> {

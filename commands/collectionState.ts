@@ -1,7 +1,9 @@
 import { attemptsAtMost } from '../billing/autopay.ts';
 import type { CollectionState } from '../billing/collection.ts';
+import { methodOfSource } from '../billing/paymentMethods.ts';
 import { setting } from '../billing/settings.ts';
 import type { Account } from '../db/schema/account.ts';
+import type { Customer } from '../db/schema/customer.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 
 export type KnownOfAttempts = Pick<CollectionState, 'attemptUndecided' | 'lastFailure' | 'hasSource'>;
@@ -18,4 +20,9 @@ export function collectionStateOf(account: Account, invoice: Invoice, known: Kno
     zone: invoice.timeZone,
     ...known,
   };
+}
+
+/** Whether AutoPay has a source to charge: the default one, unless the customer is not to pay by its method. */
+export function hasSource({ defaultSource, disabledPaymentMethods }: Customer): boolean {
+  return Boolean(defaultSource?.chargeable && !disabledPaymentMethods.includes(methodOfSource(defaultSource.type)));
 }

@@ -1,45 +1,28 @@
+import { compare } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
-import { dueAt, parseTerms } from '../billing/terms.ts';
 import { reserveIds } from '../db/ids.ts';
-import { lockRows, lockTestClock } from '../db/lock.ts';
+import { lockTestClock } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { lockCustomerTree } from '../db/queries/customerTree.ts';
 import { Customer } from '../db/schema/customer.ts';
-import { Invoice } from '../db/schema/invoice.ts';
-import { LineItem } from '../db/schema/lineItem.ts';
 import type { TestClock } from '../db/schema/testClock.ts';
 import { presentCustomer } from '../present/customer.ts';
+import { stopAutopay } from './autopayOff.ts';
 import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
-import { forEvent, giveDueDate, type InvoiceMoment, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
+import {
+  type ChangedFields,
+  type CustomerFields,
+  checkFields,
+  type NamedByCustomer,
+  ratesNamed,
+} from './customerFields.ts';
+import { parentFor } from './customerParents.ts';
 import { accountMoment, type CustomerMoment, lockMoment, whileAdvancing } from './moment.ts';
 import { checkNumberFree, takeCustomerNumber } from './numbering.ts';
 import { type Moment, record } from './record.ts';
-import { wakeupsOf } from './waking.ts';
 
-/** What a request says of a customer. */
-export type CustomerFields = Pick<
-  Customer,
-  | 'name'
-  | 'email'
-  | 'autopay'
-  | 'autopayDelayDays'
-  | 'paymentTerms'
-  | 'attentionTo'
-  | 'address1'
-  | 'address2'
-  | 'city'
-  | 'state'
-  | 'postalCode'
-  | 'country'
-  | 'language'
-  | 'currency'
-  | 'phone'
-  | 'taxId'
-  | 'type'
-  | 'notes'
-> & { metadata: Record<string, string> };
-
-export interface NewCustomer {
+export interface NewCustomer extends NamedByCustomer {
   caller: Caller;
   /** Null: the next of the series. */
   number: string | null;
@@ -48,27 +31,47 @@ export interface NewCustomer {
   fields: CustomerFields;
 }
 
-export interface CustomerChange {
+export interface CustomerChange extends NamedByCustomer {
   caller: Caller;
   id: number;
   number?: string | undefined;
-  fields: { [Name in keyof CustomerFields]?: CustomerFields[Name] | undefined };
+  fields: ChangedFields;
 }
 
-/** Creates a customer. Refuses a number that is taken, terms that nobody understands, and a test clock that is not there or advances. */
+/**
+ * Creates a customer. Refuses a number that is taken, terms that nobody understands, a test clock that is not there or advances, an owner
+ * who is no member, unknown tax rates, and a parent that it cannot have.
+ */
 export async function createCustomer(em: EntityManager, input: NewCustomer, systemNow: Date): Promise<Customer> {
-  const accountId = input.caller.account.id;
+  const { account } = input.caller;
+  const accountId = account.id;
+  if (input.parentId) await lockCustomerTree(em, accountId);
   const testClock = input.testClockId ? await lockClockOf(em, { accountId, id: input.testClockId }) : null;
   const moment = { ...accountMoment(input.caller, systemNow), now: testClock?.frozenAt ?? systemNow };
-  if (input.fields.paymentTerms) parseTerms(input.fields.paymentTerms);
+  const currency = input.fields.currency ?? account.currency;
+  await checkFields(em, input, currency);
+  const taxRates = await ratesNamed(em, { accountId, currency, taxes: input.taxes ?? [], known: [] });
+  const child = { accountId, id: null, clockId: testClock?.id ?? null };
+  const parent = input.parentId ? await parentFor(em, child, input.parentId) : null;
   if (input.number) await checkNumberFree(em, 'customer', { accountId, number: input.number });
   const { customer: id } = await reserveIds(em, 'customer');
   const number = input.number ?? (await takeCustomerNumber(em, accountId));
   const times = { createdAt: moment.now, updatedAt: moment.now };
-  const customer = em.create(Customer, { ...input.fields, ...times, accountId, id, number, testClock });
+  const taxRateIds = taxRates.map((rate) => rate.id);
+  const customer = em.create(Customer, {
+    ...switchedOff,
+    ...input.fields,
+    ...{ ...times, accountId, id, number, testClock, parent, taxRateIds },
+  });
+  customer.taxRates = taxRates;
   recordCustomer(em, moment, { customer, type: 'customer.created' });
   return customer;
 }
+
+const switchedOff = {
+  ...{ active: true, creditHold: false, taxable: true, billToParent: false, consolidated: false },
+  disabledPaymentMethods: [],
+};
 
 /** The clock of a new customer, kept from moving until that is written. */
 async function lockClockOf(
@@ -83,27 +86,51 @@ async function lockClockOf(
 
 /** Changes a customer, if anything differs. Switching AutoPay off switches it off on its open invoices. */
 export async function updateCustomer(em: EntityManager, change: CustomerChange, systemNow: Date): Promise<Customer> {
-  const at = await lockMoment(em, { caller: change.caller, customerId: change.id }, systemNow);
+  const { caller, fields, number, parentId } = change;
+  if (parentId) await lockCustomerTree(em, caller.account.id);
+  const at = await lockMoment(em, { caller, customerId: change.id }, systemNow);
   const { customer, moment } = at;
-  const { accountId } = customer;
-  if (change.fields.paymentTerms) parseTerms(change.fields.paymentTerms);
-  const { number } = change;
+  const { accountId, taxRates: known } = customer;
+  const currency = fields.currency ?? customer.currency ?? caller.account.currency;
+  await checkFields(em, change, currency);
   if (number !== undefined && number !== customer.number) await checkNumberFree(em, 'customer', { accountId, number });
+  const { taxes } = change;
+  const taxRates = taxes ? await ratesNamed(em, { accountId, currency, taxes, known }) : undefined;
+  const named = { taxRateIds: taxRates?.map((rate) => rate.id), parent: await parentNamed(em, at, parentId) };
   const before = presentCustomer(customer, customer.defaultSource ?? null);
   const wasAutopay = customer.autopay;
-  if (!assignChanges(customer, { ...change.fields, number })) return customer;
+  if (!assignChanges(customer, { ...withoutSame(customer, fields), number, ...named })) return customer;
+  if (taxRates) customer.taxRates = taxRates;
   customer.updatedAt = moment.now;
   recordCustomer(em, moment, { customer, type: 'customer.updated', before });
   if (wasAutopay && !customer.autopay) await stopAutopay(em, at);
   return customer;
 }
 
-function recordCustomer(
+/** The same limit written otherwise is no change. */
+function withoutSame({ creditLimit }: Customer, fields: ChangedFields): ChangedFields {
+  const isSame = creditLimit && fields.creditLimit && compare(creditLimit, fields.creditLimit) === 0;
+  return isSame ? { ...fields, creditLimit } : fields;
+}
+
+/** The parent that a change wants, checked if it is another; undefined: as it is. */
+async function parentNamed(
+  em: EntityManager,
+  { customer, clockId }: CustomerMoment,
+  parentId: number | null | undefined,
+): Promise<Customer | null | undefined> {
+  if (!parentId) return parentId === null ? null : undefined;
+  if (customer.parent?.id === parentId) return undefined;
+  return parentFor(em, { accountId: customer.accountId, id: customer.id, clockId }, parentId);
+}
+
+/** Writes the event of a customer that was created or changed. */
+export function recordCustomer(
   em: EntityManager,
   moment: Moment,
   change: {
     customer: Customer;
-    type: 'customer.created' | 'customer.updated';
+    type: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.merged';
     before?: ReturnType<typeof presentCustomer>;
   },
 ): void {
@@ -111,49 +138,4 @@ function recordCustomer(
   const subject = { type: 'customer', id: customer.id, row: customer };
   const object = presentCustomer(customer, customer.defaultSource ?? null);
   record(em, moment, { type, subject, object, ...(before ? { before } : {}) });
-}
-
-/** Open invoices changed at a time. */
-const BATCH = 200;
-
-/** AutoPay off on every open invoice: due by the terms from now on. A charge that is under way goes on. */
-async function stopAutopay(em: EntityManager, at: CustomerMoment): Promise<void> {
-  const { accountId } = at.customer;
-  const open = { accountId, customer: [accountId, at.customer.id] as const, autopay: true, paid: false, closed: false };
-  for (;;) {
-    const found = await em.find(Invoice, open, {
-      fields: ['id'],
-      orderBy: { id: 'asc' },
-      limit: BATCH,
-      disableIdentityMap: true,
-    });
-    const ids = found.map((invoice) => invoice.id);
-    if (ids.length === 0) return;
-    await stopAutopayOf(em, at, ids);
-    await em.flush();
-  }
-}
-
-/** Due by the customer's own terms, if it has any; else the account's decide. */
-function dueByTerms(at: InvoiceMoment): Date | null {
-  const { paymentTerms } = at.customer;
-  const due = paymentTerms ? dueAt(at.moment.now.getTime(), parseTerms(paymentTerms), at.invoice.timeZone) : null;
-  return due === null ? null : new Date(due);
-}
-
-async function stopAutopayOf(em: EntityManager, at: CustomerMoment, ids: number[]): Promise<void> {
-  const { accountId } = at.customer;
-  const invoices = await lockRows(em, Invoice, { accountId, ids });
-  const lines = await em.find(LineItem, { accountId, invoice: invoices }, { orderBy: { position: 'asc' } });
-  const wakeups = await wakeupsOf(em, { accountId, process: 'invoice', ids });
-  for (const invoice of invoices) {
-    const own = { ...at, invoice, lines: lines.filter((line) => line.invoice?.id === invoice.id) };
-    const before = forEvent(own);
-    invoice.dueAt ??= dueByTerms(own);
-    giveDueDate(own);
-    Object.assign(invoice, { autopay: false, autopayStopped: false });
-    settle(invoice, at.moment.now);
-    recordInvoice(em, own, { type: 'invoice.updated', before });
-    await replanInvoice(em, own, { existing: wakeups.filter((row) => row.subjectId === invoice.id) });
-  }
 }

@@ -9,7 +9,7 @@ import { Invoice } from '../db/schema/invoice.ts';
 import { LineItem } from '../db/schema/lineItem.ts';
 import type { Wakeup } from '../db/schema/wakeup.ts';
 import type { Caller } from './caller.ts';
-import { collectionStateOf } from './collectionState.ts';
+import { collectionStateOf, hasSource } from './collectionState.ts';
 import { invoiceForEvent } from './issuing.ts';
 import { Missing } from './missing.ts';
 import { type CustomerMoment, lockMoment } from './moment.ts';
@@ -75,7 +75,7 @@ export async function replanInvoice(
     attemptUndecided: how.attemptUndecided ?? false,
     // What changes nothing about the attempts leaves their reason as it is.
     lastFailure: how.lastFailure === undefined && waited ? failureInWords(waited.step) : (how.lastFailure ?? null),
-    hasSource: at.customer.defaultSource?.chargeable ?? false,
+    hasSource: hasSource(at.customer),
   });
   const next = nextCollectionStep(state, moment.now.getTime());
   const waiter = { process: 'invoice' as const, subjectId: invoice.id, clockId };

@@ -8,7 +8,7 @@ import type { Advance, ProcessKey } from './advance.ts';
 import { systemCallerFor } from './caller.ts';
 import { startAutomaticCharge } from './charges.ts';
 import { tellClock } from './clockSteps.ts';
-import { collectionStateOf } from './collectionState.ts';
+import { collectionStateOf, hasSource } from './collectionState.ts';
 import {
   forEvent,
   giveDueDate,
@@ -36,7 +36,7 @@ export async function advanceInvoice(
   const known = await knownOfAttempts(em, at.invoice);
   const state = collectionStateOf(at.moment.caller.account, at.invoice, {
     ...known,
-    hasSource: at.customer.defaultSource?.chargeable ?? false,
+    hasSource: hasSource(at.customer),
   });
   const { due } = nextCollectionStep(state, at.moment.now.getTime());
   if (due?.kind === 'attempt') {

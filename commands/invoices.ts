@@ -3,11 +3,10 @@ import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import { Item } from '../db/schema/item.ts';
+import { checkCreditLimit, lockBillable } from './billable.ts';
 import type { Caller } from './caller.ts';
 import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
 import { type NewInvoice, type NewLine, numberInvoice, writeInvoice } from './issuing.ts';
-import { Missing } from './missing.ts';
-import { lockMoment } from './moment.ts';
 import { checkNumberFree } from './numbering.ts';
 import { ledger, post } from './posting.ts';
 import { followInvoice } from './standing.ts';
@@ -32,14 +31,13 @@ export async function createInvoice(
   input: RequestedInvoice,
   systemNow: Date,
 ): Promise<InvoiceMoment> {
-  const at = await lockMoment(em, input, systemNow).catch((error) => {
-    throw error instanceof Missing ? new Refusal(error.message, 'customer') : error;
-  });
+  const at = await lockBillable(em, input, systemNow);
   const { account } = input.caller;
   if (input.number) await checkNumberFree(em, 'invoice', { accountId: account.id, number: input.number });
   const currency = input.currency ?? at.customer.currency ?? account.currency;
   const lines = await priceLines(em, account.id, { lines: input.lines, currency });
   const written = await writeInvoice(em, at, { ...input, currency, lines });
+  await checkCreditLimit(em, at, currency);
   await numberInvoice(em, at, written);
   return { ...at, ...written };
 }

@@ -12,7 +12,7 @@ import { LineItem } from '../db/schema/lineItem.ts';
 import type { Subscription } from '../db/schema/subscription.ts';
 import { presentCustomer } from '../present/customer.ts';
 import { presentInvoice } from '../present/invoice.ts';
-import { collectionStateOf } from './collectionState.ts';
+import { collectionStateOf, hasSource } from './collectionState.ts';
 import type { CustomerMoment } from './moment.ts';
 import { reserveInvoiceIds, takeInvoiceNumber } from './numbering.ts';
 import { ledger, post } from './posting.ts';
@@ -201,7 +201,7 @@ function collectionWaits(at: CustomerMoment, invoice: Invoice) {
   const known = {
     attemptUndecided: false,
     lastFailure: null,
-    hasSource: at.customer.defaultSource?.chargeable ?? false,
+    hasSource: hasSource(at.customer),
   };
   return nextCollectionStep(collectionStateOf(at.moment.caller.account, invoice, known), at.moment.now.getTime()).waits;
 }

@@ -6,10 +6,9 @@ import { reserveIds } from '../db/ids.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Plan } from '../db/schema/plan.ts';
 import { Subscription } from '../db/schema/subscription.ts';
+import { lockBillable } from './billable.ts';
 import type { Caller } from './caller.ts';
 import { differs } from './changes.ts';
-import { Missing } from './missing.ts';
-import { lockMoment } from './moment.ts';
 import { record } from './record.ts';
 import { catchUp, endSubscription } from './subscriptionBilling.ts';
 import {
@@ -50,9 +49,7 @@ export async function createSubscription(
   systemNow: Date,
 ): Promise<SubscriptionMoment> {
   const { account } = input.caller;
-  const at = await lockMoment(em, input, systemNow).catch((error) => {
-    throw error instanceof Missing ? new Refusal(error.message, 'customer') : error;
-  });
+  const at = await lockBillable(em, input, systemNow);
   const plan = await em.findOne(
     Plan,
     { accountId: account.id, code: input.planCode, archivedAt: null },

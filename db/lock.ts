@@ -2,6 +2,7 @@ import type { EntityClass } from '@mikro-orm/core';
 import type { EntityManager } from './orm.ts';
 import { refreshBy } from './refresh.ts';
 import { Customer } from './schema/customer.ts';
+import { TaxRate } from './schema/taxRate.ts';
 import { TestClock } from './schema/testClock.ts';
 
 /** Epoch milliseconds of real time. Commands take it and never read a clock themselves. */
@@ -18,7 +19,7 @@ export interface LockedCustomer {
 }
 
 /**
- * Locks a customer (its clock first, shared) with its default payment source loaded; null when the account has no such customer.
+ * Locks a customer (its clock first, shared) with its default payment source and its tax rates loaded; null when the account has no such customer.
  * FOR NO KEY UPDATE: rows that merely refer to the customer can still be inserted.
  */
 export async function lockCustomer(
@@ -39,8 +40,15 @@ export async function lockCustomer(
   const { clock_frozen_at: frozenAt, clock_advance: advance, ...columns } = row;
   const customer = em.map(Customer, columns);
   if (customer.defaultSource) await em.populate(customer, ['defaultSource']);
+  customer.taxRates = await taxRatesOf(em, customer);
   const clockId = customer.testClock?.id ?? null;
   return { customer, now: clockId === null ? systemNow : new Date(frozenAt), clockId, advance };
+}
+
+/** In the customer's order; archived ones too. */
+async function taxRatesOf(em: EntityManager, { accountId, taxRateIds }: Customer): Promise<TaxRate[]> {
+  const rates = taxRateIds.length === 0 ? [] : await em.find(TaxRate, { accountId, id: { $in: taxRateIds } });
+  return rates.sort((one, other) => taxRateIds.indexOf(one.id) - taxRateIds.indexOf(other.id));
 }
 
 /** Locks a test clock: shared, it does not move; `no key update`, to move it, waits for all commands about its customers. Null: there is none. */

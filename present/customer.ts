@@ -2,15 +2,17 @@ import type { Plain } from '../db/queries/plain.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import type { PaymentSource } from '../db/schema/paymentSource.ts';
 import { presentPaymentSource } from './paymentSource.ts';
-import { orNull, type Presented, unix } from './values.ts';
+import { presentTaxRate } from './taxRate.ts';
+import { number, orNull, type Presented, unix } from './values.ts';
 
-/** A customer with its default payment source; pass null when it has none. */
+/** A customer with its tax rates, where it has been given them, and its default payment source; pass null when it has none. */
 export function presentCustomer(customer: Plain<Customer>, defaultSource: Plain<PaymentSource> | null): Presented {
   return {
     id: customer.id,
     object: 'customer',
     name: customer.name,
     number: customer.number,
+    active: customer.active,
     email: orNull(customer.email),
     autopay: customer.autopay,
     autopay_delay_days: customer.autopayDelayDays,
@@ -29,16 +31,16 @@ export function presentCustomer(customer: Plain<Customer>, defaultSource: Plain<
     chasing_cadence: null,
     next_chase_step: null,
     phone: orNull(customer.phone),
-    credit_hold: false,
-    credit_limit: null,
-    owner: null,
-    taxable: true,
-    taxes: [],
+    credit_hold: customer.creditHold,
+    credit_limit: customer.creditLimit ? number(customer.creditLimit) : null,
+    owner: orNull(customer.ownerId),
+    taxable: customer.taxable,
+    taxes: (customer.taxRates ?? []).map(presentTaxRate),
     tax_id: orNull(customer.taxId),
-    taxengine_entity_use_code: null,
-    taxengine_exemption_number: null,
+    taxengine_entity_use_code: orNull(customer.taxengineEntityUseCode),
+    taxengine_exemption_number: orNull(customer.taxengineExemptionNumber),
     type: customer.type,
-    parent_customer: null,
+    parent_customer: customer.parent?.id ?? null,
     test_clock: customer.testClock?.id ?? null,
     notes: orNull(customer.notes),
     sign_up_page: null,
@@ -46,9 +48,9 @@ export function presentCustomer(customer: Plain<Customer>, defaultSource: Plain<
     statement_pdf_url: null,
     ach_gateway: null,
     cc_gateway: null,
-    bill_to_parent: false,
-    consolidated: false,
-    disabled_payment_methods: [],
+    bill_to_parent: customer.billToParent,
+    consolidated: customer.consolidated,
+    disabled_payment_methods: customer.disabledPaymentMethods,
     created_at: unix(customer.createdAt),
     updated_at: unix(customer.updatedAt),
     metadata: customer.metadata,

@@ -1,8 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Plain } from '../queries/plain.ts';
 import { tenantPolicies } from '../tenant.ts';
-import { eventCount, metadata, tenantKey, timestamps } from './columns.ts';
+import { amount, eventCount, metadata, tenantKey, timestamps } from './columns.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
 import { PaymentSource } from './paymentSource.ts';
+import type { TaxRate } from './taxRate.ts';
 import { TestClock } from './testClock.ts';
 
 const CustomerSchema = defineEntity({
@@ -36,6 +38,29 @@ const CustomerSchema = defineEntity({
     notes: p.text().nullable(),
     /** False: there is no credit of it in any currency. True: there may be, so that an issue looks. */
     hasCredit: p.boolean().default(false),
+    /** False: nobody bills it any more by request; what runs goes on. */
+    active: p.boolean().default(true),
+    /** Nothing is issued to it by request, and its renewals wait. */
+    creditHold: p.boolean().default(false),
+    /** Most that it may owe in its currency; null: no limit. */
+    creditLimit: amount().nullable(),
+    /** The member who looks after it. */
+    ownerId: p.integer().nullable(),
+    taxable: p.boolean().default(true),
+    /** Keys of the rates that tax its documents, in order. */
+    taxRateIds: p
+      .array((key) => Number(key))
+      .columnType('int[]')
+      .defaultRaw(`'{}'`)
+      .$type<number[]>(),
+    taxengineEntityUseCode: p.string().length(255).nullable(),
+    taxengineExemptionNumber: p.string().length(255).nullable(),
+    parent: () => p.manyToOne(Customer).joinColumns('account_id', 'parent_id').nullable().deleteRule('restrict'),
+    /** Its documents are addressed to its parent. */
+    billToParent: p.boolean().default(false),
+    consolidated: p.boolean().default(false),
+    /** Payment methods that its pages do not offer and AutoPay does not use. */
+    disabledPaymentMethods: p.array().columnType('text[]').defaultRaw(`'{}'`),
     metadata,
     eventCount,
     ...timestamps,
@@ -51,12 +76,21 @@ const CustomerSchema = defineEntity({
     { name: 'customer_by_type', properties: ['accountId', 'type', 'id'] },
     { name: 'customer_by_currency', properties: ['accountId', 'currency', 'id'] },
     { name: 'customer_by_country', properties: ['accountId', 'country', 'id'] },
+    { name: 'customer_by_active', properties: ['accountId', 'active', 'id'] },
+    { name: 'customer_by_credit_hold', properties: ['accountId', 'creditHold', 'id'] },
+    partialIndex('customer', 'customer_by_owner', ['account_id, owner_id, id', 'owner_id is not null']),
+    partialIndex('customer', 'customer_by_parent', ['account_id, parent_id, id', 'parent_id is not null']),
     metadataIndex('customer'),
   ],
   checks: [
     { name: 'customer_type', expression: "type in ('company', 'person')" },
     { name: 'customer_autopay_delay', expression: 'autopay_delay_days >= -1' },
+    { name: 'customer_credit_limit', expression: 'credit_limit >= 0' },
+    { name: 'customer_parent', expression: 'parent_id <> id' },
   ],
 });
-export class Customer extends CustomerSchema.class {}
+export class Customer extends CustomerSchema.class {
+  /** Those of `taxRateIds`, where it was locked or read to be shown. */
+  taxRates?: readonly Plain<TaxRate>[];
+}
 CustomerSchema.setClass(Customer);

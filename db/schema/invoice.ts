@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, eventCount, metadata, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
-import { metadataIndex } from './indexes.ts';
+import { metadataIndex, partialIndex } from './indexes.ts';
 import { LineItem } from './lineItem.ts';
 import { Subscription } from './subscription.ts';
 
@@ -65,6 +65,7 @@ const InvoiceSchema = defineEntity({
     { name: 'invoice_by_autopay', properties: ['accountId', 'autopay', 'id'] },
     { name: 'invoice_by_paid', properties: ['accountId', 'paid', 'id'] },
     { name: 'invoice_by_closed', properties: ['accountId', 'closed', 'id'] },
+    partialIndex('invoice', 'invoice_open', ['account_id, customer_id, id', 'not closed']),
     metadataIndex('invoice'),
   ],
   checks: [

@@ -104,8 +104,20 @@ test.each([
   ],
   [{ name: 'a', metadata: { k: {} } }, 'metadata', 'Metadata must have text as values: k'],
   [{ name: 'a', chase: false }, 'chase', 'Chase is not supported yet'],
-  [{ name: 'a', taxes: ['vat'] }, 'taxes', 'Taxes is not supported yet'],
-  [{ name: 'a', credit_limit: 100 }, 'credit_limit', 'Credit limit is not supported yet'],
+  [{ name: 'a', sign_up_page: 1 }, 'sign_up_page', 'Sign up page is not supported yet'],
+  [{ name: 'a', cc_gateway: 1 }, 'cc_gateway', 'Cc gateway is not supported yet'],
+  [{ name: 'a', taxes: ['vat'] }, 'taxes[0]', 'Tax rate was not found: vat'],
+  [{ name: 'a', taxes: Array(21).fill('vat') }, 'taxes', 'Taxes may have at most 20 elements'],
+  [{ name: 'a', credit_limit: -1 }, 'credit_limit', 'Credit limit must not be negative: -1'],
+  [{ name: 'a', credit_limit: 0.001 }, 'credit_limit', 'Amounts in usd have at most 2 decimals: 0.001'],
+  [{ name: 'a', owner: 999_999 }, 'owner', 'User was not found: 999999'],
+  [{ name: 'a', parent_customer: 999_999 }, 'parent_customer', 'Customer was not found: 999999'],
+  [
+    { name: 'a', disabled_payment_methods: ['credit_card', 'barter'] },
+    'disabled_payment_methods[1]',
+    expect.anything(),
+  ],
+  [{ name: 'a', taxengine_entity_use_code: 'x'.repeat(256) }, 'taxengine_entity_use_code', expect.anything()],
 ])('%j is refused, naming %s', async (body, param, message) => {
   const answer = await api.sandbox.post('/customers', body);
   expect(answer).toMatchObject({ status: 400, body: { object: 'error', type: 'invalid_request', param, message } });

@@ -30,6 +30,7 @@ interface Trip {
 const customerText = {
   ...{ attention_to: 'the buyer', address1: 'first line', address2: 'second line', city: 'Köln', state: 'NRW' },
   ...{ postal_code: '50667', phone: '+49 221 1', tax_id: 'DE 81', notes: 'a note\nof two lines' },
+  ...{ taxengine_entity_use_code: 'G', taxengine_exemption_number: '123' },
 };
 const customerNull = {
   ...{ email: null, payment_terms: null, country: null, language: null, currency: null },
@@ -42,6 +43,8 @@ const trips: Record<string, Trip> = {
     created: {
       ...{ name: 'Whole', number: 'C-1', email: 'a@b.example', autopay: true, autopay_delay_days: 4 },
       ...{ payment_terms: 'NET 9', country: 'DE', language: 'de', currency: 'eur', type: 'person' },
+      ...{ active: false, credit_hold: true, credit_limit: 12.5, taxable: false, bill_to_parent: true },
+      ...{ consolidated: true, disabled_payment_methods: ['ach', 'check'] },
       ...{ ...customerText, metadata: { color: 'red' } },
     },
     changed: {
@@ -49,8 +52,25 @@ const trips: Record<string, Trip> = {
       ...{ payment_terms: 'Due on receipt', country: 'AT', language: 'fr', currency: 'chf', type: 'company' },
       ...{ attention_to: 'b0', address1: 'b1', address2: 'b2', city: 'b3', state: 'b4', postal_code: 'b5' },
       ...{ phone: 'b6', tax_id: 'b7', notes: 'b8', metadata: { size: 'L' } },
+      ...{ taxengine_entity_use_code: 'b9', taxengine_exemption_number: 'ba', active: true, credit_hold: false },
+      ...{ credit_limit: 13, taxable: true, bill_to_parent: false, consolidated: false, disabled_payment_methods: [] },
     },
-    cleared: { ...customerNull, autopay: false, autopay_delay_days: -1, type: 'company', metadata: {} },
+    cleared: {
+      ...{
+        active: true,
+        credit_hold: false,
+        credit_limit: null,
+        taxable: true,
+        bill_to_parent: false,
+        consolidated: false,
+      },
+      ...{ disabled_payment_methods: [], owner: null, parent_customer: null, taxes: [] },
+      ...customerNull,
+      autopay: false,
+      autopay_delay_days: -1,
+      type: 'company',
+      metadata: {},
+    },
   },
   'an item': {
     path: '/items',

@@ -1,6 +1,8 @@
 import { Customer } from '../../../db/schema/customer.ts';
 import { PaymentSource } from '../../../db/schema/paymentSource.ts';
+import { TaxRate } from '../../../db/schema/taxRate.ts';
 import { presentCustomer } from '../../../present/customer.ts';
+import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
 import { customer } from './shape.ts';
@@ -21,6 +23,10 @@ export const customers: Resource<Customer, 'id'> = {
     currency: filtered('currency', fields.currency),
     country: filtered('country', fields.country),
     test_clock: filtered('test_clock_id', fields.id),
+    active: filtered('active', fields.boolean),
+    credit_hold: filtered('credit_hold', fields.boolean),
+    owner: filtered('owner_id', fields.id),
+    parent_customer: filtered('parent_id', fields.id),
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
@@ -28,6 +34,19 @@ export const customers: Resource<Customer, 'id'> = {
   present: async (reading, rows) => {
     const ids = rows.flatMap(({ defaultSource }) => (defaultSource ? [defaultSource.id] : []));
     const sources = await reading.byId(PaymentSource, ids);
-    return rows.map((row) => presentCustomer(row, sources.get(row.defaultSource?.id ?? 0) ?? null));
+    const rates = await reading.byId(
+      TaxRate,
+      rows.flatMap((row) => row.taxRateIds),
+    );
+    return rows.map((row) => {
+      const taxRates = row.taxRateIds.flatMap((id) => rates.get(id) ?? []);
+      return presentCustomer({ ...row, taxRates }, sources.get(row.defaultSource?.id ?? 0) ?? null);
+    });
+  },
+  relations: {
+    parent_customer: relation(
+      () => customers,
+      (row) => row.parent?.id ?? null,
+    ),
   },
 };

@@ -5,19 +5,39 @@ import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';
 import { createRoute, updateRoute } from '../../writeRoutes.ts';
 import { timelineRoute } from '../timelines/timeline.ts';
+import { balanceRoute } from './balance.ts';
 import { customers } from './resource.ts';
-import { type CustomerDetails, customerChange, newCustomer } from './schema.ts';
+import { type CustomerDetails, customerChange, type initially, newCustomer } from './schema.ts';
 
 /** What creating and changing have in common. */
 function detailsOf(body: CustomerDetails) {
   const { email, address1, address2, city, state, country, language, currency, phone, notes } = body;
+  const { owner: ownerId, credit_limit: creditLimit, disabled_payment_methods: disabled } = body;
   return {
     ...{ email, address1, address2, city, state, country, language, currency, phone, notes },
     paymentTerms: body.payment_terms,
     attentionTo: body.attention_to,
     postalCode: body.postal_code,
     taxId: body.tax_id,
+    ...{ ownerId, creditLimit, taxengineEntityUseCode: body.taxengine_entity_use_code },
+    taxengineExemptionNumber: body.taxengine_exemption_number,
+    ...(disabled === undefined ? {} : { disabledPaymentMethods: [...new Set(disabled)] }),
   };
+}
+
+/** What a body names by ids; a list that is empty is sent as null too. */
+function namedIn({ taxes, parent_customer: parentId }: CustomerDetails) {
+  return { taxes: taxes === null ? [] : taxes, parentId };
+}
+
+/** Switches, which have defaults of their own in creating and changing. */
+function switchesOf<Body extends { [Name in keyof typeof initially]?: boolean | undefined }>(body: Body) {
+  const active: Body['active'] = body.active;
+  const creditHold: Body['credit_hold'] = body.credit_hold;
+  const taxable: Body['taxable'] = body.taxable;
+  const billToParent: Body['bill_to_parent'] = body.bill_to_parent;
+  const consolidated: Body['consolidated'] = body.consolidated;
+  return { active, creditHold, taxable, billToParent, consolidated };
 }
 
 const path = '/customers';
@@ -29,21 +49,22 @@ export const customerRoutes: Route[] = [
     example: { name: 'Ada Lovelace Ltd', email: 'ada@example.com', autopay: true, country: 'US' },
     command: (em, { caller, body }, now) => {
       const { name, autopay, autopay_delay_days: autopayDelayDays, type, metadata } = body;
-      const fields = { ...detailsOf(body), name, autopay, autopayDelayDays, type, metadata };
-      const { number, test_clock: testClockId } = body;
-      return createCustomer(em, { caller, number: number ?? null, testClockId: testClockId ?? null, fields }, now);
+      const fields = { ...detailsOf(body), ...switchesOf(body), name, autopay, autopayDelayDays, type, metadata };
+      const { number = null, test_clock: testClockId = null } = body;
+      return createCustomer(em, { caller, number, testClockId, ...namedIn(body), fields }, now);
     },
   }),
   listRoute({ path, resource: customers, summary: 'List customers' }),
   readRoute({ path, resource: customers, summary: 'Read a customer' }),
+  balanceRoute,
   timelineRoute('customer', { path, resource: customers }),
   updateRoute({
     ...{ path, resource: customers, summary: 'Change a customer', body: customerChange, present },
     example: { phone: '+1 512 555 0100', metadata: { contract: 'A-17' } },
     command: (em, { caller, id, body }, now) => {
       const { name, number, autopay, autopay_delay_days: autopayDelayDays, type, metadata } = body;
-      const fields = { ...detailsOf(body), name, autopay, autopayDelayDays, type, metadata };
-      return updateCustomer(em, { caller, id, number, fields }, now);
+      const fields = { ...detailsOf(body), ...switchesOf(body), name, autopay, autopayDelayDays, type, metadata };
+      return updateCustomer(em, { caller, id, number, ...namedIn(body), fields }, now);
     },
   }),
 ];

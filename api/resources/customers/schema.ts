@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { paymentMethods } from '../../../billing/paymentMethods.ts';
 import * as fields from '../../fields.ts';
 import { object, type WithoutEffect } from '../../request.ts';
 import { terms } from '../terms.ts';
+
+const MOST_TAXES = 20;
 
 /** -1: the account's setting. */
 const delayDays = fields.wholeNumber(-1, 365);
@@ -21,6 +24,22 @@ const details = {
   phone: fields.text(),
   tax_id: fields.text(),
   notes: fields.longText,
+  credit_limit: fields.amount,
+  owner: fields.id,
+  taxes: fields.list(fields.required(fields.code), MOST_TAXES),
+  taxengine_entity_use_code: fields.text(),
+  taxengine_exemption_number: fields.text(),
+  parent_customer: fields.id,
+  disabled_payment_methods: fields.list(fields.required(fields.choice(...paymentMethods)), paymentMethods.length),
+};
+
+/** Switches, with what they are unless it is said. */
+export const initially = {
+  active: true,
+  credit_hold: false,
+  taxable: true,
+  bill_to_parent: false,
+  consolidated: false,
 };
 
 const detailsShape = z.object(details);
@@ -29,24 +48,12 @@ export type CustomerDetails = z.output<typeof detailsShape>;
 const without = {
   readOnly: ['id', 'object', 'payment_source', 'sign_up_url', 'statement_pdf_url', 'created_at', 'updated_at'],
   later: {
-    active: true,
     chase: true,
     chasing_cadence: null,
     next_chase_step: null,
-    credit_hold: false,
-    credit_limit: null,
-    owner: null,
-    taxable: true,
-    taxes: [],
-    taxengine_entity_use_code: null,
-    taxengine_exemption_number: null,
-    parent_customer: null,
     sign_up_page: null,
     ach_gateway: null,
     cc_gateway: null,
-    bill_to_parent: false,
-    consolidated: false,
-    disabled_payment_methods: [],
   },
 } satisfies WithoutEffect;
 
@@ -60,6 +67,11 @@ export const newCustomer = object(
     autopay_delay_days: fields.otherwise(delayDays, -1),
     type: fields.otherwise(types, 'company'),
     test_clock: fields.id,
+    active: fields.otherwise(fields.boolean, initially.active),
+    credit_hold: fields.otherwise(fields.boolean, initially.credit_hold),
+    taxable: fields.otherwise(fields.boolean, initially.taxable),
+    bill_to_parent: fields.otherwise(fields.boolean, initially.bill_to_parent),
+    consolidated: fields.otherwise(fields.boolean, initially.consolidated),
     ...details,
     metadata: fields.otherwise(fields.metadata, {}),
   },
@@ -73,6 +85,11 @@ export const customerChange = object(
     autopay: fields.resettable(fields.boolean, false),
     autopay_delay_days: fields.resettable(delayDays, -1),
     type: fields.resettable(types, 'company'),
+    active: fields.resettable(fields.boolean, initially.active),
+    credit_hold: fields.resettable(fields.boolean, initially.credit_hold),
+    taxable: fields.resettable(fields.boolean, initially.taxable),
+    bill_to_parent: fields.resettable(fields.boolean, initially.bill_to_parent),
+    consolidated: fields.resettable(fields.boolean, initially.consolidated),
     ...details,
     metadata: fields.resettable(fields.metadata, {}),
   },

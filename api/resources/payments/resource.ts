@@ -1,3 +1,4 @@
+import { paymentMethods } from '../../../billing/paymentMethods.ts';
 import { Charge } from '../../../db/schema/charge.ts';
 import { Payment } from '../../../db/schema/payment.ts';
 import { PaymentApplication } from '../../../db/schema/paymentApplication.ts';
@@ -6,7 +7,6 @@ import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
 import { customers } from '../customers/resource.ts';
-import { METHODS } from './schema.ts';
 import { payment } from './shape.ts';
 
 export const payments: Resource<Payment, 'id'> = {
@@ -18,7 +18,7 @@ export const payments: Resource<Payment, 'id'> = {
   columns: {
     id: column('id', fields.id),
     customer: filtered('customer_id', fields.id),
-    method: filtered('method', fields.choice(...METHODS)),
+    method: filtered('method', fields.choice(...paymentMethods)),
     currency: filtered('currency', fields.currency),
     voided: filtered('voided', fields.boolean),
     reference: filtered('reference', fields.text()),

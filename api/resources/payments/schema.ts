@@ -1,22 +1,9 @@
+import { paymentMethods } from '../../../billing/paymentMethods.ts';
 import * as fields from '../../fields.ts';
 import { object } from '../../request.ts';
 import { applications } from '../applications.ts';
 
-export const METHODS = [
-  ...([
-    'ach',
-    'cash',
-    'check',
-    'credit_card',
-    'eft',
-    'direct_debit',
-    'other',
-    'online_wallet',
-    'wire_transfer',
-  ] as const),
-];
-
-const method = fields.choice(...METHODS);
+const method = fields.choice(...paymentMethods);
 const source = fields.choice('keyed', 'api', 'bank_feed');
 const readOnly = ['id', 'object', 'balance', 'matched', 'voided', 'charge', 'pdf_url', 'created_at', 'updated_at'];
 

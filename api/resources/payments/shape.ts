@@ -1,6 +1,6 @@
+import { paymentMethods } from '../../../billing/paymentMethods.ts';
 import * as fields from '../../shape.ts';
 import { charge } from '../charges/shape.ts';
-import { METHODS } from './schema.ts';
 
 export const paymentApplication = fields.shape('PaymentApplication', 'What a part of a payment pays', {
   id: fields.id('Its id', 31),
@@ -29,7 +29,7 @@ const fresh = fields.shape('Payment', 'Money that came in', {
   balance: fields.number('How much of it pays nothing yet', 0),
   matched: fields.flag('Whether there is a suggestion for what it pays', false),
   voided: fields.flag('Whether it counts no more', false),
-  method: fields.choice('How it was paid', 'check', ...METHODS.filter((method) => method !== 'check')),
+  method: fields.choice('How it was paid', 'check', ...paymentMethods.filter((method) => method !== 'check')),
   ach_sender_id: fields.unset(fields.text('Originator of a bank transfer', '9876543210')),
   reference: fields.nullable(fields.text('Number of the check or transfer', '1054')),
   source: fields.choice('Where it was recorded', 'keyed', 'api', 'bank_feed'),

@@ -1,0 +1,32 @@
+import { owedBy } from '../../../db/queries/balances.ts';
+import { Customer } from '../../../db/schema/customer.ts';
+import { presentBalance } from '../../../present/balance.ts';
+import { schemaOf } from '../../documented.ts';
+import * as fields from '../../fields.ts';
+import { refuseRepeated } from '../../parameterNames.ts';
+import { readParameter } from '../../resource.ts';
+import { found, pathId, type Route, reply } from '../../route.ts';
+import { balance } from './shape.ts';
+
+const currency = fields.described(
+  fields.currency,
+  'Three-letter ISO 4217 code; that of the customer unless it is given',
+);
+
+export const balanceRoute: Route = {
+  ...{ method: 'GET', path: '/customers/:id/balance', operationId: 'readCustomerBalance' },
+  summary: 'Read what a customer owes',
+  parameters: { currency: { schema: schemaOf(currency) } },
+  answer: { statusCode: 200, kind: { shape: balance } },
+  handle: async (request) => {
+    const { em, query, caller } = request;
+    const { account } = caller;
+    refuseRepeated(query);
+    const id = pathId(request, 'Customer');
+    const customer = found(await em.findOne(Customer, { accountId: account.id, id }), 'Customer', id);
+    const asked = query.get('currency') ?? '';
+    const wanted = asked === '' ? (customer.currency ?? account.currency) : readParameter(currency, asked, 'currency');
+    const owed = await owedBy(em, { accountId: account.id, customerId: id, currency: wanted });
+    return reply(200, presentBalance(owed, { currency: wanted, availableCredits: '0', history: [] }));
+  },
+};
