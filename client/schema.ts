@@ -40,6 +40,23 @@ export interface paths {
         patch: operations["updateCustomer"];
         trace?: never;
     };
+    "/customers/{id}/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what a customer owes */
+        get: operations["readCustomerBalance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{id}/timeline": {
         parameters: {
             query?: never;
@@ -1368,6 +1385,77 @@ export interface components {
             created_at: number;
         };
         /**
+         * @description What a customer owes, and what it has been given credit for, in one currency
+         * @example {
+         *       "currency": "usd",
+         *       "total_outstanding": 240,
+         *       "due_now": 120,
+         *       "past_due": true,
+         *       "available_credits": 0,
+         *       "history": [
+         *         {
+         *           "balance": 50,
+         *           "currency": "usd",
+         *           "timestamp": 1796083200
+         *         }
+         *       ]
+         *     }
+         */
+        Balance: {
+            /**
+             * @description Three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description Issued, and not paid or given up
+             * @example 240
+             */
+            total_outstanding: number;
+            /**
+             * @description Its part that is past due, or that AutoPay has yet to collect
+             * @example 120
+             */
+            due_now: number;
+            /**
+             * @description Whether something is past due
+             * @example true
+             */
+            past_due: boolean;
+            /**
+             * @description Credit balance and open credit notes
+             * @example 0
+             */
+            available_credits: number;
+            /** @description The last thousand changes of the credit balance, the last one first */
+            history: components["schemas"]["BalanceChange"][];
+        };
+        /**
+         * @description What the credit balance became
+         * @example {
+         *       "balance": 50,
+         *       "currency": "usd",
+         *       "timestamp": 1796083200
+         *     }
+         */
+        BalanceChange: {
+            /**
+             * @description The credit balance from then on
+             * @example 50
+             */
+            balance: number;
+            /**
+             * @description Three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description When; UNIX time in seconds
+             * @example 1796083200
+             */
+            timestamp: number;
+        };
+        /**
          * @description A stored bank account
          * @example {
          *       "id": 8,
@@ -2010,6 +2098,7 @@ export interface components {
          *       "object": "customer",
          *       "name": "Ada Lovelace Ltd",
          *       "number": "CUST-00001",
+         *       "active": true,
          *       "email": "ada@example.com",
          *       "autopay": true,
          *       "autopay_delay_days": -1,
@@ -2029,25 +2118,40 @@ export interface components {
          *       "type": "company",
          *       "test_clock": null,
          *       "notes": null,
-         *       "chase": true,
-         *       "chasing_cadence": null,
-         *       "next_chase_step": null,
          *       "credit_hold": false,
          *       "credit_limit": null,
          *       "owner": null,
          *       "taxable": true,
-         *       "taxes": [],
+         *       "taxes": [
+         *         {
+         *           "id": "vat-19",
+         *           "object": "tax_rate",
+         *           "name": "VAT",
+         *           "value": 19,
+         *           "is_percent": true,
+         *           "inclusive": false,
+         *           "currency": null,
+         *           "created_at": 1796083200,
+         *           "updated_at": 1796083200,
+         *           "metadata": {
+         *             "contract": "A-17"
+         *           }
+         *         }
+         *       ],
          *       "taxengine_entity_use_code": null,
          *       "taxengine_exemption_number": null,
          *       "parent_customer": null,
+         *       "bill_to_parent": false,
+         *       "consolidated": false,
+         *       "disabled_payment_methods": [],
+         *       "chase": true,
+         *       "chasing_cadence": null,
+         *       "next_chase_step": null,
          *       "sign_up_page": null,
          *       "sign_up_url": null,
          *       "statement_pdf_url": null,
          *       "ach_gateway": null,
          *       "cc_gateway": null,
-         *       "bill_to_parent": false,
-         *       "consolidated": false,
-         *       "disabled_payment_methods": [],
          *       "created_at": 1796083200,
          *       "updated_at": 1796083200,
          *       "metadata": {
@@ -2076,6 +2180,11 @@ export interface components {
              * @example CUST-00001
              */
             number: string;
+            /**
+             * @description False: no new invoices or subscriptions by request; what runs goes on
+             * @example true
+             */
+            active: boolean;
             /**
              * @description Where its mail goes
              * @example ada@example.com
@@ -2149,6 +2258,46 @@ export interface components {
             /** @description Seen by the seller alone */
             notes: string | null;
             /**
+             * @description Whether nothing is issued to it by request; its renewals wait
+             * @example false
+             */
+            credit_hold: boolean;
+            /** @description Most that it may owe in its currency; null: no limit */
+            credit_limit: number | null;
+            /** @description The member who looks after it */
+            owner: number | null;
+            /**
+             * @description False keeps taxes off its documents
+             * @example true
+             */
+            taxable: boolean;
+            /** @description Tax rates of its documents, in place of those of the tax rules */
+            taxes: components["schemas"]["TaxRate"][];
+            /** @description Entity use code of the tax engine */
+            taxengine_entity_use_code: string | null;
+            /** @description Tax-exempt number for the tax engine */
+            taxengine_exemption_number: string | null;
+            /**
+             * @description The customer that it belongs to; can be expanded
+             * @example null
+             */
+            parent_customer: (number | null) | components["schemas"]["Customer"];
+            /**
+             * @description Whether its documents are addressed to its parent
+             * @example false
+             */
+            bill_to_parent: boolean;
+            /**
+             * @description Whether its open invoices may be made one
+             * @example false
+             */
+            consolidated: boolean;
+            /**
+             * @description Payment methods that its pages do not offer and AutoPay does not use
+             * @example []
+             */
+            disabled_payment_methods: string[];
+            /**
              * @description Whether it is reminded of overdue invoices
              * @example true
              */
@@ -2157,31 +2306,6 @@ export interface components {
             chasing_cadence: number | null;
             /** @description Next step of its cadence */
             next_chase_step: number | null;
-            /**
-             * @description Whether it may get no more invoices
-             * @example false
-             */
-            credit_hold: boolean;
-            /** @description Most that it may owe */
-            credit_limit: number | null;
-            /** @description User who looks after it */
-            owner: number | null;
-            /**
-             * @description False keeps taxes off its documents
-             * @example true
-             */
-            taxable: boolean;
-            /**
-             * @description Tax rates of its documents
-             * @example []
-             */
-            taxes: Record<string, never>[];
-            /** @description Entity use code of the tax engine */
-            taxengine_entity_use_code: string | null;
-            /** @description Tax-exempt number for the tax engine */
-            taxengine_exemption_number: string | null;
-            /** @description Customer that it belongs to */
-            parent_customer: number | null;
             /** @description Sign-up page */
             sign_up_page: number | null;
             /** @description Where it can subscribe */
@@ -2192,21 +2316,6 @@ export interface components {
             ach_gateway: number | null;
             /** @description Gateway configuration of its card payments */
             cc_gateway: number | null;
-            /**
-             * @description Whether documents show its parent
-             * @example false
-             */
-            bill_to_parent: boolean;
-            /**
-             * @description Whether its invoices are consolidated
-             * @example false
-             */
-            consolidated: boolean;
-            /**
-             * @description Payment methods that it may not use
-             * @example []
-             */
-            disabled_payment_methods: Record<string, never>[];
             /**
              * @description When it was created; UNIX time in seconds
              * @example 1796083200
@@ -4647,6 +4756,31 @@ export interface components {
             test_clock?: number | {
                 id: number;
             } | null;
+            /**
+             * @description False: no new invoices or subscriptions by request; what runs goes on
+             * @default true
+             */
+            active?: boolean | null;
+            /**
+             * @description Whether nothing is issued to it by request; its renewals wait
+             * @default false
+             */
+            credit_hold?: boolean | null;
+            /**
+             * @description False keeps taxes off its documents
+             * @default true
+             */
+            taxable?: boolean | null;
+            /**
+             * @description Whether its documents are addressed to its parent
+             * @default false
+             */
+            bill_to_parent?: boolean | null;
+            /**
+             * @description Whether its open invoices may be made one
+             * @default false
+             */
+            consolidated?: boolean | null;
             /** @description Where its mail goes */
             email?: string | null;
             /**
@@ -4678,6 +4812,26 @@ export interface components {
             tax_id?: string | null;
             /** @description Seen by the seller alone */
             notes?: string | null;
+            /** @description Most that it may owe in its currency; null: no limit */
+            credit_limit?: number | null;
+            /** @description The member who looks after it */
+            owner?: number | {
+                id: number;
+            } | null;
+            /** @description Tax rates of its documents, in place of those of the tax rules */
+            taxes?: (string | {
+                id: string;
+            })[] | null;
+            /** @description Entity use code of the tax engine */
+            taxengine_entity_use_code?: string | null;
+            /** @description Tax-exempt number for the tax engine */
+            taxengine_exemption_number?: string | null;
+            /** @description The customer that it belongs to */
+            parent_customer?: number | {
+                id: number;
+            } | null;
+            /** @description Payment methods that its pages do not offer and AutoPay does not use */
+            disabled_payment_methods?: ("ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer")[] | null;
             /**
              * @description Up to 10 keys of up to 40 characters, with values of up to 255
              * @default {}
@@ -5369,6 +5523,16 @@ export interface components {
              * @enum {string|null}
              */
             type?: "company" | "person" | null;
+            /** @description False: no new invoices or subscriptions by request; what runs goes on */
+            active?: boolean | null;
+            /** @description Whether nothing is issued to it by request; its renewals wait */
+            credit_hold?: boolean | null;
+            /** @description False keeps taxes off its documents */
+            taxable?: boolean | null;
+            /** @description Whether its documents are addressed to its parent */
+            bill_to_parent?: boolean | null;
+            /** @description Whether its open invoices may be made one */
+            consolidated?: boolean | null;
             /** @description Where its mail goes */
             email?: string | null;
             /**
@@ -5400,6 +5564,26 @@ export interface components {
             tax_id?: string | null;
             /** @description Seen by the seller alone */
             notes?: string | null;
+            /** @description Most that it may owe in its currency; null: no limit */
+            credit_limit?: number | null;
+            /** @description The member who looks after it */
+            owner?: number | {
+                id: number;
+            } | null;
+            /** @description Tax rates of its documents, in place of those of the tax rules */
+            taxes?: (string | {
+                id: string;
+            })[] | null;
+            /** @description Entity use code of the tax engine */
+            taxengine_entity_use_code?: string | null;
+            /** @description Tax-exempt number for the tax engine */
+            taxengine_exemption_number?: string | null;
+            /** @description The customer that it belongs to */
+            parent_customer?: number | {
+                id: number;
+            } | null;
+            /** @description Payment methods that its pages do not offer and AutoPay does not use */
+            disabled_payment_methods?: ("ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer")[] | null;
             /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
             metadata?: {
                 [key: string]: string | number | boolean | null;
@@ -5741,6 +5925,8 @@ export interface components {
 }
 export type Account = components['schemas']['Account'];
 export type ApiKey = components['schemas']['ApiKey'];
+export type Balance = components['schemas']['Balance'];
+export type BalanceChange = components['schemas']['BalanceChange'];
 export type BankAccount = components['schemas']['BankAccount'];
 export type Card = components['schemas']['Card'];
 export type Charge = components['schemas']['Charge'];
@@ -5878,11 +6064,21 @@ export interface operations {
                     country?: string;
                     /** @description Exact value of `test_clock` */
                     test_clock?: number;
+                    /** @description Exact value of `active` */
+                    active?: boolean;
+                    /** @description Exact value of `credit_hold` */
+                    credit_hold?: boolean;
+                    /** @description Exact value of `owner` */
+                    owner?: number;
+                    /** @description Exact value of `parent_customer` */
+                    parent_customer?: number;
                 };
                 /** @description Only those whose metadata has these values: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
                 };
+                /** @description Ids to replace by their objects, with commas between: `parent_customer`, `parent_customer.parent_customer`, `parent_customer.parent_customer.parent_customer`. Others have no effect */
+                expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
                 /** @description Objects on a page; brought within 1 to 100 */
@@ -5967,7 +6163,10 @@ export interface operations {
     };
     readCustomer: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `parent_customer`, `parent_customer.parent_customer`, `parent_customer.parent_customer.parent_customer`. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Version of the API; that of the account unless it is given. This document describes the current one */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
@@ -6037,6 +6236,46 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Customer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readCustomerBalance: {
+        parameters: {
+            query?: {
+                /** @description Three-letter ISO 4217 code; that of the customer unless it is given */
+                currency?: string;
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the customer */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a customer owes, and what it has been given credit for, in one currency */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Balance"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6362,7 +6601,7 @@ export interface operations {
                     /** @description Exact value of `user` */
                     user?: number;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `invoice`, `invoice.customer`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -6449,7 +6688,7 @@ export interface operations {
     readNote: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `invoice`, `invoice.customer`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
                 expand?: string;
             };
             header?: {
@@ -6585,7 +6824,7 @@ export interface operations {
                     /** @description Exact value of `user` */
                     user?: number;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `invoice`, `invoice.customer`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -6646,7 +6885,7 @@ export interface operations {
                     /** @description Exact value of `user` */
                     user?: number;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `invoice`, `invoice.customer`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -6718,7 +6957,7 @@ export interface operations {
                     /** @description Exact value of `complete` */
                     complete?: boolean;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -6805,7 +7044,7 @@ export interface operations {
     readTask: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
                 expand?: string;
             };
             header?: {
@@ -8382,7 +8621,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `plan`. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -8469,7 +8708,7 @@ export interface operations {
     readSubscription: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `plan`. Others have no effect */
                 expand?: string;
             };
             header?: {
@@ -8693,7 +8932,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `subscription`, `subscription.customer`, `subscription.plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `subscription`, `subscription.customer`, `subscription.customer.parent_customer`, `subscription.plan`. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -8780,7 +9019,7 @@ export interface operations {
     readInvoice: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `subscription`, `subscription.customer`, `subscription.plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `subscription`, `subscription.customer`, `subscription.customer.parent_customer`, `subscription.plan`. Others have no effect */
                 expand?: string;
             };
             header?: {
@@ -8995,7 +9234,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
                 expand?: string;
                 /** @description Fields to add, with commas between: `applied_to` */
                 include?: string;
@@ -9084,7 +9323,7 @@ export interface operations {
     readPayment: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
                 expand?: string;
                 /** @description Fields to add, with commas between: `applied_to` */
                 include?: string;
@@ -9230,7 +9469,7 @@ export interface operations {
                     /** @description Exact value of `currency` */
                     currency?: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -9317,7 +9556,7 @@ export interface operations {
     readCreditBalanceAdjustment: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
                 expand?: string;
             };
             header?: {
@@ -9468,7 +9707,7 @@ export interface operations {
                     /** @description Exact value of `gateway_id` */
                     gateway_id?: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -9555,7 +9794,7 @@ export interface operations {
     readCharge: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
                 expand?: string;
             };
             header?: {

@@ -176,7 +176,7 @@ create index "test_clock_by_created" on "test_clock" ("account_id", "created_at"
 create index "test_clock_by_updated" on "test_clock" ("account_id", "updated_at", "id");
 create index "test_clock_advancing" on "test_clock" ("progressed_at") where status = 'advancing';
 
-create table "customer" ("account_id" int not null, "id" serial not null, "test_clock_id" int null, "default_source_id" int null, "name" varchar(255) not null, "number" varchar(255) not null, "email" varchar(255) null, "autopay" boolean not null, "autopay_delay_days" int not null, "payment_terms" varchar(64) null, "attention_to" varchar(255) null, "address1" varchar(255) null, "address2" varchar(255) null, "city" varchar(255) null, "state" varchar(255) null, "postal_code" varchar(255) null, "country" varchar(2) null, "language" varchar(2) null, "currency" varchar(3) null, "phone" varchar(255) null, "tax_id" varchar(255) null, "type" varchar(7) not null, "notes" text null, "has_credit" boolean not null default false, "metadata" jsonb not null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+create table "customer" ("account_id" int not null, "id" serial not null, "test_clock_id" int null, "default_source_id" int null, "name" varchar(255) not null, "number" varchar(255) not null, "email" varchar(255) null, "autopay" boolean not null, "autopay_delay_days" int not null, "payment_terms" varchar(64) null, "attention_to" varchar(255) null, "address1" varchar(255) null, "address2" varchar(255) null, "city" varchar(255) null, "state" varchar(255) null, "postal_code" varchar(255) null, "country" varchar(2) null, "language" varchar(2) null, "currency" varchar(3) null, "phone" varchar(255) null, "tax_id" varchar(255) null, "type" varchar(7) not null, "notes" text null, "has_credit" boolean not null default false, "active" boolean not null default true, "credit_hold" boolean not null default false, "credit_limit" numeric(18,4) null, "owner_id" int null, "taxable" boolean not null default true, "tax_rate_ids" int[] not null default '{}', "taxengine_entity_use_code" varchar(255) null, "taxengine_exemption_number" varchar(255) null, "parent_id" int null, "bill_to_parent" boolean not null default false, "consolidated" boolean not null default false, "disabled_payment_methods" text[] not null default '{}', "metadata" jsonb not null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 create index "customer_by_clock" on "customer" (account_id, test_clock_id, id) where test_clock_id is not null;
 create index "customer_by_name" on "customer" ("account_id", "name", "id");
 create index "customer_by_email" on "customer" ("account_id", "email", "id");
@@ -186,6 +186,10 @@ create index "customer_by_autopay" on "customer" ("account_id", "autopay", "id")
 create index "customer_by_type" on "customer" ("account_id", "type", "id");
 create index "customer_by_currency" on "customer" ("account_id", "currency", "id");
 create index "customer_by_country" on "customer" ("account_id", "country", "id");
+create index "customer_by_active" on "customer" ("account_id", "active", "id");
+create index "customer_by_credit_hold" on "customer" ("account_id", "credit_hold", "id");
+create index "customer_by_owner" on "customer" (account_id, owner_id, id) where owner_id is not null;
+create index "customer_by_parent" on "customer" (account_id, parent_id, id) where parent_id is not null;
 create index "customer_metadata" on "customer" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
 alter table "customer" add constraint "customer_number" unique ("account_id", "number");
 
@@ -229,6 +233,7 @@ create index "invoice_by_currency" on "invoice" ("account_id", "currency", "id")
 create index "invoice_by_autopay" on "invoice" ("account_id", "autopay", "id");
 create index "invoice_by_paid" on "invoice" ("account_id", "paid", "id");
 create index "invoice_by_closed" on "invoice" ("account_id", "closed", "id");
+create index "invoice_open" on "invoice" (account_id, customer_id, id) where not closed;
 create index "invoice_metadata" on "invoice" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
 alter table "invoice" add constraint "invoice_number" unique ("account_id", "number");
 alter table "invoice" add constraint "invoice_period" unique ("account_id", "subscription_id", "segment", "period");
@@ -465,8 +470,11 @@ create policy "system" on "test_clock" to "perennial_system" using (true);
 
 alter table "customer" add constraint "customer_account_id_test_clock_id_foreign" foreign key ("account_id", "test_clock_id") references "test_clock" ("account_id", "id") on update cascade on delete restrict;
 alter table "customer" add constraint "customer_account_id_default_source_id_foreign" foreign key ("account_id", "default_source_id") references "payment_source" ("account_id", "id") on update cascade on delete restrict;
+alter table "customer" add constraint "customer_account_id_parent_id_foreign" foreign key ("account_id", "parent_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
 alter table "customer" add constraint "customer_type" check (type in ('company', 'person'));
 alter table "customer" add constraint "customer_autopay_delay" check (autopay_delay_days >= -1);
+alter table "customer" add constraint "customer_credit_limit" check (credit_limit >= 0);
+alter table "customer" add constraint "customer_parent" check (parent_id <> id);
 alter table "customer" enable row level security;
 create policy "tenant" on "customer" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "customer" to "perennial_system" using (true);

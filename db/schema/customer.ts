@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Plain } from '../queries/plain.ts';
 import { tenantPolicies } from '../tenant.ts';
-import { amount, eventCount, metadata, tenantKey, timestamps } from './columns.ts';
+import { amount, eventCount, metadata, taxRateIds, tenantKey, timestamps } from './columns.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
 import { PaymentSource } from './paymentSource.ts';
 import type { TaxRate } from './taxRate.ts';
@@ -48,11 +48,7 @@ const CustomerSchema = defineEntity({
     ownerId: p.integer().nullable(),
     taxable: p.boolean().default(true),
     /** Keys of the rates that tax its documents, in order. */
-    taxRateIds: p
-      .array((key) => Number(key))
-      .columnType('int[]')
-      .defaultRaw(`'{}'`)
-      .$type<number[]>(),
+    taxRateIds: taxRateIds.defaultRaw(`'{}'`),
     taxengineEntityUseCode: p.string().length(255).nullable(),
     taxengineExemptionNumber: p.string().length(255).nullable(),
     parent: () => p.manyToOne(Customer).joinColumns('account_id', 'parent_id').nullable().deleteRule('restrict'),

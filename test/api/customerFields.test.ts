@@ -170,3 +170,19 @@ test('the balance is what is open in one currency', async () => {
   });
   expect((await sandbox.get('/customers/999999/balance')).status).toBe(404);
 });
+
+test('credits of the balance are what is left of them, with their last changes first', async () => {
+  const { sandbox } = api;
+  const { id } = await make();
+  const day = 1_780_000_000;
+  const adjust = (amount: number, date: number) =>
+    sandbox.post('/credit_balance_adjustments', { customer: id, currency: 'usd', amount, date });
+  await adjust(50, day);
+  await adjust(-20, day + 86_400);
+  await sandbox.post('/credit_balance_adjustments', { customer: id, currency: 'eur', amount: 7, date: day });
+  const history = [
+    { balance: 30, currency: 'usd', timestamp: day + 86_400 },
+    { balance: 50, currency: 'usd', timestamp: day },
+  ];
+  expect((await sandbox.get(`/customers/${id}/balance`)).body).toMatchObject({ available_credits: 30, history });
+});

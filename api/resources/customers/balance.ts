@@ -1,4 +1,5 @@
 import { owedBy } from '../../../db/queries/balances.ts';
+import { creditHistory } from '../../../db/queries/creditBalance.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { presentBalance } from '../../../present/balance.ts';
 import { schemaOf } from '../../documented.ts';
@@ -26,7 +27,9 @@ export const balanceRoute: Route = {
     const customer = found(await em.findOne(Customer, { accountId: account.id, id }), 'Customer', id);
     const asked = query.get('currency') ?? '';
     const wanted = asked === '' ? (customer.currency ?? account.currency) : readParameter(currency, asked, 'currency');
-    const owed = await owedBy(em, { accountId: account.id, customerId: id, currency: wanted });
-    return reply(200, presentBalance(owed, { currency: wanted, availableCredits: '0', history: [] }));
+    const key = { accountId: account.id, customerId: id, currency: wanted };
+    const history = await creditHistory(em, key);
+    const availableCredits = history[0]?.balance ?? '0';
+    return reply(200, presentBalance(await owedBy(em, key), { currency: wanted, availableCredits, history }));
   },
 };
