@@ -1,6 +1,9 @@
 import type { Readable } from 'node:stream';
+import type { PrintedDocument } from '../present/printed/document.ts';
 
 /** Every interface to the world outside PostgreSQL and Temporal. Adapters implement them; commands and workers only know these. */
+
+export type { PrintedDocument, PrintedLine } from '../present/printed/document.ts';
 
 export type PaymentSourceType = 'card' | 'bank_account';
 
@@ -141,4 +144,9 @@ export interface FileStore {
   get(key: string): Promise<Readable | null>;
   /** What is not there is as good as deleted. */
   delete(key: string): Promise<void>;
+}
+
+/** Sets documents as PDF. The same document gives the same bytes: nothing of the clock, of chance or of the machine is in them. */
+export interface PdfRenderer {
+  render(document: PrintedDocument): Promise<Uint8Array>;
 }

@@ -28,7 +28,7 @@ const rooms: Readonly<Record<string, Room>> = {
     ...usual,
     values: ['billing'],
     types: ['commands/ports.ts'],
-    libraries: ['ipaddr.js', 'nodemailer', 'pg', 'standardwebhooks', 'undici'],
+    libraries: ['@myriaddreamin/typst-ts-node-compiler', 'ipaddr.js', 'nodemailer', 'pg', 'standardwebhooks', 'undici'],
   },
   workflows: { ...bare, types: ['billing'], libraries: ['@temporalio/workflow', '@temporalio/common'] },
   api: {

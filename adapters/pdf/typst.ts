@@ -1,0 +1,44 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
+import type { PrintedDocument } from '../../commands/ports.ts';
+import { templateInput } from './words.ts';
+
+const templates = fileURLToPath(new URL('.', import.meta.url));
+
+/** What documents are set in, in the order in which a letter is looked for; `parts.typ` names the families. */
+const fonts: Readonly<Record<string, readonly string[]>> = {
+  inter: ['400Regular', '500Medium', '600SemiBold', '700Bold'],
+  'ibm-plex-sans-arabic': ['400Regular', '600SemiBold'],
+  'noto-sans-hebrew': ['400Regular', '600SemiBold'],
+  'zen-kaku-gothic-new': ['400Regular', '700Bold'],
+  'noto-sans-sc': ['400Regular', '600SemiBold'],
+  'nanum-gothic': ['400Regular', '700Bold'],
+  'noto-sans-thai': ['400Regular', '600SemiBold'],
+  'noto-sans-devanagari': ['400Regular', '600SemiBold'],
+};
+
+function fontFolders(): string[] {
+  const { resolve } = createRequire(import.meta.url);
+  return Object.entries(fonts).flatMap(([family, weights]) => {
+    const folder = dirname(resolve(`@expo-google-fonts/${family}/package.json`));
+    return weights.map((weight) => join(folder, weight));
+  });
+}
+
+/** Sets documents, one after another, each of them all at once: whoever calls waits. */
+export function createTypst(): (document: PrintedDocument) => Uint8Array {
+  const compiler = NodeCompiler.create({ workspace: templates, fontArgs: [{ fontPaths: fontFolders() }] });
+  const main = join(templates, 'document.typ');
+  return (document) => {
+    try {
+      const compiled = compiler.compile({ mainFilePath: main, inputs: { document: templateInput(document) } });
+      const { result } = compiled;
+      if (!result) throw new Error(`Typst: ${JSON.stringify(compiled.takeDiagnostics()?.shortDiagnostics ?? null)}`);
+      return compiler.pdf(result);
+    } finally {
+      compiler.evictCache(0);
+    }
+  };
+}

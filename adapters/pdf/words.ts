@@ -1,0 +1,53 @@
+import type { PrintedDocument, PrintedLine } from '../../commands/ports.ts';
+
+const LONGEST_WORD = 26;
+const PIECE = 13;
+/** A place to break that shows only where a line ends. */
+const BREAK = '\u200b';
+
+/** Words without end; scripts that are written without spaces break by themselves. */
+const ENDLESS = new RegExp(
+  `[^\\s${BREAK}\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}]{${LONGEST_WORD},}`,
+  'gu',
+);
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** The same text with places to break in words that no column is wide enough for. */
+export function breakable(text: string): string {
+  return text.replace(ENDLESS, (word) => {
+    const letters = [...graphemes.segment(word)].map(({ segment }) => segment);
+    const pieces = Array.from({ length: Math.ceil(letters.length / PIECE) }, (_, index) =>
+      letters.slice(index * PIECE, (index + 1) * PIECE).join(''),
+    );
+    return pieces.join(BREAK);
+  });
+}
+
+/** The longest entry of a column: the others need no more room. */
+export function widest(lines: readonly PrintedLine[], column: 'quantity' | 'unitCost' | 'amount'): string {
+  return lines.reduce((longest, line) => {
+    const entry = line[column] ?? '';
+    return entry.length > longest.length ? entry : longest;
+  }, '');
+}
+
+/** A document as the template takes it. */
+export function templateInput(document: PrintedDocument): string {
+  const { lines, date, ...rest } = document;
+  const at = new Date(date * 1000);
+  const input = {
+    ...rest,
+    lines,
+    widest: {
+      quantity: widest(lines, 'quantity'),
+      unitCost: widest(lines, 'unitCost'),
+      amount: widest(lines, 'amount'),
+    },
+    date: {
+      ...{ year: at.getUTCFullYear(), month: at.getUTCMonth() + 1, day: at.getUTCDate() },
+      ...{ hour: at.getUTCHours(), minute: at.getUTCMinutes(), second: at.getUTCSeconds() },
+    },
+  };
+  return JSON.stringify(input, (_, value: unknown) => (typeof value === 'string' ? breakable(value) : value));
+}

@@ -1,0 +1,77 @@
+import { isZero, minorUnits, roundMoney } from '../../billing/money.ts';
+import { decimalLiteral } from '../emails/format.ts';
+
+export interface Writing {
+  /** Two letters. */
+  language: string;
+  /** Whose way of writing numbers and days it is; null: that of the language at large. */
+  country: string | null;
+  /** Lower-case ISO code. */
+  currency: string;
+  timeZone: string;
+}
+
+/** How a document writes numbers and days. Numbers come and stay exact: decimal text in, no digit lost. */
+export interface Formats {
+  money(amount: string): string;
+  /** The same, taken off. */
+  less(amount: string): string;
+  /** A price with as many decimals as it has, at least those of the currency. */
+  price(amount: string): string;
+  quantity(value: string): string;
+  /** "8.25%". */
+  percent(value: number): string;
+  day(at: Date): string;
+  /** The days from one moment to before another. */
+  period(from: Date, until: Date): string;
+  country(code: string): string;
+}
+
+const EXACT = 10;
+const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi']);
+
+export function directionOf(language: string): 'ltr' | 'rtl' {
+  return RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr';
+}
+
+export function formatsOf({ language, country, currency, timeZone }: Writing): Formats {
+  const locale = localeOf(language, country);
+  const digits = minorUnits(currency);
+  const inCurrency = (most: number) =>
+    new Intl.NumberFormat(locale, {
+      ...{ style: 'currency', currency: currency.toUpperCase() },
+      ...{ minimumFractionDigits: digits, maximumFractionDigits: most },
+    });
+  const [amounts, prices] = [inCurrency(digits), inCurrency(EXACT)];
+  const quantities = new Intl.NumberFormat(locale, { maximumFractionDigits: EXACT });
+  const percents = new Intl.NumberFormat(locale, { style: 'unit', unit: 'percent', maximumFractionDigits: EXACT });
+  const days = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
+  const periods = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone });
+  const countries = new Intl.DisplayNames(locale, { type: 'region' });
+  const money = (amount: string) => withMinus(amounts.format(decimalLiteral(roundMoney(amount, currency))));
+  return {
+    money,
+    less: (amount) => money(isZero(amount) ? amount : negated(amount)),
+    price: (amount) => withMinus(prices.format(decimalLiteral(amount))),
+    quantity: (value) => withMinus(quantities.format(decimalLiteral(value))),
+    percent: (value) => percents.format(value),
+    day: (at) => days.format(at),
+    period: (from, until) => periods.formatRange(from, new Date(Math.max(from.getTime(), until.getTime() - 1))),
+    country: (code) => countries.of(code) ?? code,
+  };
+}
+
+/** A language that Intl does not know is written as English. */
+function localeOf(language: string, country: string | null): string {
+  const wanted = country === null ? language : `${language}-${country}`;
+  return Intl.NumberFormat.supportedLocalesOf([wanted]).at(0) ?? 'en';
+}
+
+function negated(amount: string): string {
+  return amount.startsWith('-') ? amount.slice(1) : `-${amount}`;
+}
+
+/** The sign that is as wide as a plus, which fonts have beside the hyphen. */
+function withMinus(text: string): string {
+  return text.replaceAll('-', '\u2212');
+}

@@ -1,0 +1,73 @@
+import type { Account } from '../../db/schema/account.ts';
+import type { Customer } from '../../db/schema/customer.ts';
+import { type Address, addressLines, nonEmpty, paperOf } from './address.ts';
+import type { PrintedDocument, PrintedParty } from './document.ts';
+import { directionOf, type Formats, formatsOf } from './formats.ts';
+import { fill, type Labels, labelsOf } from './labels.ts';
+
+/** Who sells, as it was when the document was issued. */
+export type Seller = Address & Pick<Account, 'name' | 'email' | 'taxId' | 'language'>;
+
+/** Who is billed, as it was when the document was issued. */
+export type Buyer = Address & Pick<Customer, 'name' | 'number' | 'email' | 'taxId' | 'language'>;
+
+/** Who a document is between, and how its time and money are told. */
+export interface Between {
+  seller: Seller;
+  buyer: Buyer | null;
+  shipTo?: (Address & { name?: string | null | undefined }) | null;
+  currency: string;
+  timeZone: string;
+}
+
+/** What every part of a document is written with. */
+export interface Pen {
+  formats: Formats;
+  labels: Labels;
+}
+
+const ACCENT = '#1d4ed8';
+
+/** Language and country of the reader: the customer's, when it has a language; else the seller's. */
+export function penFor({ seller, buyer, currency, timeZone }: Between): Pen & { language: string } {
+  const reader = buyer?.language ? buyer : seller;
+  const language = reader.language ?? seller.language;
+  const country = reader.country ?? null;
+  return { language, labels: labelsOf(language), formats: formatsOf({ language, country, currency, timeZone }) };
+}
+
+/** What stands above the lines of every document, but its title and its figure. */
+export function headOf(
+  between: Between,
+  pen: Pen & { language: string },
+): Pick<PrintedDocument, 'language' | 'direction' | 'paper' | 'accent' | 'seller' | 'parties' | 'footer'> {
+  const { seller, buyer, shipTo } = between;
+  const { labels, language } = pen;
+  const countryOf = countriesIn(between, pen.formats);
+  const taxId = seller.taxId ? fill(labels.taxId, { id: seller.taxId }) : null;
+  const addressed = addressLines(seller, countryOf(seller));
+  const billed = buyer ? [{ label: labels.billTo, ...partyOf(buyer, countryOf(buyer), labels) }] : [];
+  const shipped = shipTo ? [{ label: labels.shipTo, ...partyOf(shipTo, countryOf(shipTo), labels) }] : [];
+  return {
+    ...{ language, direction: directionOf(language), paper: paperOf(seller.country), accent: ACCENT },
+    seller: { name: seller.name, lines: nonEmpty([...addressed, seller.email, taxId]) },
+    parties: [...billed, ...shipped],
+    footer: [seller.name, addressed.join(', '), taxId].filter((part) => part).join(' · '),
+  };
+}
+
+function partyOf(
+  party: Address & { name?: string | null | undefined; taxId?: string | null | undefined },
+  country: string | null,
+  labels: Labels,
+): PrintedParty {
+  const attention = party.attentionTo ? fill(labels.attention, { name: party.attentionTo }) : null;
+  const taxId = party.taxId ? fill(labels.taxId, { id: party.taxId }) : null;
+  return { name: party.name ?? '', lines: nonEmpty([attention, ...addressLines(party, country), taxId]) };
+}
+
+/** Countries are named where there is more than one. */
+function countriesIn({ seller, buyer, shipTo }: Between, formats: Formats): (address: Address) => string | null {
+  const countries = new Set(nonEmpty([seller.country, buyer?.country, shipTo?.country]));
+  return ({ country }) => (country && countries.size > 1 ? formats.country(country) : null);
+}

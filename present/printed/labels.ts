@@ -1,0 +1,70 @@
+import { de } from './labels/de.ts';
+import { en } from './labels/en.ts';
+
+/** What documents say by themselves, in one language. In braces: what is put in. */
+export interface Labels {
+  invoice: string;
+  estimate: string;
+  creditNote: string;
+  receipt: string;
+  billTo: string;
+  shipTo: string;
+  receivedFrom: string;
+  attention: string;
+  taxId: string;
+  number: string;
+  date: string;
+  dueDate: string;
+  dueOn: string;
+  expirationDate: string;
+  validUntil: string;
+  terms: string;
+  net: string;
+  dueOnReceipt: string;
+  automatically: string;
+  purchaseOrder: string;
+  customerNumber: string;
+  description: string;
+  quantity: string;
+  unitPrice: string;
+  amount: string;
+  discount: string;
+  tax: string;
+  included: string;
+  subtotal: string;
+  total: string;
+  applied: string;
+  amountDue: string;
+  amountPaid: string;
+  amountReceived: string;
+  balance: string;
+  deposit: string;
+  unapplied: string;
+  appliedTo: string;
+  addedToCredit: string;
+  paidWithCredit: string;
+  convenienceFee: string;
+  method: string;
+  reference: string;
+  methods: Readonly<Record<string, string>>;
+  endingIn: string;
+  notes: string;
+  void: string;
+  paid: string;
+  draft: string;
+  page: string;
+  carriedForward: string;
+  broughtForward: string;
+}
+
+const languages: Readonly<Record<string, Labels>> = { de, en };
+
+/** The labels of a language; English where nobody has translated them. */
+export function labelsOf(language: string): Labels {
+  return languages[language] ?? en;
+}
+
+/** A label with what belongs into its braces. */
+export function fill(label: string, values: Readonly<Record<string, string | number>>): string {
+  return label.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}

@@ -1,0 +1,9 @@
+import type { PrintedDocument } from './document.ts';
+import type { Labels } from './labels.ts';
+
+/** What is stamped over a document. */
+export const marks = {
+  void: (labels: Labels) => ({ text: labels.void, tone: 'bad' }),
+  draft: (labels: Labels) => ({ text: labels.draft, tone: 'quiet' }),
+  paid: (labels: Labels) => ({ text: labels.paid, tone: 'good' }),
+} satisfies Record<string, (labels: Labels) => PrintedDocument['mark']>;

@@ -1,0 +1,96 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { createPdfRenderer } from '../../adapters/pdf/renderer.ts';
+import { breakable, widest } from '../../adapters/pdf/words.ts';
+import { type PrintableInvoice, printInvoice } from '../../present/printed/invoice.ts';
+import { acme, sampleInvoice } from '../support/printed.ts';
+
+const renderer = createPdfRenderer();
+afterAll(() => renderer.close());
+
+const lines = [{ name: 'Support hour', quantity: '2', unitCost: '120' }];
+const pdfOf = (printable: PrintableInvoice) => renderer.render(printInvoice(printable));
+
+test('the same document is the same PDF, in another thread and with others in between', async () => {
+  const first = await pdfOf(sampleInvoice(lines));
+  const other = await pdfOf(sampleInvoice([{ name: 'Support hour', quantity: '3', unitCost: '120' }]));
+  const elsewhere = createPdfRenderer();
+  const again = await elsewhere.render(printInvoice(sampleInvoice(lines)));
+  await elsewhere.close();
+  expect(Buffer.from(first.subarray(0, 5)).toString()).toBe('%PDF-');
+  expect(Buffer.from(again).equals(Buffer.from(first))).toBe(true);
+  expect(Buffer.from(await pdfOf(sampleInvoice(lines))).equals(Buffer.from(first))).toBe(true);
+  expect(Buffer.from(other).equals(Buffer.from(first))).toBe(false);
+});
+
+test('a PDF is dated as its document, not as it was made', async () => {
+  const text = Buffer.from(await pdfOf(sampleInvoice(lines))).toString('latin1');
+  expect(text).toContain('D:20270105150000');
+  expect(text).not.toContain(`D:${new Date().getUTCFullYear()}`);
+});
+
+test('many at once are all set, by as many threads as there may be', async () => {
+  const several = createPdfRenderer({ threads: 2 });
+  const wanted = ['1', '2', '3', '4', '5', '6'].map((quantity) =>
+    sampleInvoice([{ name: 'Hour', quantity, unitCost: '9' }]),
+  );
+  const set = await Promise.all(wanted.map((printable) => several.render(printInvoice(printable))));
+  await several.close();
+  expect(new Set(set.map((bytes) => Buffer.from(bytes).toString('base64'))).size).toBe(6);
+});
+
+test('what cannot be set is refused with the reason, and the next document is set all the same', async () => {
+  const broken = { ...printInvoice(sampleInvoice(lines)), accent: 'no colour' };
+  await expect(renderer.render(broken)).rejects.toThrow(/Typst: .*color string/);
+  expect((await pdfOf(sampleInvoice(lines))).length).toBeGreaterThan(5000);
+});
+
+test('a document that takes too long is given up, and those behind it are not', async () => {
+  const hasty = createPdfRenderer({ deadline: 1 });
+  const late = await Promise.allSettled([1, 2].map(() => hasty.render(printInvoice(sampleInvoice(lines)))));
+  expect(late.map((one) => one.status === 'rejected' && String(one.reason))).toEqual([
+    'Error: PDF not ready after 1 ms',
+    'Error: PDF not ready after 1 ms',
+  ]);
+  await hasty.close();
+});
+
+test('scripts of the world, endless words and 1,000 lines are set', async () => {
+  const names = [
+    'サポート時間',
+    '测量仪器',
+    '지원 시간',
+    'ساعة دعم',
+    'שעת תמיכה',
+    'ชั่วโมง',
+    'सहायता',
+    'Ωμέγα',
+    'x'.repeat(255),
+  ];
+  const between = { seller: { ...acme, country: 'DE', language: 'ar' }, buyer: null };
+  const many = Array.from({ length: 1000 }, (_, index) => ({
+    name: names[index % names.length] ?? null,
+    unitCost: '1',
+  }));
+  expect((await pdfOf(sampleInvoice(many, {}, between))).length).toBeGreaterThan(50_000);
+});
+
+test('endless words get places to break; others, and scripts that break by themselves, get none', () => {
+  const short = 'Support hour, 2027: https://billing.example';
+  expect(breakable(short)).toBe(short);
+  expect(breakable('測'.repeat(100))).toBe('測'.repeat(100));
+  expect(breakable('x'.repeat(30)).split('\u200b')).toEqual(['x'.repeat(13), 'x'.repeat(13), 'x'.repeat(4)]);
+});
+
+test('the widest entry of a column is its longest', () => {
+  const { lines: printed } = printInvoice(
+    sampleInvoice([
+      { name: 'a', unitCost: '1' },
+      { name: 'b', quantity: '1000', unitCost: '1.25' },
+    ]),
+  );
+  expect([widest(printed, 'quantity'), widest(printed, 'unitCost'), widest(printed, 'amount')]).toEqual([
+    '1,000',
+    '$1.00',
+    '$1,250.00',
+  ]);
+});

@@ -1,0 +1,67 @@
+import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
+import { add, multiply } from '../../billing/money.ts';
+import type { Plain } from '../../db/queries/plain.ts';
+import type { Invoice } from '../../db/schema/invoice.ts';
+import type { LineItem } from '../../db/schema/lineItem.ts';
+import type { Buyer, Seller } from '../../present/printed/head.ts';
+import { type PrintableInvoice, printableInvoice } from '../../present/printed/invoice.ts';
+
+const DAY = 86_400_000;
+const ISSUED = new Date('2027-01-05T15:00:00Z');
+
+export const acme: Seller = {
+  ...{ name: 'Acme Instruments Inc.', email: 'billing@acme.example', language: 'en', taxId: 'US-98-7654321' },
+  ...{ address1: '1 Main Street', address2: null, city: 'Austin', state: 'TX', postalCode: '78701', country: 'US' },
+};
+
+export const northwind: Buyer = {
+  ...{ name: 'Northwind Traders', number: 'CUST-00042', email: 'ap@northwind.example', language: null, taxId: null },
+  ...{ attentionTo: 'Jane Roe', address1: '22 Harbour Road', address2: null, city: 'Seattle', state: 'WA' },
+  ...{ postalCode: '98101', country: 'US' },
+};
+
+export interface SampleLine {
+  name: string | null;
+  description?: string | null;
+  quantity?: string;
+  unitCost: string;
+  discounts?: AppliedDiscount[];
+  taxes?: AppliedTax[];
+  period?: [Date, Date];
+}
+
+/** An invoice to print: its sums are those of its lines, unless they are given. */
+export function sampleInvoice(
+  lines: readonly SampleLine[],
+  invoice: Partial<Plain<Invoice>> = {},
+  between: Partial<Pick<PrintableInvoice, 'seller' | 'buyer' | 'shipTo'>> = {},
+): PrintableInvoice {
+  const currency = invoice.currency ?? 'usd';
+  const rows = lines.map((line) => sampleLine(line, currency));
+  const subtotal = add(...(rows.map(({ amount }) => amount) as [string, ...string[]]));
+  const known = {
+    ...{ id: 77, accountId: 1, number: 'INV-00001', currency, status: 'not_sent', date: ISSUED, subtotal },
+    ...{ total: subtotal, balance: subtotal, paymentTerms: 'NET 30', dueAt: new Date(ISSUED.getTime() + 30 * DAY) },
+    ...{ purchaseOrder: null, notes: null, timeZone: 'America/Chicago', discounts: [], taxes: [] },
+  };
+  const row = { ...known, ...invoice } as Plain<Invoice>;
+  return printableInvoice(row, rows, { seller: acme, buyer: northwind, ...between });
+}
+
+function sampleLine(line: SampleLine, currency: string): Plain<LineItem> {
+  const { name, description = null, quantity = '1', unitCost, discounts = [], taxes = [], period } = line;
+  const amount = multiply(quantity, unitCost, currency);
+  const [periodStartAt = null, periodEndAt = null] = period ?? [];
+  const known = { name, description, quantity, unitCost, amount, discounts, taxes, periodStartAt, periodEndAt };
+  return known as Plain<LineItem>;
+}
+
+export function sampleTax(name: string, value: number, amount: string, inclusive = false): AppliedTax {
+  const taxRate = { id: name, object: 'tax_rate', name, value, is_percent: true, inclusive };
+  return { id: 1, amount, fixed: null, taxRate, rateKey: 1, updatedAt: ISSUED.getTime() };
+}
+
+export function sampleDiscount(name: string, value: number, amount: string): AppliedDiscount {
+  const coupon = { id: name, object: 'coupon', name, value, is_percent: true };
+  return { id: 1, amount, fixed: null, coupon, expiresAt: null };
+}
