@@ -7,10 +7,11 @@ import type { Settings } from '../bin/config.ts';
 import { findTemporal } from '../bin/local/temporal.ts';
 import { stopRequested } from '../bin/stopSignal.ts';
 import { openOwner } from './database.ts';
-import { startFigures } from './figures.ts';
+import { calculationFigures, startFigures } from './figures.ts';
 import { growth } from './growth.ts';
 import { large } from './large.ts';
 import { type Figure, fixed, lineOf, tableOf, writeBetween } from './report.ts';
+import { calculate } from './rows/calculation.ts';
 import { startUp } from './rows/startUp.ts';
 import { standing } from './rows.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -20,19 +21,20 @@ const DOCUMENT = fileURLToPath(new URL('../docs/performance.md', import.meta.url
 const HELP = `Usage: npm run bench [-- <row> …] [-- --save]
 
 Rows (all but growth when none is named; eight minutes on two cores)
-  invoices   POST /invoices beside the same statements through raw pg
-  reads      GET one invoice, list of 100
-  webhooks   deliveries a second, latency at half of that
-  renewals   500 and 2,000 subscriptions due at the same second, beside bare timers
-  clocks     test clocks: a year, ten years, 100 subscriptions; live latency meanwhile
-  startup    npm start, memory at rest
-  growth     buffers touched per renewal at 10,000 and 1,000,000 rows (another ten minutes)
+  invoices     POST /invoices beside the same statements through raw pg
+  reads        GET one invoice, list of 100
+  webhooks     deliveries a second, latency at half of that
+  renewals     500 and 2,000 subscriptions due at the same second, beside bare timers
+  clocks       test clocks: a year, ten years, 100 subscriptions; live latency meanwhile
+  startup      npm start, memory at rest
+  calculation  amounts of a document of 1,000 lines
+  growth       buffers touched per renewal at 10,000 and 1,000,000 rows (another ten minutes)
 
 npm run bench:large measures lists on 1,000,000 rows instead.
 
 --save writes the table into docs/performance.md; a run of all rows does so by itself.`;
 
-const ROWS = ['invoices', 'reads', 'webhooks', 'renewals', 'clocks', 'startup', 'growth'];
+const ROWS = ['invoices', 'reads', 'webhooks', 'renewals', 'clocks', 'startup', 'calculation', 'growth'];
 
 /** Measures, on this machine and the loopback interface alone; answers the exit code. Everything it starts, it stops. */
 export async function run(settings: Settings, args: readonly string[]): Promise<number> {
@@ -52,6 +54,7 @@ export async function run(settings: Settings, args: readonly string[]): Promise<
   const facts = machine();
   console.log(facts);
   const startedAt = performance.now();
+  if (rows.has('calculation')) add(...calculationFigures(calculate()));
   if (rows.has('startup')) add(...startFigures(await startUp(await temporalProgram(settings))));
   if (['invoices', 'reads', 'webhooks', 'renewals', 'clocks'].some((row) => rows.has(row)))
     await onStage(settings, rows, add);

@@ -49,15 +49,14 @@ export function least(left: bigint, right: bigint): bigint {
 export function splitUnits(units: bigint, weights: readonly bigint[]): bigint[] {
   if (units === 0n) return weights.map(() => 0n);
   const weightSum = sumOf(weights);
-  const shares = weights.map((weight, index) => {
+  const shares = weights.map((weight) => {
     const product = units * weight;
     const remainder = ((product % weightSum) + weightSum) % weightSum; // floored, for negative weights too
-    return { index, part: (product - remainder) / weightSum, remainder };
+    return { part: (product - remainder) / weightSum, remainder };
   });
   const left = Number(units - shares.reduce((soFar, share) => soFar + share.part, 0n));
-  const byRemainder = shares.toSorted(
-    (a, b) => Number(b.remainder > a.remainder) - Number(b.remainder < a.remainder) || a.index - b.index,
-  );
+  if (left === 0) return shares.map((share) => share.part);
+  const byRemainder = shares.toSorted((a, b) => Number(b.remainder > a.remainder) - Number(b.remainder < a.remainder));
   for (const share of byRemainder.slice(0, left)) share.part += 1n;
   return shares.map((share) => share.part);
 }

@@ -29,7 +29,7 @@ const percentage = fc.oneof(
 const fixedAmount = decimals({ min: 0, max: 2000, decimals: 0 });
 
 const discount: fc.Arbitrary<DiscountTerm> = fc.oneof(
-  { weight: 3, arbitrary: percentage.map((value) => ({ value, isPercent: true })) },
+  { weight: 3, arbitrary: fc.oneof(percentage, fc.constant('150')).map((value) => ({ value, isPercent: true })) },
   { weight: 1, arbitrary: fixedAmount.map((value) => ({ value, isPercent: false })) },
 );
 

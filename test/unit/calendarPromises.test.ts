@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { DateTime } from 'luxon';
 import { afterFailure } from '../../billing/autopay.ts';
@@ -9,43 +7,12 @@ import { proportion } from '../../billing/money.ts';
 import { monthlyFactor, periodAt } from '../../billing/periods.ts';
 import { nextSubscriptionStep } from '../../billing/subscription.ts';
 import { dueAt, parseTerms } from '../../billing/terms.ts';
-import { projectFolder } from '../suites.ts';
-
-/** A row of a table of the page, by the heads of its columns. */
-type PromiseRow = Readonly<Record<string, string>>;
+import { cell, type PromiseRow, promisesOf } from '../support/promises.ts';
 
 const HOUR = 3_600_000;
 
-/** Every row of every table. A line that looks like one and is none would be left out: that is a fault of the page. */
-function promisesIn(text: string): PromiseRow[] {
-  const rows: PromiseRow[] = [];
-  let heads: string[] | null = null;
-  for (const line of text.split('\n')) {
-    if (!line.startsWith('|')) {
-      heads = null;
-      continue;
-    }
-    const cells = line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim());
-    if (heads === null) heads = cells;
-    else if (cells.some((cell) => cell !== '---')) {
-      if (cells.length !== heads.length) throw new Error(`not a row of its table: ${line}`);
-      rows.push(Object.fromEntries(heads.map((head, index) => [head, cells[index] ?? ''])));
-    }
-  }
-  return rows;
-}
-
-const promises = promisesIn(readFileSync(join(projectFolder, 'docs/calendar.md'), 'utf8'));
+const promises = promisesOf('calendar.md');
 const rowsWith = (head: string) => promises.filter((row) => head in row);
-
-function cell(row: PromiseRow, head: string): string {
-  const value = row[head];
-  if (!value) throw new Error(`there is no ${head} in ${JSON.stringify(row)}`);
-  return value;
-}
 
 /** An instant from its wall clock in the row's zone. */
 function at(row: PromiseRow, head: string): number {

@@ -46,6 +46,27 @@ describe('taxes', () => {
     expect(totals).toMatchObject({ subtotal: '102.00', discountTotal: '12.00', taxTotal: '18.00', total: '108.00' });
     expect(totals.lines[0]?.net).toBe('90.00');
   });
+  test('a rate touches a line once, wherever it is named', () => {
+    // 19 % of 100 with the line, of 50 with the document, and nothing a third time; the reduced rate instead of it on the last
+    const lines = [line('100', { taxes: [tax('19'), tax('19')] }), line('50')];
+    const reduced = line('10', { taxes: [tax('7')], taxable: false });
+    const totals = totalsOf([...lines, reduced], { taxes: [tax('19'), tax('19')] });
+    expect(totals.lines.map((one) => one.taxes)).toEqual([['19.00', '0.00'], [], ['0.70']]);
+    expect(totals).toMatchObject({ taxes: ['9.50', '0.00'], taxTotal: '29.20', total: '189.20' });
+  });
+  test('are another rate when the same key had another value at another time', () => {
+    const former = tax('19', { key: 'vat' });
+    const totals = totalsOf([line('100', { taxes: [former] }), line('100')], { taxes: [tax('20', { key: 'vat' })] });
+    expect(totals).toMatchObject({ taxes: ['20.00'], taxTotal: '39.00' });
+  });
+  test('that are flat are charged once, and not on nothing', () => {
+    const flat = tax('2.50', { isPercent: false });
+    const totals = totalsOf([line('80', { taxes: [flat] }), line('20')], { taxes: [flat] });
+    // 2.00 is the part of the 80, shown with the line; 0.50 that of the 20, shown with the document
+    expect(totals).toMatchObject({ lines: [{ taxes: ['2.00'] }, {}], taxes: ['0.50'], total: '102.50' });
+    const free = [line('80', { discounts: [percent('100')] }), line('80', { taxable: false })];
+    expect(totalsOf(free, { taxes: [flat] }).taxTotal).toBe('0.00');
+  });
   test('are rounded once per rate', () => {
     // 3 x 0.33 x 7.5 % is 0.02475 each: rounded by line it would be 0.06
     const totals = totalsOf([line('0.33', { taxes: [tax('7.5')] }), line('0.33'), line('0.33')], {
@@ -54,6 +75,20 @@ describe('taxes', () => {
     expect(totals).toMatchObject({ taxTotal: '0.07', total: '1.06', taxes: ['0.04'] });
     expect(totals.lines.map((one) => one.taxes)).toEqual([['0.03'], [], []]);
   });
+});
+
+test('amounts of 10^12 are refused, whichever it is', () => {
+  const large = line('999999999999.99');
+  expect(totalsOf([large]).total).toBe('999999999999.99');
+  const refused = (lines: PricedLine[], over: Partial<Priced>, param: string) =>
+    expect(() => totalsOf(lines, over)).toThrow(expect.objectContaining({ name: 'Refusal', param }));
+  refused([line('1'), line('1000000000000')], {}, 'items[1]');
+  refused([large, line('0.01')], {}, 'items');
+  refused([large], { taxes: [tax('10')] }, 'items');
+  refused([large], { taxes: [tax('101')] }, 'taxes');
+  refused([line('500000000000', { taxes: [tax('200')] })], {}, 'items[0][taxes]');
+  // 123456789012.3 + 123456789.0123: 16 digits, more than a JSON number keeps
+  refused([line('123456789012.3')], { currency: 'clf', taxes: [tax('0.1')] }, 'items');
 });
 
 test('a negative total is refused, unless the document may have one', () => {

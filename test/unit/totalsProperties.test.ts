@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { documentTotals, type Priced } from '../../billing/totals.ts';
+import { type DiscountTerm, documentTotals, type Priced, type TaxTerm } from '../../billing/totals.ts';
 import { pricedDocuments } from '../support/pricedDocuments.ts';
 import { decimalsOf, type OracleTotals, oracleTotals } from '../support/totalsOracle.ts';
 
@@ -44,4 +44,124 @@ describe.each([
       { numRuns },
     );
   });
+});
+
+const of = (values: readonly bigint[]) => values.reduce((soFar, value) => soFar + value, 0n);
+const net = (totals: OracleTotals) => of(totals.lines.map((line) => line.net));
+
+/** The document without what `keeps` turns down, on its lines and its own. */
+function withTerms(document: Priced, keeps: (term: DiscountTerm | TaxTerm) => boolean): Priced {
+  const kept = <Terms extends Pick<Priced, 'discounts' | 'taxes'>>(terms: Terms): Terms => ({
+    ...terms,
+    discounts: terms.discounts.filter(keeps),
+    taxes: terms.taxes.filter(keeps),
+  });
+  return { ...kept(document), lines: document.lines.map(kept) };
+}
+
+const turnedText = (text: string) => (text.startsWith('-') ? text.slice(1) : `-${text}`);
+
+/** All amounts with the other sign. */
+function turned({ lines, discounts, taxes, ...rest }: OracleTotals): OracleTotals {
+  const all = (amounts: bigint[]) => amounts.map((amount) => -amount);
+  return {
+    lines: lines.map((line) => ({
+      amount: -line.amount,
+      discounts: all(line.discounts),
+      taxes: all(line.taxes),
+      net: -line.net,
+    })),
+    discounts: all(discounts),
+    taxes: all(taxes),
+    subtotal: -rest.subtotal,
+    discountTotal: -rest.discountTotal,
+    taxTotal: -rest.taxTotal,
+    total: -rest.total,
+  };
+}
+
+/** The document with every percentage as the amount that it came to. */
+function withAmounts(document: Priced): Priced {
+  const totals = documentTotals(document);
+  const came = <Terms extends Pick<Priced, 'discounts' | 'taxes'>>(terms: Terms, to: Came, place: string): Terms => ({
+    ...terms,
+    discounts: terms.discounts.map((_, index) => ({ value: to.discounts[index] ?? '', isPercent: false })),
+    taxes: terms.taxes.map((tax, index) => {
+      return { ...tax, key: `${place}[${index}]`, value: to.taxes[index] ?? '', isPercent: false };
+    }),
+  });
+  const lines = document.lines.map((line, index) =>
+    came(line, totals.lines[index] ?? { discounts: [], taxes: [] }, `line ${index}`),
+  );
+  return { ...came(document, totals, 'document'), lines };
+}
+
+interface Came {
+  discounts: readonly string[];
+  taxes: readonly string[];
+}
+
+describe('whatever the document', () => {
+  const any = fc.boolean().chain((signed) => pricedDocuments({ signed }));
+  const charging = pricedDocuments({ signed: false });
+  const holds = (documents: fc.Arbitrary<Priced>, check: (document: Priced) => void) => () =>
+    fc.assert(fc.property(documents, check), { numRuns: 1000 });
+
+  test(
+    'subtotal - discounts + taxes = total, and nets + taxes = total',
+    holds(any, (document) => {
+      const totals = calculated(document);
+      expect(totals.subtotal - totals.discountTotal + totals.taxTotal).toBe(totals.total);
+      expect(net(totals) + totals.taxTotal).toBe(totals.total);
+    }),
+  );
+
+  test(
+    'all that is shown adds up: nothing is lost in a spread',
+    holds(any, (document) => {
+      const totals = calculated(document);
+      expect(of([...totals.lines.flatMap((line) => line.discounts), ...totals.discounts])).toBe(totals.discountTotal);
+      expect(of([...totals.lines.flatMap((line) => line.taxes), ...totals.taxes])).toBe(totals.taxTotal);
+      const inclusive = of(totals.lines.map((line) => line.amount)) - totals.subtotal;
+      expect(net(totals)).toBe(of(totals.lines.map((line) => line.amount)) - totals.discountTotal - inclusive);
+    }),
+  );
+
+  test(
+    'discounts and taxes of charged lines are never negative, and no price falls below zero',
+    holds(charging, (document) => {
+      const totals = calculated(document);
+      const shown = [totals, ...totals.lines].flatMap((one) => [...one.discounts, ...one.taxes]);
+      expect(shown.filter((amount) => amount < 0n)).toEqual([]);
+      expect(totals.total >= 0n && totals.discountTotal <= of(totals.lines.map((line) => line.amount))).toBe(true);
+    }),
+  );
+
+  test(
+    'whose line comes first changes no sum, where nothing is spread before taxes are computed',
+    holds(any, (document) => {
+      const { lines, ...plain } = withTerms(document, (term) => term.isPercent);
+      const first = calculated({ ...plain, discounts: [], lines });
+      const last = calculated({ ...plain, discounts: [], lines: lines.toReversed() });
+      const { subtotal, discountTotal, taxTotal, total } = first;
+      expect(last).toMatchObject({ subtotal, discountTotal, taxTotal, total });
+    }),
+  );
+
+  test(
+    'what is credited is what was charged, to the unit: percentages know no sign',
+    holds(charging, (document) => {
+      const charged = withTerms(document, (term) => term.isPercent);
+      const lines = charged.lines.map((line) => ({ ...line, unitCost: turnedText(line.unitCost) }));
+      expect(calculated({ ...charged, lines })).toEqual(turned(calculated(charged)));
+    }),
+  );
+
+  test(
+    'calculating again with the amounts that were shown changes nothing',
+    holds(charging, (document) => {
+      const exclusive = withTerms(document, (term) => !('inclusive' in term && term.inclusive));
+      expect(calculated(withAmounts(exclusive))).toEqual(calculated(exclusive));
+    }),
+  );
 });
