@@ -1,5 +1,6 @@
 import { accountRoutes } from './resources/account/routes.ts';
 import { apiKeyRoutes } from './resources/apiKeys/routes.ts';
+import { attachmentRoutes } from './resources/attachments/routes.ts';
 import { chargeRoutes } from './resources/charges/routes.ts';
 import { contactRoutes } from './resources/contacts/routes.ts';
 import { couponRoutes } from './resources/coupons/routes.ts';
@@ -53,7 +54,7 @@ export const routeGroups: readonly RouteGroup[] = [
     routes: creditBalanceAdjustmentRoutes,
   },
   { name: 'Charges', description: 'Money asked from cards and bank accounts.', routes: chargeRoutes },
-  { name: 'Files', description: 'What is attached to documents.', routes: fileRoutes },
+  { name: 'Files', description: 'What is attached to documents.', routes: [...fileRoutes, ...attachmentRoutes] },
   { name: 'Events', description: 'Everything that happened.', routes: eventRoutes },
   { name: 'Webhooks', description: 'Endpoints of yours that events are sent to.', routes: webhookRoutes },
   { name: 'Webhook attempts', description: 'How deliveries went.', routes: webhookAttemptRoutes },

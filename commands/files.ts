@@ -5,6 +5,7 @@ import { reserveIds } from '../db/ids.ts';
 import { lockRow } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { File } from '../db/schema/file.ts';
+import { refuseAttached } from './attachments.ts';
 import type { Caller } from './caller.ts';
 import { Missing } from './missing.ts';
 import { adoptBytes, type Stray, strandBytes } from './strayBytes.ts';
@@ -37,7 +38,7 @@ export async function createFile(
   return em.create(File, { ...known, id, url: null, storeKey: stray.storeKey, token, ...times });
 }
 
-/** Deletes a file; answers its bytes, which are to be removed once that is committed. */
+/** Deletes a file; answers its bytes, which are to be removed once that is committed. Refuses one that a document carries. */
 export async function deleteFile(
   em: EntityManager,
   input: { caller: Caller; id: number },
@@ -46,6 +47,7 @@ export async function deleteFile(
   const accountId = input.caller.account.id;
   const file = await lockRow(em, File, { accountId, id: input.id });
   if (!file) throw new Missing('File', input.id);
+  await refuseAttached(em, file);
   const stray = file.storeKey ? await strandBytes(em, { accountId, storeKey: file.storeKey, dueAt: systemNow }) : null;
   em.remove(file);
   await em.flush();

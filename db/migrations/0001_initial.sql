@@ -251,6 +251,12 @@ comment on table "line_item" is 'A line of a document; of no document yet: a pen
 create index "line_item_by_invoice" on "line_item" (account_id, invoice_id, position) where invoice_id is not null;
 create index "line_item_pending" on "line_item" (account_id, customer_id, id) where customer_id is not null;
 
+create table "attachment" ("account_id" int not null, "id" serial not null, "file_id" int not null, "invoice_id" int null, "position" int not null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "attachment" is 'A file that a document carries';
+create index "attachment_by_file" on "attachment" ("account_id", "file_id");
+create index "attachment_by_invoice" on "attachment" (account_id, invoice_id, position) where invoice_id is not null;
+alter table "attachment" add constraint "attachment_once" unique ("account_id", "invoice_id", "file_id");
+
 create table "email" ("account_id" int not null, "id" serial not null, "customer_id" int null, "clock_id" int null, "template" varchar(64) not null, "cause" varchar(128) not null, "to_name" varchar(255) not null, "to_address" varchar(255) not null, "subject" varchar(500) not null, "html" text not null, "text" text not null, "message_id" varchar(255) not null, "state" varchar(7) not null, "attempts" int not null default 0, "next_attempt_at" timestamptz null, "give_up_at" timestamptz not null, "failure_reason" text null, "sent_at" timestamptz null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "email" is 'The row is the record: written with its cause, sent by the mail pump';
 create index "email_queued" on "email" ("account_id", "next_attempt_at") where state = 'queued';
@@ -523,6 +529,13 @@ alter table "line_item" add constraint "line_item_place" check (num_nonnulls(cus
 alter table "line_item" enable row level security;
 create policy "tenant" on "line_item" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "line_item" to "perennial_system" using (true);
+
+alter table "attachment" add constraint "attachment_account_id_file_id_foreign" foreign key ("account_id", "file_id") references "file" ("account_id", "id") on update cascade on delete restrict;
+alter table "attachment" add constraint "attachment_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete cascade;
+alter table "attachment" add constraint "attachment_document" check (num_nonnulls(invoice_id) = 1);
+alter table "attachment" enable row level security;
+create policy "tenant" on "attachment" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "attachment" to "perennial_system" using (true);
 
 alter table "email" add constraint "email_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
 alter table "email" add constraint "email_state" check (state in ('queued', 'sent', 'bounced', 'failed'));

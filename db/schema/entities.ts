@@ -1,5 +1,6 @@
 import { Account } from './account.ts';
 import { ApiKey } from './apiKey.ts';
+import { Attachment } from './attachment.ts';
 import { Attempt } from './attempt.ts';
 import { AttemptCredit } from './attemptCredit.ts';
 import { AttemptInvoice } from './attemptInvoice.ts';
@@ -54,6 +55,7 @@ import { WebhookLane } from './webhookLane.ts';
 export const entities = [
   Account,
   ApiKey,
+  Attachment,
   Attempt,
   AttemptCredit,
   AttemptInvoice,

@@ -89,7 +89,7 @@ function filled(table: string, { name, type, most }: Column): string {
   if (type === 'boolean') return isRare;
   if (type.startsWith('timestamp')) return `timestamptz '2026-01-01' + (n / 20) * interval '1 hour'`;
   if (type === 'integer' || type === 'bigint')
-    return /^(id|event_id|position|period|sequence|subject_id|attempt_id|charge_id)$/.test(name)
+    return /^(id|event_id|file_id|position|period|sequence|subject_id|attempt_id|charge_id)$/.test(name)
       ? 'n'
       : '1001 + n / 10';
   if (type === 'numeric') return '10';

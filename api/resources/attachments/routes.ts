@@ -1,0 +1,19 @@
+import { listRoute } from '../../readRoutes.ts';
+import type { Owner } from '../../resource.ts';
+import type { Route } from '../../route.ts';
+import { invoices } from '../invoices/resource.ts';
+import { attachments } from './resource.ts';
+
+function attachmentsOf(owner: Owner, names: { path: string; operationId: string; summary: string }): Route {
+  return { ...listRoute({ ...names, resource: { ...attachments, owner } }), operationId: names.operationId };
+}
+
+export const attachmentRoutes: Route[] = [
+  attachmentsOf(
+    { to: () => invoices, param: 'invoice_id', column: 'invoice_id' },
+    {
+      ...{ path: '/invoices/:invoice_id/attachments', operationId: 'listInvoiceAttachments' },
+      summary: 'List the files that an invoice carries',
+    },
+  ),
+];

@@ -1,0 +1,27 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
+import { tenantKey, timestamps } from './columns.ts';
+import { File } from './file.ts';
+import { partialIndex } from './indexes.ts';
+import { Invoice } from './invoice.ts';
+
+const AttachmentSchema = defineEntity({
+  name: 'Attachment',
+  policies: tenantPolicies,
+  comment: 'A file that a document carries',
+  properties: {
+    ...tenantKey,
+    file: () => p.manyToOne(File).joinColumns('account_id', 'file_id').deleteRule('restrict'),
+    invoice: () => p.manyToOne(Invoice).joinColumns('account_id', 'invoice_id').nullable().deleteRule('cascade'),
+    position: p.integer(),
+    ...timestamps,
+  },
+  uniques: [{ name: 'attachment_once', properties: ['accountId', 'invoice', 'file'] }],
+  indexes: [
+    { name: 'attachment_by_file', properties: ['accountId', 'file'] },
+    partialIndex('attachment', 'attachment_by_invoice', ['account_id, invoice_id, position', 'invoice_id is not null']),
+  ],
+  checks: [{ name: 'attachment_document', expression: 'num_nonnulls(invoice_id) = 1' }],
+});
+export class Attachment extends AttachmentSchema.class {}
+AttachmentSchema.setClass(Attachment);
