@@ -11,11 +11,13 @@ import type { Gateway } from '../commands/ports.ts';
 import { armFailpoints } from '../db/failpoint.ts';
 import { type EntityManager, openDatabase } from '../db/orm.ts';
 import type { Deployment } from '../db/schema/deployment.ts';
+import { unfitSessions } from '../db/sessions.ts';
 import { setOrigin } from '../present/origin.ts';
 import { type Connection, connect } from '../workers/connection.ts';
 import type { WorkerDeps } from '../workers/deps.ts';
 import { type Wake, wakeProcess } from '../workflows/client.ts';
 import type { Config } from './config.ts';
+import { ConfigError } from './configError.ts';
 import { assertEncryptionKey } from './encryptionKey.ts';
 import { createFileStore } from './fileStore.ts';
 import { createLog } from './log.ts';
@@ -52,6 +54,8 @@ export async function buildDeps(config: Config, systemNow: () => Date = () => ne
     await Promise.allSettled([webhookSender.close(), fileStore.close(), gateway.close(), orm.close(true)]);
   };
   try {
+    const unfit = await unfitSessions(() => connect(urls.app));
+    if (unfit) throw new ConfigError(unfit);
     const deployment = await ensureDeployment(orm.em.fork(), keyFingerprint(config.encryptionKey), systemNow());
     assertEncryptionKey(deployment.keyFingerprint, config.encryptionKey);
     return {

@@ -1,6 +1,7 @@
 import { MIGRATION_LOCK, openDatabaseAsOwner } from './migrate.ts';
-import type { MikroORM } from './orm.ts';
+import { type MikroORM, RANDOM_PAGE_COST } from './orm.ts';
 import { administering } from './roles.ts';
+import { SESSION_LIMITS } from './sessions.ts';
 import { SYSTEM_ROLE } from './tenant.ts';
 
 /** A login to be: its name, and what the server keeps of its password. */
@@ -23,8 +24,9 @@ export async function grantLogins(url: string, logins: NewLogins): Promise<void>
   try {
     await orm.em.getConnection().execute(`select pg_advisory_lock(${MIGRATION_LOCK})`);
     await administering(async () => {
-      await createLogin(orm, logins.app);
-      await createLogin(orm, logins.system, `grant ${SYSTEM_ROLE} to "${logins.system.user}";`);
+      await createLogin(orm, logins.app, settingsOf(logins.app, SESSION_LIMITS.app));
+      const grant = `grant ${SYSTEM_ROLE} to "${logins.system.user}";`;
+      await createLogin(orm, logins.system, grant + settingsOf(logins.system, SESSION_LIMITS.system));
     });
     const names = [logins.app.user, logins.system.user];
     await grantRights(orm, names);
@@ -35,7 +37,7 @@ export async function grantLogins(url: string, logins: NewLogins): Promise<void>
 }
 
 /** Roles belong to the whole server: a deployment of the same key, in another database, may be making the same ones right now. */
-async function createLogin(orm: MikroORM, { user, verifier }: NewLogin, grant = ''): Promise<void> {
+async function createLogin(orm: MikroORM, { user, verifier }: NewLogin, more: string): Promise<void> {
   await orm.em.getConnection().execute(`
     do $$ begin
       if not exists (select 1 from pg_roles where rolname = '${user}') then create role "${user}" login; end if;
@@ -43,10 +45,16 @@ async function createLogin(orm: MikroORM, { user, verifier }: NewLogin, grant = 
     end $$;
     do $$ begin
       alter role "${user}" login password '${verifier}';
-      ${grant}
+      ${more}
     exception when internal_error or unique_violation then null;
     end $$;
   `);
+}
+
+/** They are the login's and not sent with each connection: poolers refuse what a connection begins with, or drop it. */
+function settingsOf({ user }: NewLogin, limits: Readonly<Record<string, string>>): string {
+  const settings = Object.entries({ ...limits, random_page_cost: RANDOM_PAGE_COST });
+  return settings.map(([name, value]) => `alter role "${user}" set ${name} = '${value}';`).join('\n');
 }
 
 async function grantRights(orm: MikroORM, names: readonly string[]): Promise<void> {

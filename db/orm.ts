@@ -10,14 +10,6 @@ export { MikroORM } from '@mikro-orm/postgresql';
 /** What is read is in memory or on a disk without a head: pages in any order cost about the same as one after another. */
 export const RANDOM_PAGE_COST = 1.1;
 
-/** Limits of every session: no statement, lock wait or forgotten transaction holds others up for long. */
-const session = [
-  '-c statement_timeout=5s',
-  '-c lock_timeout=3s',
-  '-c idle_in_transaction_session_timeout=10s',
-  `-c random_page_cost=${RANDOM_PAGE_COST}`,
-].join(' ');
-
 /** Connections for work over all accounts: a list by metadata now and then. */
 const SYSTEM_POOL_SIZE = 2;
 
@@ -44,7 +36,6 @@ export function openDatabase({ urls, poolSize, tenant, onQuery, onPool }: Databa
       pool: { min: 0, max: poolSize },
       driverOptions: {
         connectionString: url,
-        options: session,
         connectionTimeoutMillis: 5000,
         application_name: 'perennial',
         onPoolCreated: (pool: pg.Pool) => {

@@ -14,7 +14,6 @@ export interface Connection extends Sql {
 export async function connect(url: string): Promise<Connection> {
   const client = new pg.Client({
     connectionString: url,
-    options: '-c statement_timeout=10s -c idle_in_transaction_session_timeout=10s',
     connectionTimeoutMillis: 5000,
     keepAlive: true,
   });

@@ -86,7 +86,7 @@ async function captured(stage: Stage, { customers, account }: { customers: Range
   if (!second) throw new Error('nothing was captured');
   return {
     databaseUrl: databaseUrls(stage.config.databaseUrl, stage.config.encryptionKey).app,
-    session: `-c app.account_id=${account} -c statement_timeout=5s -c lock_timeout=3s -c idle_in_transaction_session_timeout=10s`,
+    session: `-c app.account_id=${account}`,
     poolSize: stage.config.databasePool,
     statements: slotted(second.statements, customers.first),
     answer: second.answer,

@@ -21,8 +21,8 @@ let elsewhere: TestGateway;
 beforeAll(async () => {
   database = await createTestDatabase();
   await Promise.all(Array.from({ length: 4 }, () => installTestGateway(database.url)));
-  gateway = createTestGateway({ databaseUrl: database.url });
-  elsewhere = createTestGateway({ databaseUrl: database.url });
+  gateway = createTestGateway({ databaseUrl: database.urls.app });
+  elsewhere = createTestGateway({ databaseUrl: database.urls.app });
   await gateway.ready();
 });
 

@@ -11,10 +11,7 @@ export function openPool(databaseUrl: string, log?: Pick<Logger, 'warn'>): pg.Po
     application_name: 'test_gateway',
     max: 4,
     connectionTimeoutMillis: 5_000,
-    statement_timeout: 5_000,
     query_timeout: 6_000,
-    lock_timeout: 5_000,
-    idle_in_transaction_session_timeout: 10_000,
   });
   // Without a listener a cut idle connection would end the process.
   pool.on('error', (error) => log?.warn({ err: error }, 'test gateway lost an idle database connection'));

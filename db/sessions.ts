@@ -1,0 +1,42 @@
+import type { Sql } from './queries/sql.ts';
+
+/** What every session of a login is limited to: no statement, lock wait or forgotten transaction holds others up for long. */
+export const SESSION_LIMITS = {
+  app: { statement_timeout: '5s', lock_timeout: '3s', idle_in_transaction_session_timeout: '10s' },
+  /** Relay and sweep work in batches. */
+  system: { statement_timeout: '10s', lock_timeout: '3s', idle_in_transaction_session_timeout: '10s' },
+} as const;
+
+interface Kept extends Sql {
+  close(): Promise<void>;
+}
+
+/**
+ * Why nothing may work over connections to this address; null: each keeps the session that it began with, as session locks, named statements
+ * and the account that a session may see demand. What pools transactions hands a session on to whoever begins one meanwhile.
+ */
+export async function unfitSessions(open: () => Promise<Kept>): Promise<string | null> {
+  const [one, other] = [await open(), await open()];
+  try {
+    const before = [await sessionOf(one), await sessionOf(other)];
+    await other.query('begin');
+    const after = [await sessionOf(one), await sessionOf(other)];
+    await other.query('rollback');
+    if (String(before) !== String(after) || before[0] === before[1]) {
+      return (
+        'DATABASE_URL leads to a pooler that pools transactions (PgBouncer: pool_mode = transaction). Perennial needs one that pools sessions ' +
+        '(pool_mode = session), or PostgreSQL itself: processes hold session locks, and a session knows whose rows it may see'
+      );
+    }
+    const [limit] = await one.query<{ set: string }>(`select current_setting('statement_timeout') as set`);
+    if (limit?.set !== '0') return null;
+    return 'PostgreSQL gives the sessions of Perennial no limits of time: run `migrate`, which gives them to its logins';
+  } finally {
+    await Promise.allSettled([one.close(), other.close()]);
+  }
+}
+
+async function sessionOf(connection: Sql): Promise<number | undefined> {
+  const [row] = await connection.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return row?.pid;
+}

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { unfitSessions } from '../../db/sessions.ts';
+import { type Connection, connect } from '../../workers/connection.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+const servers: Connection[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  for (let n = 0; n < 3; n++) servers.push(await connect(database.urls.app));
+});
+afterAll(async () => {
+  for (const server of servers) await server.close();
+  await database.drop();
+});
+
+/** A pooler of transactions over some sessions: a client has one for as long as its transaction lasts, the one given back `last` or first. */
+function pooler(count: number, last: boolean): () => Promise<Pick<Connection, 'query' | 'close'>> {
+  const idle = servers.slice(0, count);
+  const take = () => (last ? idle.pop() : idle.shift());
+  return async () => {
+    let held: Connection | undefined;
+    return {
+      query: async (text, values) => {
+        held ??= take();
+        if (!held) throw new Error('no session left');
+        const rows = await held.query<never>(text, values);
+        if (text === 'begin') return rows;
+        const isOver = text === 'rollback' || (await inTransaction(held)) === false;
+        if (isOver) idle.push(held);
+        if (isOver) held = undefined;
+        return rows;
+      },
+      close: async () => undefined,
+    };
+  };
+}
+
+/** Only what began a transaction is of one statement's age and older than its statement. */
+async function inTransaction(session: Connection): Promise<boolean> {
+  const [row] = await session.query<{ open: boolean }>('select now() < statement_timestamp() as open');
+  return row?.open ?? false;
+}
+
+test('sessions of the server itself, or of a pooler that keeps them, will do', async () => {
+  expect(await unfitSessions(() => connect(database.urls.app))).toBeNull();
+});
+
+test.each([
+  [2, 'last'],
+  [2, 'first'],
+  [3, 'last'],
+  [3, 'first'],
+])(
+  'a pooler of transactions with %i sessions that hands out the one given back %s is refused',
+  async (count, which) => {
+    expect(await unfitSessions(pooler(count, which === 'last'))).toMatch(
+      /pools transactions .* needs one that pools sessions/,
+    );
+  },
+);
+
+test('a login without limits of time is refused', async () => {
+  expect(await unfitSessions(() => connect(database.url))).toMatch(/no limits of time: run `migrate`/);
+});
