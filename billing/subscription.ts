@@ -1,6 +1,7 @@
 import { instantAfter } from './calendar.ts';
-import { type Money, multiply, proportion } from './money.ts';
+import { type Money, multiply, proportion, sum } from './money.ts';
 import { monthlyFactor, type Period, periodAt, periodIndexAt, type Schedule } from './periods.ts';
+import { type Pricing, planLines } from './pricing.ts';
 import { Refusal } from './refusal.ts';
 import type { NextStep } from './wait.ts';
 
@@ -82,8 +83,8 @@ export function contractPeriod(state: Pick<SubscriptionState, 'schedule' | 'cycl
 }
 
 export interface RecurringPrice {
+  pricing: Pricing;
   quantity: string;
-  unitCost: string;
   currency: string;
   interval: Schedule['interval'];
   intervalCount: number;
@@ -91,6 +92,8 @@ export interface RecurringPrice {
 
 /** What one period costs, and the same per month (a month is a twelfth of a year). */
 export function recurring(price: RecurringPrice): { total: Money; mrr: Money } {
-  const total = multiply(price.quantity, price.unitCost, price.currency);
+  const lines = planLines(price.pricing, price.quantity);
+  const amounts = lines.map(({ quantity, unitCost }) => multiply(quantity, unitCost, price.currency));
+  const total = sum(amounts, price.currency);
   return { total, mrr: proportion(total, monthlyFactor(price.interval, price.intervalCount), price.currency) };
 }

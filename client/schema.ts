@@ -3642,10 +3642,10 @@ export interface components {
              */
             currency: string;
             /**
-             * @description Price of one for an interval
+             * @description Price of one for an interval; null where tiers or subscriptions have it
              * @example 49
              */
-            amount: number;
+            amount: number | null;
             /**
              * @description How the price follows the quantity
              * @example per_unit
@@ -3670,7 +3670,7 @@ export interface components {
              */
             interval_count: number;
             /** @description Prices by quantity; null when it is not tiered */
-            tiers: Record<string, never>[] | null;
+            tiers: components["schemas"]["PlanTier"][] | null;
             /**
              * @description When it was created; UNIX time in seconds
              * @example 1796083200
@@ -3690,6 +3690,29 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+        };
+        /**
+         * @description A price of quantities above the tier before
+         * @example {
+         *       "unit_cost": 5
+         *     }
+         */
+        PlanTier: {
+            /**
+             * @description Price of one
+             * @example 5
+             */
+            unit_cost: number;
+            /**
+             * @description The max_qty before it plus 1; not on the first tier
+             * @example 11
+             */
+            min_qty?: number;
+            /**
+             * @description The largest quantity of the tier; not on the last
+             * @example 20
+             */
+            max_qty?: number;
         };
         /**
          * @description A step that a process cannot take, and why
@@ -5206,8 +5229,23 @@ export interface components {
             } | null;
             /** @description Three-letter ISO 4217 code */
             currency?: string | null;
-            /** @description Price of one for an interval */
-            amount: number;
+            /**
+             * @description How the price follows the quantity
+             * @default per_unit
+             * @enum {string|null}
+             */
+            pricing_mode?: "per_unit" | "volume" | "tiered" | "custom" | null;
+            /** @description Required of per_unit, which alone has one */
+            amount?: number | null;
+            /** @description Prices by quantity; null when it is not tiered */
+            tiers?: {
+                /** @description The max_qty before it plus 1; absent on the first tier */
+                min_qty?: number | null;
+                /** @description The largest quantity of the tier; absent on the last */
+                max_qty?: number | null;
+                /** @description Price of one */
+                unit_cost: number;
+            }[] | null;
             /**
              * @description Unit of its interval
              * @enum {string}
@@ -5246,6 +5284,8 @@ export interface components {
              * @default 1
              */
             quantity?: number | null;
+            /** @description Price of one, of a custom plan */
+            amount?: number | null;
             /** @description When it starts or started; UNIX time in seconds */
             start_date?: number | null;
             /** @description Periods that are billed; null: until it is canceled */
@@ -5787,6 +5827,8 @@ export interface components {
             } | null;
             /** @description How many of the plan */
             quantity?: number | null;
+            /** @description Price, when that of the plan is agreed */
+            amount?: number | null;
             /** @description When it starts or started; UNIX time in seconds */
             start_date?: number | null;
         };
@@ -6016,6 +6058,7 @@ export type Payment = components['schemas']['Payment'];
 export type PaymentApplication = components['schemas']['PaymentApplication'];
 export type PaymentSource = components['schemas']['PaymentSource'];
 export type Plan = components['schemas']['Plan'];
+export type PlanTier = components['schemas']['PlanTier'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemSubject = components['schemas']['ProblemSubject'];
 export type Subscription = components['schemas']['Subscription'];
@@ -7755,6 +7798,11 @@ export interface operations {
                      * @enum {string}
                      */
                     interval?: "day" | "week" | "month" | "year";
+                    /**
+                     * @description Exact value of `pricing_mode`
+                     * @enum {string}
+                     */
+                    pricing_mode?: "per_unit" | "volume" | "tiered" | "custom";
                     /** @description Exact value of `catalog_item` */
                     catalog_item?: string;
                 };

@@ -36,16 +36,28 @@ export function namedCodes(codes: readonly string[], param: string): NamedCode[]
   });
 }
 
-/** The objects that a request names, in its order. Refuses an unknown one, which an archived one is. */
-export function inOrder<Row extends { code: string }>(
-  what: string,
-  named: readonly NamedCode[],
+/** The objects of a kind that a request names, in its order. Refuses an unknown one, which a deleted one is. */
+export async function inOrder<Row extends { code: string }>(
+  em: EntityManager,
+  of: { kind: Kind; accountId: number; codes: readonly NamedCode[] },
   found: readonly Row[],
-): Row[] {
+): Promise<Row[]> {
   const byCode = new Map(found.map((row) => [row.code, row]));
-  return named.map(({ code, param }) => {
-    const row = byCode.get(code);
-    if (!row) throw new Refusal(`${what} was not found: ${code}`, param);
-    return row;
-  });
+  const unknown = of.codes.find(({ code }) => !byCode.has(code));
+  if (unknown) throw await unknownCode(em, { ...of, ...unknown });
+  return of.codes.flatMap(({ code }) => byCode.get(code) ?? []);
+}
+
+/** Why nothing can refer to an id: there is no such object, or it was deleted and takes nothing new. */
+export async function unknownCode(
+  em: EntityManager,
+  { kind, accountId, code, param }: NamedCode & { kind: Kind; accountId: number },
+): Promise<Refusal> {
+  const archived = await em.execute(`select 1 from "${kind}" where account_id = ? and code = ? limit 1`, [
+    accountId,
+    code,
+  ]);
+  const what = { item: 'Item', plan: 'Plan', coupon: 'Coupon', tax_rate: 'Tax rate' }[kind];
+  if (archived.length === 0) return new Refusal(`${what} was not found: ${code}`, param);
+  return new Refusal(`${what} was deleted, and nothing new can have it: ${code}`, param);
 }

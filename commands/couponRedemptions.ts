@@ -27,7 +27,8 @@ export async function attachCoupons(em: EntityManager, at: CustomerMoment, wante
   if (codes.length === 0) return [];
   const accountId = at.moment.caller.account.id;
   const code = { $in: [...new Set(codes.map((one) => one.code))] };
-  const coupons = inOrder('Coupon', codes, await em.find(Coupon, { accountId, code, archivedAt: null }));
+  const known = await em.find(Coupon, { accountId, code, archivedAt: null });
+  const coupons = await inOrder(em, { kind: 'coupon', accountId, codes }, known);
   const now = at.moment.now.getTime();
   coupons.forEach((coupon, index) => {
     checkAttachable(termsOf(coupon), { currency, now, param: paramAt(codes, index) });

@@ -1,10 +1,11 @@
+import { newPlanPrice, type PlanPrice } from '../billing/plan.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Item } from '../db/schema/item.ts';
 import { Plan } from '../db/schema/plan.ts';
 import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
-import { takeCode } from './codes.ts';
+import { takeCode, unknownCode } from './codes.ts';
 import { Missing } from './missing.ts';
 
 export interface NewPlan {
@@ -13,9 +14,10 @@ export interface NewPlan {
   code: string | null;
   /** Id of the item that it belongs to. */
   itemCode: string | null;
-  fields: Pick<Plan, 'name' | 'currency' | 'amount' | 'pricingMode' | 'quantityType' | 'interval' | 'intervalCount'> & {
+  fields: Pick<Plan, 'name' | 'currency' | 'quantityType' | 'interval' | 'intervalCount'> & {
     metadata: Record<string, string>;
   };
+  price: PlanPrice;
 }
 
 export interface PlanKey {
@@ -27,19 +29,21 @@ export interface PlanChange extends PlanKey {
   fields: { name?: string | undefined; metadata?: Record<string, string> | undefined };
 }
 
-/** Creates a plan. Refuses an id that another plan has, an unknown item, one of another currency. */
+/** Creates a plan. Refuses an id that another plan has, an unknown item, one of another currency, a price that is none. */
 export async function createPlan(em: EntityManager, input: NewPlan, systemNow: Date): Promise<Plan> {
   const accountId = input.caller.account.id;
+  const price = newPlanPrice(input.price);
   const code = await takeCode(em, { kind: 'plan', accountId, code: input.code });
   const item = await findItem(em, input);
   const times = { createdAt: systemNow, updatedAt: systemNow };
-  return em.create(Plan, { ...input.fields, ...times, accountId, code, item });
+  return em.create(Plan, { ...input.fields, ...price, ...times, accountId, code, item });
 }
 
 async function findItem(em: EntityManager, { caller, itemCode, fields }: NewPlan): Promise<Item | null> {
   if (itemCode === null) return null;
-  const item = await em.findOne(Item, { accountId: caller.account.id, code: itemCode, archivedAt: null });
-  if (!item) throw new Refusal(`Item was not found: ${itemCode}`, 'catalog_item');
+  const named = { accountId: caller.account.id, code: itemCode };
+  const item = await em.findOne(Item, { ...named, archivedAt: null });
+  if (!item) throw await unknownCode(em, { ...named, kind: 'item', param: 'catalog_item' });
   if (item.currency && item.currency !== fields.currency) {
     throw new Refusal(`Item ${itemCode} is priced in ${item.currency}, not ${fields.currency}`, 'catalog_item');
   }

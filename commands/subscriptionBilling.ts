@@ -1,3 +1,5 @@
+import { pricingOf, tierWords } from '../billing/plan.ts';
+import { planLines } from '../billing/pricing.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { nextSubscriptionStep, type SubscriptionStep } from '../billing/subscription.ts';
 import type { EntityManager } from '../db/orm.ts';
@@ -48,18 +50,17 @@ async function bill(
     currency: plan.currency,
     date: new Date(step.startAt),
     name: plan.name,
-    lines: [
-      {
-        type: 'plan',
-        planCode: plan.code,
-        itemCode: plan.item?.code ?? null,
-        name: plan.name,
-        quantity: String(subscription.quantity),
-        unitCost: plan.amount,
-        glAccount: plan.item?.glAccount ?? null,
-        ...period,
-      },
-    ],
+    lines: planLines(pricingOf(plan, subscription.amount), String(subscription.quantity)).map((line) => ({
+      type: 'plan',
+      planCode: plan.code,
+      itemCode: plan.item?.code ?? null,
+      name: plan.name,
+      description: line.tier ? tierWords(line.tier) : null,
+      quantity: line.quantity,
+      unitCost: line.unitCost,
+      glAccount: plan.item?.glAccount ?? null,
+      ...period,
+    })),
     // Backfilled periods are collected at most one a day.
     billing: {
       subscription,

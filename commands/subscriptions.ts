@@ -1,7 +1,7 @@
 import { checkAmount } from '../billing/limits.ts';
-import { multiply } from '../billing/money.ts';
+import { pricingOf } from '../billing/plan.ts';
 import { Refusal } from '../billing/refusal.ts';
-import { checkBackfill, nextPeriodAfterPause } from '../billing/subscription.ts';
+import { checkBackfill, nextPeriodAfterPause, recurring } from '../billing/subscription.ts';
 import { reserveIds } from '../db/ids.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Plan } from '../db/schema/plan.ts';
@@ -9,6 +9,7 @@ import { Subscription } from '../db/schema/subscription.ts';
 import { lockBillable } from './billable.ts';
 import type { Caller } from './caller.ts';
 import { differs } from './changes.ts';
+import { unknownCode } from './codes.ts';
 import { record } from './record.ts';
 import { catchUp, endSubscription } from './subscriptionBilling.ts';
 import {
@@ -27,6 +28,8 @@ export interface NewSubscription {
   customerId: number;
   planCode: string;
   quantity: number;
+  /** Price of one, of a custom plan; null of any other. */
+  amount?: string | null;
   startAt: Date | null;
   cycles: number | null;
   paused: boolean;
@@ -50,17 +53,19 @@ export async function createSubscription(
 ): Promise<SubscriptionMoment> {
   const { account } = input.caller;
   const at = await lockBillable(em, input, systemNow);
-  const plan = await em.findOne(
-    Plan,
-    { accountId: account.id, code: input.planCode, archivedAt: null },
-    { populate: ['item'] },
-  );
-  if (!plan) throw new Refusal(`Plan was not found: ${input.planCode}`, 'plan');
+  const named = { accountId: account.id, code: input.planCode };
+  const plan = await em.findOne(Plan, { ...named, archivedAt: null }, { populate: ['item'] });
+  if (!plan) throw await unknownCode(em, { ...named, kind: 'plan', param: 'plan' });
   const { now } = at.moment;
   const anchorAt = input.startAt ?? now;
   const { interval, intervalCount } = plan;
   checkBackfill({ anchorAt: anchorAt.getTime(), zone: account.timeZone, interval, intervalCount }, now.getTime());
-  checkAmount(multiply(String(input.quantity), plan.amount, plan.currency), 'quantity');
+  const amount = input.amount ?? null;
+  checkAgreed(plan, amount);
+  const quantity = String(input.quantity);
+  const price = { pricing: pricingOf(plan, amount), quantity, currency: plan.currency, interval, intervalCount };
+  const { total } = recurring(price);
+  checkAmount(total, 'quantity');
   const { subscription: id } = await reserveIds(em, 'subscription');
   const subscription = em.create(Subscription, {
     accountId: account.id,
@@ -69,6 +74,7 @@ export async function createSubscription(
     plan,
     status: anchorAt > now ? 'not_started' : 'active',
     quantity: input.quantity,
+    amount,
     anchorAt,
     timeZone: account.timeZone,
     cycles: input.cycles,
@@ -106,6 +112,13 @@ export async function updateSubscription(
   await changeRecorded(em, at, { type: 'subscription.updated', before });
   await replan(em, at, {});
   return at;
+}
+
+/** A custom plan needs an amount, which others have themselves. */
+function checkAgreed(plan: Plan, amount: string | null): void {
+  const isCustom = plan.pricingMode === 'custom';
+  if (isCustom && amount === null) throw new Refusal(`Amount missing: plan ${plan.code} has a custom price`, 'amount');
+  if (!isCustom && amount !== null) throw new Refusal(`Plan ${plan.code} has a price of its own`, 'amount');
 }
 
 /** Cancels at once. A second time is refused. */

@@ -71,7 +71,8 @@ export async function findTaxRates(
   const { accountId, codes, currency } = wanted;
   if (codes.length === 0) return [];
   const code = { $in: [...new Set(codes.map((one) => one.code))] };
-  const rates = inOrder('Tax rate', codes, await em.find(TaxRate, { accountId, code, archivedAt: null }));
+  const known = await em.find(TaxRate, { accountId, code, archivedAt: null });
+  const rates = await inOrder(em, { kind: 'tax_rate', accountId, codes }, known);
   const foreign =
     currency === null ? -1 : rates.findIndex((rate) => !isForCurrency({ currency: rate.currency ?? null }, currency));
   const rate = rates[foreign];

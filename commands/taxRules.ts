@@ -5,6 +5,7 @@ import { TaxRate } from '../db/schema/taxRate.ts';
 import { TaxRule } from '../db/schema/taxRule.ts';
 import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
+import { unknownCode } from './codes.ts';
 import { Missing } from './missing.ts';
 
 export interface NewTaxRule {
@@ -59,11 +60,12 @@ async function findTaxRule(em: EntityManager, { caller, id }: TaxRuleKey): Promi
 
 /** Held until the commit, so that it is not archived meanwhile. */
 async function rateOf(em: EntityManager, { caller, code }: { caller: Caller; code: string }): Promise<TaxRate> {
+  const accountId = caller.account.id;
   const [taxRate] = await refreshBy(em, TaxRate, {
     sql: 'select * from tax_rate where account_id = ? and code = ? and archived_at is null for share',
-    values: [caller.account.id, code],
+    values: [accountId, code],
   });
-  if (!taxRate) throw new Refusal(`Tax rate was not found: ${code}`, 'tax_rate');
+  if (!taxRate) throw await unknownCode(em, { kind: 'tax_rate', accountId, code, param: 'tax_rate' });
   return taxRate;
 }
 

@@ -1,10 +1,11 @@
+import { pricingOf } from '../billing/plan.ts';
 import { contractPeriod, recurring } from '../billing/subscription.ts';
 import type { Plain } from '../db/queries/plain.ts';
 import type { Item } from '../db/schema/item.ts';
 import type { Plan } from '../db/schema/plan.ts';
 import type { Subscription } from '../db/schema/subscription.ts';
 import { presentPlan } from './plan.ts';
-import { number, type Presented, unix, unixOrNull } from './values.ts';
+import { number, numberOrNull, type Presented, unix, unixOrNull } from './values.ts';
 
 /** A subscription with its plan (loaded). `plan` is the plan's id; events expand it. */
 export function presentSubscription(subscription: Plain<Subscription>, plan: Plain<Plan>): Presented {
@@ -18,8 +19,8 @@ export function presentSubscription(subscription: Plain<Subscription>, plan: Pla
     },
   });
   const price = recurring({
+    pricing: pricingOf(plan, subscription.amount),
     quantity: String(subscription.quantity),
-    unitCost: plan.amount,
     currency: plan.currency,
     interval: plan.interval,
     intervalCount: plan.intervalCount,
@@ -30,7 +31,7 @@ export function presentSubscription(subscription: Plain<Subscription>, plan: Pla
     object: 'subscription',
     customer: subscription.customer.id,
     plan: plan.code,
-    amount: null,
+    amount: numberOrNull(subscription.amount),
     start_date: unix(subscription.anchorAt),
     bill_in: 'advance',
     bill_in_advance_days: 0,

@@ -14,6 +14,10 @@ export function unixOrNull(at: Date | null | undefined): number | null {
 /** Decimal text as the JSON number of the same value. */
 export const number = toJsonNumber;
 
+export function numberOrNull(value: string | null | undefined): number | null {
+  return value === null || value === undefined ? null : number(value);
+}
+
 /** Null where a value is unset: no field is ever left out. */
 export function orNull<Value>(value: Value | null | undefined): Value | null {
   return value ?? null;

@@ -9,6 +9,7 @@ alter table "api_key" add constraint "api_key_hash" unique ("hash");
 
 create table "coupon" ("account_id" int not null, "id" serial not null, "code" varchar(64) not null, "name" varchar(255) not null, "value" numeric(25,10) not null, "is_percent" boolean not null, "currency" varchar(3) null, "exclusive" boolean not null, "expires_at" timestamptz null, "max_redemptions" int not null, "duration" int not null, "metadata" jsonb not null, "archived_at" timestamptz null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "coupon" is 'What takes something off; `code` is the id that clients see, free again once archived';
+create index "coupon_by_code" on "coupon" ("account_id", "code");
 create unique index "coupon_code" on "coupon" ("account_id", "code") where archived_at is null;
 create index "coupon_live" on "coupon" (account_id, id) where archived_at is null;
 create index "coupon_by_name" on "coupon" (account_id, name, id) where archived_at is null;
@@ -119,7 +120,7 @@ create index "outbox_process" on "outbox" ("due_at") where topic <> 'event';
 create index "outbox_clock" on "outbox" ("account_id", "clock_id") where clock_id is not null;
 create index "outbox_subject" on "outbox" ("account_id", "subject_id") where topic = 'charge';
 
-create table "plan" ("account_id" int not null, "id" serial not null, "code" varchar(64) not null, "item_id" int null, "name" varchar(255) not null, "currency" varchar(3) not null, "amount" numeric(25,10) not null, "pricing_mode" varchar(8) not null, "quantity_type" varchar(8) not null, "interval" varchar(5) not null, "interval_count" int not null, "metadata" jsonb not null, "archived_at" timestamptz null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+create table "plan" ("account_id" int not null, "id" serial not null, "code" varchar(64) not null, "item_id" int null, "name" varchar(255) not null, "currency" varchar(3) not null, "amount" numeric(25,10) null, "pricing_mode" varchar(8) not null, "tiers" jsonb null, "quantity_type" varchar(8) not null, "interval" varchar(5) not null, "interval_count" int not null, "metadata" jsonb not null, "archived_at" timestamptz null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "plan" is 'Price and interval of a subscription; `code` is the id that clients see, free again once archived';
 create index "plan_by_code" on "plan" ("account_id", "code");
 create unique index "plan_code" on "plan" ("account_id", "code") where archived_at is null;
@@ -128,6 +129,7 @@ create index "plan_live" on "plan" (account_id, id) where archived_at is null;
 create index "plan_by_name" on "plan" (account_id, name, id) where archived_at is null;
 create index "plan_by_currency" on "plan" (account_id, currency, id) where archived_at is null;
 create index "plan_by_interval" on "plan" (account_id, "interval", id) where archived_at is null;
+create index "plan_by_pricing_mode" on "plan" (account_id, pricing_mode, id) where archived_at is null;
 create index "plan_by_created" on "plan" (account_id, created_at, id) where archived_at is null;
 create index "plan_by_updated" on "plan" (account_id, updated_at, id) where archived_at is null;
 create index "plan_metadata" on "plan" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
@@ -150,6 +152,7 @@ create index "stray_bytes_due" on "stray_bytes" ("due_at");
 
 create table "tax_rate" ("account_id" int not null, "id" serial not null, "code" varchar(64) not null, "name" varchar(255) not null, "value" numeric(25,10) not null, "is_percent" boolean not null, "inclusive" boolean not null, "currency" varchar(3) null, "metadata" jsonb not null, "archived_at" timestamptz null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "tax_rate" is 'What taxes documents; `code` is the id that clients see, free again once archived';
+create index "tax_rate_by_code" on "tax_rate" ("account_id", "code");
 create unique index "tax_rate_code" on "tax_rate" ("account_id", "code") where archived_at is null;
 create index "tax_rate_live" on "tax_rate" (account_id, id) where archived_at is null;
 create index "tax_rate_by_name" on "tax_rate" (account_id, name, id) where archived_at is null;
@@ -204,7 +207,7 @@ create index "task_by_created" on "task" ("account_id", "created_at", "id");
 create index "task_by_updated" on "task" ("account_id", "updated_at", "id");
 create index "task_by_user" on "task" (account_id, user_id, id) where user_id is not null;
 
-create table "subscription" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "plan_id" int not null, "status" varchar(11) not null, "quantity" int not null, "anchor_at" timestamptz not null, "time_zone" varchar(64) not null, "segment" int not null default 0, "next_period" int not null default 0, "cycles_billed" int not null default 0, "cycles" int null, "period_start_at" timestamptz null, "period_end_at" timestamptz null, "cancel_at_period_end" boolean not null, "canceled_at" timestamptz null, "finished_at" timestamptz null, "paused" boolean not null, "metadata" jsonb not null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+create table "subscription" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "plan_id" int not null, "status" varchar(11) not null, "quantity" int not null, "amount" numeric(25,10) null, "anchor_at" timestamptz not null, "time_zone" varchar(64) not null, "segment" int not null default 0, "next_period" int not null default 0, "cycles_billed" int not null default 0, "cycles" int null, "period_start_at" timestamptz null, "period_end_at" timestamptz null, "cancel_at_period_end" boolean not null, "canceled_at" timestamptz null, "finished_at" timestamptz null, "paused" boolean not null, "metadata" jsonb not null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 create index "subscription_by_customer" on "subscription" ("account_id", "customer_id", "id");
 create index "subscription_by_plan" on "subscription" ("account_id", "plan_id", "id");
 create index "subscription_by_status" on "subscription" ("account_id", "status", "id");
@@ -443,6 +446,8 @@ create policy "system" on "outbox" to "perennial_system" using (true);
 
 alter table "plan" add constraint "plan_account_id_item_id_foreign" foreign key ("account_id", "item_id") references "item" ("account_id", "id") on update cascade on delete restrict;
 alter table "plan" add constraint "plan_interval" check (interval in ('day', 'week', 'month', 'year'));
+alter table "plan" add constraint "plan_pricing_mode" check (pricing_mode in ('per_unit', 'volume', 'tiered', 'custom'));
+alter table "plan" add constraint "plan_price" check ((amount is not null) = (pricing_mode = 'per_unit') and (tiers is not null) = (pricing_mode in ('volume', 'tiered')));
 alter table "plan" add constraint "plan_interval_count" check (interval_count > 0);
 alter table "plan" enable row level security;
 create policy "tenant" on "plan" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));

@@ -1,3 +1,4 @@
+import type { PricingMode, Tier } from '../../billing/pricing.ts';
 import type { TimelineEntry } from '../schema/timelineEntry.ts';
 import type { Plain } from './plain.ts';
 import type { Sql } from './sql.ts';
@@ -128,7 +129,12 @@ export interface SubscriptionFacts {
   customerId: number;
   plan: string;
   quantity: number;
-  amount: string;
+  /** Of the plan. */
+  pricingMode: PricingMode;
+  amount: string | null;
+  tiers: Tier[] | null;
+  /** Of the subscription, whose plan is a custom one. */
+  agreed: string | null;
   currency: string;
   interval: 'day' | 'week' | 'month' | 'year';
   intervalCount: number;
@@ -144,6 +150,7 @@ export interface SubscriptionFacts {
 export async function readSubscriptionFacts(sql: Sql, { accountId, id }: Named): Promise<SubscriptionFacts> {
   const [facts] = await sql.query<SubscriptionFacts>(
     `select c.name as customer, c.id as "customerId", p.code as plan, s.quantity, p.amount, p.currency, p.interval,
+       p.pricing_mode as "pricingMode", p.tiers, s.amount as agreed,
        p.interval_count as "intervalCount", s.status, s.paused, s.anchor_at as "anchorAt", s.time_zone as "timeZone",
        s.next_period as "nextPeriod", s.cycles_billed as "cyclesBilled", s.cycles
      from subscription s join plan p on p.account_id = s.account_id and p.id = s.plan_id

@@ -28,6 +28,7 @@ const CouponSchema = defineEntity({
     ...timestamps,
   },
   indexes: [
+    { name: 'coupon_by_code', properties: ['accountId', 'code'] }, // archived ones too
     {
       name: 'coupon_code',
       expression: 'create unique index "coupon_code" on "coupon" ("account_id", "code") where archived_at is null',

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { PricingMode, Tier } from '../../billing/pricing.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { eventCount, exact, metadata, tenantKey, timestamps } from './columns.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
@@ -16,8 +17,10 @@ const PlanSchema = defineEntity({
     item: () => p.manyToOne(Item).joinColumns('account_id', 'item_id').nullable().deleteRule('restrict'),
     name: p.string().length(255),
     currency: p.string().length(3),
-    amount: exact(),
-    pricingMode: p.string().length(8).$type<'per_unit'>(),
+    /** The price of one; null where tiers have it, and of a custom plan. */
+    amount: exact().nullable(),
+    pricingMode: p.string().length(8).$type<PricingMode>(),
+    tiers: p.json().$type<Tier[]>().nullable(),
     quantityType: p.string().length(8).$type<'constant'>(),
     interval: p.string().length(5).$type<'day' | 'week' | 'month' | 'year'>(),
     intervalCount: p.integer(),
@@ -37,12 +40,19 @@ const PlanSchema = defineEntity({
     partialIndex('plan', 'plan_by_name', ['account_id, name, id', LIVE]),
     partialIndex('plan', 'plan_by_currency', ['account_id, currency, id', LIVE]),
     partialIndex('plan', 'plan_by_interval', ['account_id, "interval", id', LIVE]),
+    partialIndex('plan', 'plan_by_pricing_mode', ['account_id, pricing_mode, id', LIVE]),
     partialIndex('plan', 'plan_by_created', ['account_id, created_at, id', LIVE]),
     partialIndex('plan', 'plan_by_updated', ['account_id, updated_at, id', LIVE]),
     metadataIndex('plan'),
   ],
   checks: [
     { name: 'plan_interval', expression: "interval in ('day', 'week', 'month', 'year')" },
+    { name: 'plan_pricing_mode', expression: "pricing_mode in ('per_unit', 'volume', 'tiered', 'custom')" },
+    {
+      name: 'plan_price',
+      expression:
+        "(amount is not null) = (pricing_mode = 'per_unit') and (tiers is not null) = (pricing_mode in ('volume', 'tiered'))",
+    },
     { name: 'plan_interval_count', expression: 'interval_count > 0' },
   ],
 });

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
-import { eventCount, metadata, tenantKey, timestamps } from './columns.ts';
+import { eventCount, exact, metadata, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
 import { Plan } from './plan.ts';
@@ -19,6 +19,8 @@ const SubscriptionSchema = defineEntity({
     plan: () => p.manyToOne(Plan).joinColumns('account_id', 'plan_id').deleteRule('restrict'),
     status: p.string().length(11).$type<SubscriptionStatus>(),
     quantity: p.integer(),
+    /** Price of one, of a custom plan. */
+    amount: exact().nullable(),
     /** Every period is counted from here, in `timeZone`: months of 31 days do not drift. */
     anchorAt: p.datetime(),
     timeZone: p.string().length(64),

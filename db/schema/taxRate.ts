@@ -24,6 +24,7 @@ const TaxRateSchema = defineEntity({
     ...timestamps,
   },
   indexes: [
+    { name: 'tax_rate_by_code', properties: ['accountId', 'code'] }, // archived ones too
     {
       name: 'tax_rate_code',
       expression: 'create unique index "tax_rate_code" on "tax_rate" ("account_id", "code") where archived_at is null',

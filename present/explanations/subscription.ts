@@ -1,5 +1,7 @@
-import { roundMoney } from '../../billing/money.ts';
+import { compare, roundMoney } from '../../billing/money.ts';
 import { periodAt } from '../../billing/periods.ts';
+import { pricingOf } from '../../billing/plan.ts';
+import { planLines } from '../../billing/pricing.ts';
 import { recurring } from '../../billing/subscription.ts';
 import type { SubscriptionFacts } from '../../db/queries/explanation.ts';
 import { columns, moment } from './words.ts';
@@ -10,7 +12,10 @@ const PERIODS = 4;
 /** A subscription: what each period costs, and when its next ones are, counted from its anchor. */
 export function explainSubscription(facts: SubscriptionFacts, id: number): string[] {
   const { interval, intervalCount, currency, timeZone } = facts;
-  const { total, mrr } = recurring({ ...facts, quantity: String(facts.quantity), unitCost: facts.amount });
+  const pricing = pricingOf(facts, facts.agreed);
+  const quantity = String(facts.quantity);
+  const { total, mrr } = recurring({ ...facts, pricing, quantity });
+  const products = planLines(pricing, quantity).map((line) => `${line.quantity} x ${priceOf(line.unitCost, currency)}`);
   const each = `${intervalCount} ${interval}${intervalCount === 1 ? '' : 's'}`;
   const schedule = { anchorAt: facts.anchorAt.getTime(), zone: timeZone, interval, intervalCount };
   const periods = Array.from({ length: PERIODS }, (_, index) => facts.nextPeriod + index).map((n) => {
@@ -25,9 +30,15 @@ export function explainSubscription(facts: SubscriptionFacts, id: number): strin
     `anchor ${moment(facts.anchorAt, timeZone)} (${timeZone}), every ${each}, ${facts.cyclesBilled} cycles billed ${cycles}`,
     ...['', 'Each period: quantity x price'],
     ...columns([
-      ['', 'Total', `${facts.quantity} x ${roundMoney(facts.amount, currency)} = ${total} ${currency}`],
+      ['', 'Total', `${products.join(' + ')} = ${total} ${currency}`],
       ['', 'A month of it', `${mrr} ${currency}`],
     ]),
     ...(isOver ? [] : ['', 'Periods to come', ...columns(periods)]),
   ];
+}
+
+/** With the decimals of the currency, or all that it has. */
+function priceOf(unitCost: string, currency: string): string {
+  const rounded = roundMoney(unitCost, currency);
+  return compare(rounded, unitCost) === 0 ? rounded : unitCost.replace(/0+$/, '');
 }

@@ -84,6 +84,7 @@ test('an item has tax rates, which it goes on with when they are archived', asyn
 });
 
 const plan = { name: 'P', amount: 1, interval: 'month' };
+const tiered = (...tiers: object[]) => ({ ...plan, amount: null, pricing_mode: 'tiered', tiers });
 
 test.each([
   ['/items', {}, 'name'],
@@ -112,11 +113,32 @@ test.each([
   ['/plans', { ...plan, interval: 'monthly' }, 'interval'],
   ['/plans', { ...plan, interval_count: 0 }, 'interval_count'],
   ['/plans', { ...plan, catalog_item: 'nothing' }, 'catalog_item'],
-  ['/plans', { ...plan, pricing_mode: 'tiered' }, 'pricing_mode'],
+  ['/plans', { ...plan, pricing_mode: 'stairs' }, 'pricing_mode'],
+  ['/plans', { ...plan, pricing_mode: 'tiered', amount: null }, 'tiers'],
+  ['/plans', { ...plan, pricing_mode: 'tiered', tiers: [{ unit_cost: 1 }] }, 'amount'],
+  ['/plans', { ...plan, pricing_mode: 'volume', amount: null, tiers: [] }, 'tiers'],
+  ['/plans', { ...plan, pricing_mode: 'custom' }, 'amount'],
+  ['/plans', { ...plan, tiers: [{ unit_cost: 1 }] }, 'pricing_mode'],
+  ['/plans', tiered({ max_qty: 10, unit_cost: 2 }, { min_qty: 12, unit_cost: 1 }), 'tiers[1][min_qty]'],
+  ['/plans', tiered({ max_qty: 10, unit_cost: 2 }, { min_qty: 10, unit_cost: 1 }), 'tiers[1][min_qty]'],
+  [
+    '/plans',
+    tiered({ max_qty: 10, unit_cost: 2 }, { max_qty: 10, unit_cost: 1 }, { unit_cost: 1 }),
+    'tiers[1][max_qty]',
+  ],
+  ['/plans', tiered({ max_qty: 10, unit_cost: 2 }, { max_qty: 20, unit_cost: 1 }), 'tiers[1][max_qty]'],
+  ['/plans', tiered({ unit_cost: 2 }, { unit_cost: 1 }), 'tiers[0][max_qty]'],
+  ['/plans', tiered({ min_qty: 5, unit_cost: 2 }), 'tiers[0][min_qty]'],
+  ['/plans', tiered({ max_qty: -1, unit_cost: 2 }, { unit_cost: 1 }), 'tiers[0][max_qty]'],
+  ['/plans', tiered({ max_qty: 10 }, { unit_cost: 1 }), 'tiers[0][unit_cost]'],
+  ['/plans', tiered({ max_qty: 10, unit_cost: -2 }, { unit_cost: 1 }), 'tiers[0][unit_cost]'],
+  ['/plans', tiered({ max: 10, unit_cost: 2 }, { unit_cost: 1 }), 'tiers[0][max]'],
+  ['/plans', tiered(...Array.from({ length: 101 }, () => ({ unit_cost: 1 }))), 'tiers'],
+  ['/plans', { ...plan, catalog_item: 'sold-in-euros', currency: 'usd' }, 'catalog_item'],
   ['/plans', { ...plan, quantity_type: 'usage' }, 'quantity_type'],
-  ['/plans', { ...plan, tiers: [] }, 'tiers'],
 ])('%s %j is refused, naming %s', async (path, body, param) => {
   await api.sandbox.post('/tax_rates', { id: 'euro-fee', name: 'Fee', value: 1, is_percent: false, currency: 'eur' });
+  await api.sandbox.post('/items', { id: 'sold-in-euros', name: 'E', currency: 'eur' });
   await api.sandbox.post('/tax_rates', { id: 'gone', name: 'Gone', value: 1 });
   await api.sandbox.delete('/tax_rates/gone');
   expect(await api.sandbox.post(path, body)).toMatchObject({ status: 400, body: { type: 'invalid_request', param } });

@@ -84,6 +84,9 @@ test.each([
     'start_date',
     'Start date must be a UNIX time in whole seconds, from 0 to 7258118399',
   ],
+  [{ amount: 5 }, 'amount', 'Plan gold has a price of its own'],
+  [{ plan: 'agreed' }, 'amount', 'Amount missing: plan agreed has a custom price'],
+  [{ plan: 'agreed', amount: -1 }, 'amount', 'Amount must not be negative'],
   [{ bill_in: 'arrears' }, 'bill_in', 'Bill in is not supported yet'],
   [{ snap_to_nth_day: 1 }, 'snap_to_nth_day', 'Snap to nth day is not supported yet'],
   [{ addons: [{ plan: 'gold' }] }, 'addons', 'Addons is not supported yet'],
@@ -91,6 +94,7 @@ test.each([
   [{ cycle: 3 }, 'cycle', 'Unknown field cycle; did you mean cycles?'],
 ])('%j is refused, naming %s', async (body, param, message) => {
   await api.sandbox.post('/plans', { id: 'dear', name: 'Dear', amount: 100_000, interval: 'month' });
+  await api.sandbox.post('/plans', { id: 'agreed', name: 'Agreed', pricing_mode: 'custom', interval: 'month' });
   const answer = await api.sandbox.post('/subscriptions', { customer, plan: 'gold', ...body });
   expect(answer).toMatchObject({ status: 400, body: { param, message } });
 });

@@ -64,8 +64,6 @@ export async function createPlan(product: Product, code: string): Promise<void> 
   const fields = {
     name: code,
     currency: 'usd',
-    amount: '10',
-    pricingMode: 'per_unit' as const,
     quantityType: 'constant' as const,
     interval: 'month' as const,
     intervalCount: 1,
@@ -74,7 +72,13 @@ export async function createPlan(product: Product, code: string): Promise<void> 
   await run(product, async (em, { now }) => {
     await createPlanCommand(
       em,
-      { caller: await systemCaller(em, product.accountId), code, itemCode: null, fields },
+      {
+        caller: await systemCaller(em, product.accountId),
+        code,
+        itemCode: null,
+        fields,
+        price: { pricingMode: 'per_unit', amount: '10' },
+      },
       now,
     );
   });

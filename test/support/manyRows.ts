@@ -13,6 +13,7 @@ const words: Record<string, readonly [string, string]> = {
   'payment.method': ['credit_card', 'check'],
   'subscription.status': ['canceled', 'active'],
   'plan.interval': ['month', 'year'],
+  'plan.pricing_mode': ['per_unit', 'custom'],
   'problem.subject_type': ['invoice', 'charge'],
   'test_clock.status': ['ready', 'stopped'],
   'event.subject_type': ['invoice', 'invoice'],
@@ -76,7 +77,7 @@ function expressionOf(table: string, column: Column): string {
   if (name === 'account_id') return 'account';
   if (/^(archived|revoked|deleted|closed)_at$/.test(name)) return `case when ${isRare} then null else now() end`;
   const value = filled(table, column);
-  return nullable && !/_id$|^number$|currency|country|gateway|type|gl_account|reference/.test(name)
+  return nullable && !/_id$|^number$|^amount$|currency|country|gateway|type|gl_account|reference/.test(name)
     ? `case when n % 3 > 0 then ${value} end`
     : value;
 }
@@ -93,6 +94,7 @@ function filled(table: string, { name, type, most }: Column): string {
       ? 'n'
       : '1001 + n / 10';
   if (type === 'numeric') return '10';
+  if (name === 'tiers') return 'null::jsonb';
   if (type === 'jsonb' || type === 'json') return `'{}'::${type}`;
   if (type === 'int[]') return 'array[1001 + n / 10]';
   if (type === 'ARRAY') return `array['${name}_' || n]`;

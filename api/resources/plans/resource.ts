@@ -20,6 +20,7 @@ export const plans: Resource<Plan, 'code'> = {
     name: column('name', fields.text()),
     currency: filtered('currency', fields.currency),
     interval: filtered('"interval"', fields.choice('day', 'week', 'month', 'year')),
+    pricing_mode: filtered('pricing_mode', fields.choice('per_unit', 'volume', 'tiered', 'custom')),
     catalog_item: { sort: null, filter: where(fields.code, (code) => condition(ofItem, code)) },
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),

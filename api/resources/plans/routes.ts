@@ -5,7 +5,7 @@ import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';
 import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';
 import { plans } from './resource.ts';
-import { newPlan, planChange } from './schema.ts';
+import { newPlan, planChange, priceOf } from './schema.ts';
 
 const path = '/plans';
 const present = (plan: Plan) => presentPlan(plan, plan.item ?? null);
@@ -15,11 +15,11 @@ export const planRoutes: Route[] = [
     ...{ path, resource: plans, summary: 'Create a plan', body: newPlan, present },
     example: { id: 'gold', name: 'Gold plan', amount: 49, interval: 'month' },
     command: (em, { caller, body }, now) => {
-      const { id, name, amount, interval, interval_count: intervalCount, metadata } = body;
+      const { id, name, interval, interval_count: intervalCount, metadata } = body;
       const currency = body.currency ?? caller.account.currency;
-      const pricing = { currency, amount, pricingMode: 'per_unit', quantityType: 'constant' } as const;
-      const fields = { name, metadata, interval, intervalCount, ...pricing };
-      return createPlan(em, { caller, code: id ?? null, itemCode: body.catalog_item ?? null, fields }, now);
+      const fields = { name, metadata, interval, intervalCount, currency, quantityType: 'constant' } as const;
+      const named = { code: id ?? null, itemCode: body.catalog_item ?? null };
+      return createPlan(em, { caller, ...named, fields, price: priceOf(body) }, now);
     },
   }),
   listRoute({ path, resource: plans, summary: 'List plans' }),

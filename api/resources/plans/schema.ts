@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import * as fields from '../../fields.ts';
 import { object } from '../../request.ts';
 
@@ -6,18 +7,28 @@ const readOnly = ['object', 'created_at', 'updated_at'];
 /** At most so many intervals between two bills. */
 const MOST_INTERVALS = 365;
 
+const MOST_TIERS = 100;
+
+const tier = object({
+  min_qty: fields.described(fields.unitPrice, 'The max_qty before it plus 1; absent on the first tier'),
+  max_qty: fields.described(fields.unitPrice, 'The largest quantity of the tier; absent on the last'),
+  unit_cost: fields.required(fields.unitPrice),
+});
+
 export const newPlan = object(
   {
     id: fields.newCode,
     name: fields.required(fields.text()),
     catalog_item: fields.code,
     currency: fields.currency,
-    amount: fields.required(fields.unitPrice),
+    pricing_mode: fields.otherwise(fields.choice('per_unit', 'volume', 'tiered', 'custom'), 'per_unit'),
+    amount: fields.described(fields.unitPrice, 'Required of per_unit, which alone has one'),
+    tiers: fields.list(tier, MOST_TIERS),
     interval: fields.required(fields.choice('day', 'week', 'month', 'year')),
     interval_count: fields.otherwise(fields.wholeNumber(1, MOST_INTERVALS), 1),
     metadata: fields.otherwise(fields.metadata, {}),
   },
-  { readOnly, later: { pricing_mode: 'per_unit', quantity_type: 'constant', tiers: null } },
+  { readOnly, later: { quantity_type: 'constant' } },
 );
 
 const fixed = [
@@ -35,3 +46,13 @@ export const planChange = object(
   { name: fields.kept(fields.text()), metadata: fields.resettable(fields.metadata, {}) },
   { readOnly: ['id', ...readOnly, ...fixed] },
 );
+
+/** The price of a request, as commands take it. */
+export function priceOf({ pricing_mode: pricingMode, amount, tiers }: z.output<typeof newPlan>) {
+  const kept = tiers?.map(({ min_qty, max_qty, unit_cost: unitCost }) => ({
+    minQuantity: min_qty ?? null,
+    maxQuantity: max_qty ?? null,
+    unitCost,
+  }));
+  return { pricingMode, amount, tiers: kept };
+}

@@ -1,5 +1,6 @@
 import { cancelSubscription, createSubscription, updateSubscription } from '../../../commands/subscriptions.ts';
 import { presentSubscription } from '../../../present/subscription.ts';
+import { number } from '../../../present/values.ts';
 import { given } from '../../given.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import { refuseChanges } from '../../request.ts';
@@ -20,7 +21,15 @@ export const subscriptionRoutes: Route[] = [
     example: { customer: 1, plan: 'gold' },
     command: (em, { caller, body }, now) => {
       const { customer: customerId, plan: planCode, quantity, paused, metadata } = body;
-      const asked = { customerId, planCode, quantity, paused, metadata, cancelAtPeriodEnd: body.cancel_at_period_end };
+      const asked = {
+        customerId,
+        planCode,
+        quantity,
+        amount: body.amount ?? null,
+        paused,
+        metadata,
+        cancelAtPeriodEnd: body.cancel_at_period_end,
+      };
       const term = { startAt: body.start_date ?? null, cycles: body.cycles ?? null };
       return createSubscription(em, { caller, ...asked, ...term }, now);
     },
@@ -35,10 +44,10 @@ export const subscriptionRoutes: Route[] = [
     ...{ path, resource: subscriptions, summary: 'Pause, resume, cancel at the end of the period, replace metadata' },
     ...{ body: subscriptionChange, example: { cancel_at_period_end: true }, present },
     command: async (em, { caller, id, body }, now) => {
-      const { paused, metadata, plan, quantity, start_date } = body;
+      const { paused, metadata, plan, quantity, amount, start_date } = body;
       const change = given({ paused, metadata, cancelAtPeriodEnd: body.cancel_at_period_end });
       const changed = await updateSubscription(em, { caller, id, ...change }, now);
-      refuseChanges({ plan, quantity, start_date }, present(changed));
+      refuseChanges({ plan, quantity, amount: amount && number(amount), start_date }, present(changed));
       return changed;
     },
   }),

@@ -17,7 +17,6 @@ const readOnly = [...computed, 'contract_period_start', 'contract_period_end', '
 /** What prices, contracts and proration will bring. */
 const later = {
   addons: [],
-  amount: null,
   contract_renewal_cycles: null,
   contract_renewal_mode: 'none',
   discounts: [],
@@ -33,6 +32,7 @@ export const newSubscription = object(
     customer: fields.required(fields.id),
     plan: fields.required(fields.code),
     quantity: fields.otherwise(quantity, 1),
+    amount: fields.described(fields.unitPrice, 'Price of one, of a custom plan'),
     start_date: fields.timestamp,
     cycles: fields.wholeNumber(1, 10_000),
     paused: fields.otherwise(fields.boolean, false),
@@ -53,6 +53,7 @@ export const subscriptionChange = object(
     // Not changed yet, and taken as they are: what a response has may be sent back.
     plan: fields.code,
     quantity,
+    amount: fields.unitPrice,
     start_date: fields.timestamp,
   },
   {

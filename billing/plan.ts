@@ -1,0 +1,38 @@
+import { checkTiers, type Pricing, type PricingMode, type Tier } from './pricing.ts';
+import { Refusal } from './refusal.ts';
+
+/** How a plan is priced, as it is kept. */
+export interface PlanPrice {
+  pricingMode: PricingMode;
+  /** Per unit: the price of one. */
+  amount?: string | null | undefined;
+  /** Volume and tiered. */
+  tiers?: readonly Tier[] | null | undefined;
+}
+
+/** The price of a new plan. Refuses what its mode has no use for, and what it lacks. */
+export function newPlanPrice({ pricingMode, amount, tiers }: PlanPrice): {
+  pricingMode: PricingMode;
+  amount: string | null;
+  tiers: Tier[] | null;
+} {
+  const hasTiers = pricingMode === 'volume' || pricingMode === 'tiered';
+  const given = amount ?? null;
+  if (pricingMode === 'per_unit' && given === null) throw new Refusal('Amount missing', 'amount');
+  if (pricingMode === 'custom' && given !== null)
+    throw new Refusal('A custom plan has no amount: each subscription has its own', 'amount');
+  if (hasTiers && given !== null) throw new Refusal(`A ${pricingMode} plan has no amount: its tiers have`, 'amount');
+  if (!hasTiers && (tiers ?? []).length > 0) throw new Refusal(`Plans with tiers are volume or tiered`, 'pricing_mode');
+  return { pricingMode, amount: given, tiers: hasTiers ? checkTiers(tiers ?? []) : null };
+}
+
+/** How a subscription is priced; `agreed` is its own amount, of a custom plan. */
+export function pricingOf({ pricingMode, amount, tiers }: PlanPrice, agreed: string | null | undefined): Pricing {
+  return { mode: pricingMode, amount: (pricingMode === 'custom' ? agreed : amount) ?? null, tiers: tiers ?? null };
+}
+
+/** Which part of the quantity a line is about, where a plan is billed in lines of tiers. */
+export function tierWords({ minQuantity, maxQuantity }: Tier): string {
+  if (maxQuantity === null) return minQuantity === null ? 'Any quantity' : `From ${minQuantity}`;
+  return minQuantity === null ? `Up to ${maxQuantity}` : `From ${minQuantity} to ${maxQuantity}`;
+}
