@@ -4,13 +4,20 @@ export interface Exact {
   decimals: number;
 }
 
-/** Plain decimal text, without exponent, as it is; zeros behind the last decimal are dropped. */
+/** Decimal text as it is; zeros behind the last decimal are dropped. Exponents, with which JSON prints small numbers, are understood. */
 export function exact(text: string): Exact {
+  const power = text.indexOf('e');
+  if (power >= 0) return shifted(exact(text.slice(0, power)), Number(text.slice(power + 1)));
   const point = text.indexOf('.');
   if (point < 0) return { digits: BigInt(text), decimals: 0 };
   let end = text.length;
   while (text[end - 1] === '0') end -= 1;
   return { digits: BigInt(text.slice(0, point) + text.slice(point + 1, end)), decimals: Math.max(0, end - point - 1) };
+}
+
+function shifted({ digits, decimals }: Exact, places: number): Exact {
+  if (decimals >= places) return { digits, decimals: decimals - places };
+  return { digits: digits * 10n ** BigInt(places - decimals), decimals: 0 };
 }
 
 /** A whole number of minor units as decimal text with that many decimals. */

@@ -77,6 +77,14 @@ describe('taxes', () => {
   });
 });
 
+test('numbers are understood as JSON prints them', () => {
+  // 0.0000001 % of 10^9 is 1.00; 1.5e-7 x 10^8 is 15
+  const tiny = totalsOf([line('1000000000')], { taxes: [tax(String(0.0000001))] });
+  expect(tiny.taxes).toEqual(['1.00']);
+  expect(totalsOf([line('100000000', { quantity: String(0.00000015) })]).total).toBe('15.00');
+  expect(totalsOf([line('1.25e+3'), line('1e0'), line('-2.5e1')]).total).toBe('1226.00');
+});
+
 test('amounts of 10^12 are refused, whichever it is', () => {
   const large = line('999999999999.99');
   expect(totalsOf([large]).total).toBe('999999999999.99');
