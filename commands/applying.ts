@@ -36,7 +36,11 @@ export async function applyPayment(
 }
 
 /** Balances, row and entries of one part; the invoice is settled by the caller. */
-function applyPart(em: EntityManager, at: InvoiceMoment, pay: { payment: Payment; part: Part }): Money {
+export function applyPart(
+  em: EntityManager,
+  at: Pick<InvoiceMoment, 'invoice' | 'moment'>,
+  pay: { payment: Payment; part: Part },
+): Money {
   const { invoice, moment } = at;
   const { payment, part } = pay;
   const open = !invoice.closed && invoice.status !== 'voided';

@@ -16,10 +16,10 @@ export interface CreditChange {
 
 /** Brings the balances after each change in line with what was written. Refuses to leave one below zero, at whatever date. */
 export async function settleCredit(em: EntityManager, customer: Customer, change: CreditChange): Promise<void> {
+  customer.hasCredit = true; // or none: the next issue looks
   await em.flush();
   const shortage = await runCreditBalance(em, creditKeyOf(customer, change.currency), change.from);
   if (shortage) change.refuse(shortage);
-  customer.hasCredit = true; // or none: the next issue looks
 }
 
 /** The same for what a payment adds and spends. */

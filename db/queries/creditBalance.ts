@@ -27,6 +27,18 @@ export async function spendableCredit(em: EntityManager, key: CreditKey, at: Dat
   return row?.balance ?? '0';
 }
 
+/** Whether there is credit of the customer in any currency, now or later. */
+export async function hasCredit(em: EntityManager, { accountId, customerId }: CreditKey): Promise<boolean> {
+  const [row] = await em.execute(
+    `select 1 from (
+       select distinct on (currency) balance from credit_balance_change where account_id = ? and customer_id = ?
+       order by currency, ${LAST}
+     ) last where balance > 0 limit 1`,
+    [accountId, customerId],
+  );
+  return row !== undefined;
+}
+
 export interface CreditHistory {
   at: Date;
   currency: string;

@@ -19,6 +19,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
   };
+  // Examples pay invoices in full: none of them is to be paid from credit before.
+  await client.patch('/account', { apply_credits_at_issue: false });
   const customers = (await make('/customers', { name: 'Ours', email: 'ours@example.com', autopay: true })).id;
   const source = `/customers/${customers}/payment_sources`;
   const cards = (await make(source, { ...CARD, make_default: true })).id;
