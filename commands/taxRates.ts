@@ -29,11 +29,10 @@ export interface TaxRateChange extends TaxRateKey {
   fields: { name?: string | undefined; metadata?: Record<string, string> | undefined };
 }
 
-/** Creates a tax rate. Refuses an id that another has, a negative value, and an amount that prices would have in them. */
+/** Creates a tax rate. Refuses an id that another has, a negative value, a percentage above 100. */
 export async function createTaxRate(em: EntityManager, input: NewTaxRate, systemNow: Date): Promise<TaxRate> {
   const { account } = input.caller;
   const { fields } = input;
-  if (fields.inclusive && !fields.isPercent) throw new Refusal('Only a percentage can be inclusive', 'inclusive');
   const rate = newRate(fields, account.currency);
   const code = await takeCode(em, { kind: 'tax_rate', accountId: account.id, code: input.code });
   const times = { createdAt: systemNow, updatedAt: systemNow };

@@ -50,7 +50,6 @@ test.each([
   ['/tax_rates', { ...rate, value: 100.5 }, 'value'],
   ['/tax_rates', { ...rate, value: '5' }, 'value'],
   ['/tax_rates', { ...rate, value: 0.005, is_percent: false, currency: 'usd' }, 'value'],
-  ['/tax_rates', { ...rate, is_percent: false, inclusive: true }, 'inclusive'],
   ['/tax_rates', { ...rate, currency: 'xyz' }, 'currency'],
   ['/tax_rates', { ...rate, id: 'x' }, 'id'],
   ['/tax_rates', { ...rate, percent: 5 }, 'percent'],

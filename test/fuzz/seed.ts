@@ -5,6 +5,9 @@ export async function seedSandbox(target: { baseUrl: string; key: string }): Pro
   const client = createClient({ baseUrl: target.baseUrl, apiKey: target.key });
   await client.post('/items', { id: 'hosting', name: 'Hosting', unit_cost: 25 });
   await client.post('/plans', { id: 'gold', name: 'Gold', amount: 49, interval: 'month' });
+  await client.post('/coupons', { id: 'ten', name: 'Ten percent', value: 10 });
+  await client.post('/tax_rates', { id: 'vat', name: 'VAT', value: 19 });
+  await client.post('/tax_rules', { tax_rate: 'vat', country: 'DE' });
   for (const name of ['Ann', 'Bob', 'Cem']) {
     const customer = (await client.post('/customers', { name, email: 'people@example.com', autopay: true })).id;
     const card = { method: 'credit_card' as const, gateway_token: 'tok_4242424242424242', make_default: true };
