@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type DiscountTerm, documentTotals, type Priced, type TaxTerm } from '../../billing/totals.ts';
 import { pricedDocuments } from '../support/pricedDocuments.ts';
+import { Rational } from '../support/rational.ts';
 import { decimalsOf, type OracleTotals, oracleTotals } from '../support/totalsOracle.ts';
 
 fc.configureGlobal({ seed: 20270301 });
@@ -101,6 +102,16 @@ interface Came {
   taxes: readonly string[];
 }
 
+/** Parts that are a unit or more off what their weight makes of their sum. */
+function furtherThanAUnit(parts: readonly Rational[], weights: readonly Rational[]): Rational[] {
+  const [whole, all] = [Rational.sum(parts), Rational.sum(weights)];
+  if (all.sign() === 0) return parts.filter((part) => part.sign() !== 0);
+  return parts.filter((part, at) => {
+    const off = part.minus(whole.times(weights[at] ?? all).dividedBy(all));
+    return off.compare(new Rational(1n)) >= 0 || off.compare(new Rational(-1n)) <= 0;
+  });
+}
+
 describe('whatever the document', () => {
   const any = fc.boolean().chain((signed) => pricedDocuments({ signed }));
   const charging = pricedDocuments({ signed: false });
@@ -117,13 +128,34 @@ describe('whatever the document', () => {
   );
 
   test(
-    'all that is shown adds up: nothing is lost in a spread',
+    'all that is shown adds up',
     holds(any, (document) => {
       const totals = calculated(document);
       expect(of([...totals.lines.flatMap((line) => line.discounts), ...totals.discounts])).toBe(totals.discountTotal);
       expect(of([...totals.lines.flatMap((line) => line.taxes), ...totals.taxes])).toBe(totals.taxTotal);
       const inclusive = of(totals.lines.map((line) => line.amount)) - totals.subtotal;
       expect(net(totals)).toBe(of(totals.lines.map((line) => line.amount)) - totals.discountTotal - inclusive);
+    }),
+  );
+
+  test(
+    'a discount and a tax of the document are rounded once, and each line has its share of them to within a unit',
+    holds(charging, (document) => {
+      const lines = document.lines.map((line) => ({ ...line, discounts: [], taxes: [] }));
+      const taxes = [{ key: 'one', value: '8.875', isPercent: true, inclusive: true }];
+      const discounted = calculated({ ...document, lines, discounts: [{ value: '12.5', isPercent: true }], taxes: [] });
+      const taxed = calculated({ ...document, lines, discounts: [], taxes });
+      const eighth = new Rational(1n, 8n);
+      const contained = Rational.of('8.875').dividedBy(Rational.of('108.875'));
+      const share = (flag: 'discountable' | 'taxable', of: Rational) =>
+        lines.map((line, at) => new Rational(line[flag] ? (taxed.lines[at]?.amount ?? 0n) : 0n).times(of));
+      const taken = ({ lines: all }: OracleTotals) => all.map(({ amount, net }) => new Rational(amount - net));
+      expect(discounted.discounts).toEqual([Rational.sum(share('discountable', eighth)).nearest()]);
+      expect(taxed.taxes).toEqual([Rational.sum(share('taxable', contained)).nearest()]);
+      expect(Rational.sum(taken(discounted)).nearest()).toBe(discounted.discountTotal);
+      expect(Rational.sum(taken(taxed)).nearest()).toBe(taxed.taxTotal);
+      expect(furtherThanAUnit(taken(discounted), share('discountable', eighth))).toEqual([]);
+      expect(furtherThanAUnit(taken(taxed), share('taxable', contained))).toEqual([]);
     }),
   );
 
