@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Cipher, FileStore, Gateway, WebhookSender, WebhookSigner } from '../commands/ports.ts';
+import type { Cipher, FileStore, Gateway, PdfRenderer, WebhookSender, WebhookSigner } from '../commands/ports.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { ApiMetrics } from './metrics.ts';
 
@@ -23,6 +23,8 @@ export interface ApiDeps {
   webhookSigner: WebhookSigner;
   /** How long an endpoint may take, milliseconds. */
   webhookTimeout: number;
+  /** Sets documents as PDF. */
+  pdf: PdfRenderer;
   /** Tells the relay that something has been committed. */
   poke(): void;
   /** How long an attempt may go without an outcome before its process looks it up, milliseconds. */

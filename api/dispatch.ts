@@ -3,6 +3,7 @@ import type { Context, Middleware } from 'koa';
 import { textAs } from '../present/versions/versions.ts';
 import type { ApiDeps } from './deps.ts';
 import { NoRoute } from './errors.ts';
+import { sendPdf } from './pdf.ts';
 import { type ApiRequest, methodsOf, type Reply, type Route } from './route.ts';
 import type { ApiState } from './state.ts';
 import type { Totals } from './total.ts';
@@ -40,7 +41,7 @@ export function dispatch(deps: ApiDeps): Middleware<ApiState> {
 
 function requestOf(
   deps: ApiDeps,
-  ctx: Pick<Context, 'path' | 'querystring'> & { state: ApiState },
+  ctx: Pick<Context, 'path' | 'querystring' | 'accepts'> & { state: ApiState },
   route: Pick<ApiRequest, 'method' | 'params' | 'totals'>,
 ): ApiRequest {
   const { em, credential, basePath, body, upload, idempotencyKey } = ctx.state;
@@ -57,15 +58,20 @@ function requestOf(
     body,
     upload: upload ?? null,
     idempotencyKey: idempotencyKey ?? null,
+    wantsPdf: ctx.accepts('application/json', 'application/pdf') === 'application/pdf',
   };
 }
 
 function send(
-  ctx: Pick<Context, 'status' | 'body' | 'type' | 'set'> & { state: ApiState },
-  { statusCode, json, headers }: Reply,
+  ctx: Pick<Context, 'status' | 'body' | 'type' | 'set' | 'etag' | 'attachment'> & { state: ApiState },
+  { statusCode, json, headers, pdf }: Reply,
 ): void {
   ctx.status = statusCode;
   ctx.set(headers ?? {});
+  if (pdf) {
+    sendPdf(ctx, pdf);
+    return;
+  }
   if (json === null) {
     ctx.body = null;
     ctx.status = statusCode;

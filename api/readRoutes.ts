@@ -1,5 +1,7 @@
+import type { DocumentType } from '../db/schema/documentPdf.ts';
 import { list } from './list.ts';
 import { listParameters, readParameters } from './parameters.ts';
+import { readPdf } from './pdf.ts';
 import { read } from './read.ts';
 import type { IdColumn, Resource } from './resource.ts';
 import type { ApiRequest, Reply, Route } from './route.ts';
@@ -9,6 +11,8 @@ export interface Reading<Row extends object> {
   path: string;
   resource: Resource<Row, IdColumn>;
   summary: string;
+  /** Its objects have PDFs. */
+  pdf?: DocumentType;
   /** In place of the usual way. */
   handle?(request: ApiRequest): Promise<Reply>;
 }
@@ -24,13 +28,15 @@ export function listRoute<Row extends object>({ path, resource, summary, handle 
 }
 
 /** Reads one object of a resource; `path` is that of its list. */
-export function readRoute<Row extends object>({ path, resource, summary, handle }: Reading<Row>): Route {
+export function readRoute<Row extends object>({ path, resource, summary, handle, pdf }: Reading<Row>): Route {
+  const readJson = handle ?? ((request) => read(request, resource));
   return {
     ...{ method: 'GET', path: `${path}/:id`, summary, operationId: `read${resource.shape.name}` },
     idColumn: resource.idColumn,
     parameters: readParameters(resource),
     answer: { statusCode: 200, kind: resource },
-    handle: handle ?? ((request) => read(request, resource)),
+    hasPdf: pdf !== undefined,
+    handle: (request) => (pdf && request.wantsPdf ? readPdf(request, pdf, resource.name) : readJson(request)),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Presented } from '../billing/json.ts';
 import type { Caller } from '../commands/caller.ts';
+import type { Pdf } from '../commands/documentPdfs.ts';
 import { Missing } from '../commands/missing.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { ApiDeps } from './deps.ts';
@@ -31,6 +32,8 @@ export interface ApiRequest {
   /** The file that came in place of a body. */
   upload: Upload | null;
   idempotencyKey: string | null;
+  /** The client would rather have a PDF than JSON. */
+  wantsPdf: boolean;
   totals: Totals;
 }
 
@@ -39,6 +42,8 @@ export interface Reply {
   /** JSON text; null for an answer without a body. */
   json: string | null;
   headers?: Record<string, string>;
+  /** In place of JSON. */
+  pdf?: Pdf;
 }
 
 /** One endpoint, as the router and the reference see it. */
@@ -57,6 +62,8 @@ export interface Route {
   /** Schema of the request's body, and a body that would do. */
   body?: z.ZodType;
   example?: Presented;
+  /** It also answers `application/pdf`, to who accepts that rather than JSON. */
+  hasPdf?: boolean;
   /** It also takes `multipart/form-data` with a part named `file`. */
   takesFile?: boolean;
   answer: Answer;

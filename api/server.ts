@@ -3,6 +3,7 @@ import Koa, { type Middleware } from 'koa';
 import { setOrigin } from '../present/origin.ts';
 import type { ApiDeps } from './deps.ts';
 import { createRouter, dispatch, noRoute } from './dispatch.ts';
+import { hostedDocuments } from './hosted/documents.ts';
 import { createListener } from './listener.ts';
 import { apiVersion, knownVersion } from './middleware/apiVersion.ts';
 import { authentication } from './middleware/authentication.ts';
@@ -49,6 +50,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(errors(deps));
   app.use(openRoutes(deps, groups, state));
   app.use(servedFiles(deps));
+  app.use(hostedDocuments(deps));
   app.use(oauth(deps));
   app.use(base);
   app.use(cors(routes));

@@ -136,6 +136,20 @@ export function textList(description: string, ...example: string[]): Property {
   return { schema: { type: 'array', items: { type: 'string' }, description }, example };
 }
 
+const DOCUMENT_TOKEN = '0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d';
+
+/** The address of a document, open to whoever knows it. */
+export function documentUrl(description: string, document: string): Property {
+  return text(description, `https://billing.example/documents/1/${document}/${DOCUMENT_TOKEN}`);
+}
+
+export function documentPdf(document: string): Property {
+  return text(
+    'Its PDF, open to whoever knows the address',
+    `https://billing.example/documents/1/${document}/${DOCUMENT_TOKEN}/pdf`,
+  );
+}
+
 /** A list that nothing is in yet. */
 export function emptyList(description: string): Property {
   return { schema: { type: 'array', items: { type: 'object' }, description }, example: [] };

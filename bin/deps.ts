@@ -4,10 +4,11 @@ import { createCipher, keyFingerprint } from '../adapters/cipher.ts';
 import { databaseUrls } from '../adapters/databaseLogins.ts';
 import { createTestGateway } from '../adapters/gateways/test/gateway.ts';
 import { createMailer, keepMail } from '../adapters/mail.ts';
+import { createPdfRenderer } from '../adapters/pdf/renderer.ts';
 import { webhookSigner } from '../adapters/signature.ts';
 import { createWebhookSender } from '../adapters/webhooks/sender.ts';
 import { ensureDeployment } from '../commands/deployments.ts';
-import type { Gateway } from '../commands/ports.ts';
+import type { Gateway, PdfRenderer } from '../commands/ports.ts';
 import { armFailpoints } from '../db/failpoint.ts';
 import { type EntityManager, openDatabase } from '../db/orm.ts';
 import type { Deployment } from '../db/schema/deployment.ts';
@@ -30,6 +31,7 @@ export interface Deps extends Omit<WorkerDeps, 'poke' | 'pumps' | 'clocks' | 'lo
   metrics: Metrics;
   em: EntityManager;
   deployment: Deployment;
+  pdf: PdfRenderer;
   /** A kept database connection of its own, for work over all accounts. */
   open: () => Promise<Connection>;
   close(): Promise<void>;
@@ -48,10 +50,11 @@ export async function buildDeps(config: Config, systemNow: () => Date = () => ne
   const sandbox = config.sandboxSmtpUrl ? createMailer({ smtpUrl: config.sandboxSmtpUrl }) : keepMail;
   const webhookSender = createWebhookSender({ allowedHosts: config.allowedHosts });
   const fileStore = createFileStore(config.files);
+  const pdf = createPdfRenderer();
   const close = async (): Promise<void> => {
     live.close();
     sandbox.close();
-    await Promise.allSettled([webhookSender.close(), fileStore.close(), gateway.close(), orm.close(true)]);
+    await Promise.allSettled([webhookSender.close(), fileStore.close(), pdf.close(), gateway.close(), orm.close(true)]);
   };
   try {
     const unfit = await unfitSessions(() => connect(urls.app));
@@ -75,6 +78,7 @@ export async function buildDeps(config: Config, systemNow: () => Date = () => ne
       cipher: createCipher(config.encryptionKey),
       open: () => connect(urls.system),
       fileStore,
+      pdf,
       mailFrom: config.mailFrom,
       lookUpDelay: config.chargeLookupDelayMilliseconds,
       clockPatience: config.clockPatienceMilliseconds,

@@ -2684,9 +2684,9 @@ export interface components {
          *       "taxes": [],
          *       "ship_to": null,
          *       "payment_plan": null,
-         *       "url": null,
+         *       "url": "https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d",
          *       "payment_url": null,
-         *       "pdf_url": null,
+         *       "pdf_url": "https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf",
          *       "created_at": 1796083200,
          *       "updated_at": 1796083200,
          *       "metadata": {
@@ -2815,12 +2815,18 @@ export interface components {
             } | null;
             /** @description Its payment plan */
             payment_plan: number | null;
-            /** @description Where the customer sees it */
-            url: string | null;
+            /**
+             * @description Where the customer sees it
+             * @example https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d
+             */
+            url: string;
             /** @description Where the customer pays it */
             payment_url: string | null;
-            /** @description Its PDF */
-            pdf_url: string | null;
+            /**
+             * @description Its PDF, open to whoever knows the address
+             * @example https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf
+             */
+            pdf_url: string;
             /**
              * @description When it was created; UNIX time in seconds
              * @example 1796083200
@@ -3444,7 +3450,7 @@ export interface components {
          *       "source": "keyed",
          *       "notes": null,
          *       "charge": null,
-         *       "pdf_url": null,
+         *       "pdf_url": "https://billing.example/documents/1/payment/5/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf",
          *       "created_at": 1796083200,
          *       "updated_at": 1796083200,
          *       "metadata": {
@@ -3521,8 +3527,11 @@ export interface components {
             notes: string | null;
             /** @description How it was processed; null: it was not */
             charge: components["schemas"]["Charge"] | null;
-            /** @description Its receipt */
-            pdf_url: string | null;
+            /**
+             * @description Its PDF, open to whoever knows the address
+             * @example https://billing.example/documents/1/payment/5/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf
+             */
+            pdf_url: string;
             /**
              * @description When it was created; UNIX time in seconds
              * @example 1796083200
@@ -9155,6 +9164,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Invoice"];
+                    "application/pdf": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9461,6 +9471,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Payment"];
+                    "application/pdf": string;
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -2,6 +2,7 @@ import type { Plain } from '../db/queries/plain.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import type { LineItem } from '../db/schema/lineItem.ts';
 import { presentLineItem } from './lineItem.ts';
+import { documentUrl, pdfUrl } from './links.ts';
 import { number, orNull, type Presented, unix, unixOrNull } from './values.ts';
 
 /** An invoice with its lines. `customer` and `subscription` are ids; expanding replaces them. */
@@ -34,9 +35,9 @@ export function presentInvoice(invoice: Plain<Invoice>, lines: readonly Plain<Li
     taxes: [],
     ship_to: null,
     payment_plan: null,
-    url: null,
+    url: documentUrl('invoice', invoice),
     payment_url: null,
-    pdf_url: null,
+    pdf_url: pdfUrl('invoice', invoice),
     created_at: unix(invoice.createdAt),
     updated_at: unix(invoice.updatedAt),
     metadata: invoice.metadata,

@@ -3,6 +3,7 @@ import type { Charge } from '../db/schema/charge.ts';
 import type { Payment } from '../db/schema/payment.ts';
 import type { ApplicationType } from '../db/schema/paymentApplication.ts';
 import { presentCharge } from './charge.ts';
+import { pdfUrl } from './links.ts';
 import { number, orNull, type Presented, unix } from './values.ts';
 
 /** A payment with its charge; pass null for one that was not processed. */
@@ -23,7 +24,7 @@ export function presentPayment(payment: Plain<Payment>, charge: Plain<Charge> | 
     source: payment.source,
     notes: orNull(payment.notes),
     charge: charge ? presentCharge(charge) : null,
-    pdf_url: null,
+    pdf_url: pdfUrl('payment', payment),
     created_at: unix(payment.createdAt),
     updated_at: unix(payment.updatedAt),
     metadata: payment.metadata,

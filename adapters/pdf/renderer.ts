@@ -1,18 +1,18 @@
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { PdfRenderer, PrintedDocument } from '../../commands/ports.ts';
 import type { Rendered } from './thread.ts';
 
 export interface RendererOptions {
-  /** How many documents are set at a time. */
+  /** How many documents are set at a time; all processors but one, at most four, unless said otherwise. */
   threads?: number;
   /** How long one may take, milliseconds. */
   deadline?: number;
 }
 
 /** Sets documents in threads of their own: a long one takes a second, and requests go on meanwhile. Threads start when first needed. */
-export function createPdfRenderer({ threads = 1, deadline = 30_000 }: RendererOptions = {}): PdfRenderer & {
-  close(): Promise<void>;
-} {
+export function createPdfRenderer(options: RendererOptions = {}): PdfRenderer & { close(): Promise<void> } {
+  const { threads = Math.min(4, Math.max(1, availableParallelism() - 1)), deadline = 30_000 } = options;
   const idle: Worker[] = [];
   const all = new Set<Worker>();
   const waiting: ((thread: Worker) => void)[] = [];

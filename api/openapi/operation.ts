@@ -87,7 +87,10 @@ function success(route: Route, method: Method): Operation['responses'] {
   const { shape } = answer.kind;
   const schema = isList(answer) ? { type: 'array', items: refTo(shape) } : refTo(shape);
   const shown = answer.example ? { examples: { [route.operationId]: { value: answer.example } } } : {};
-  const content = { 'application/json': { schema, ...shown } };
+  const content = {
+    'application/json': { schema, ...shown },
+    ...(route.hasPdf ? { 'application/pdf': { schema: { type: 'string', format: 'binary' } } } : {}),
+  };
   return { [answer.statusCode]: { description: shape.description, headers, content } };
 }
 

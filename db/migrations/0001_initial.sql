@@ -29,6 +29,10 @@ alter table "coupon_redemption" add constraint "coupon_redemption_ordinal" uniqu
 create table "deployment" ("singleton" serial primary key, "id" varchar(32) not null, "key_fingerprint" varchar(16) not null, "temporal_namespace_id" varchar(64) null, "created_at" timestamptz not null);
 comment on table "deployment" is 'One row, written at first start: a database cloned from a template gets its own id';
 
+create table "document_pdf" ("account_id" int not null, "id" serial not null, "document_type" varchar(16) not null, "document_id" int not null, "content_hash" varchar(64) not null, "sha256" varchar(64) not null, "name" varchar(255) not null, "bytes" bytea not null, "created_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "document_pdf" is 'A PDF as it was first made: what is printed of the document is the same, so are the bytes, for ever';
+alter table "document_pdf" add constraint "document_pdf_content" unique ("account_id", "document_type", "document_id", "content_hash");
+
 create table "event" ("account_id" int not null, "id" serial not null, "type" varchar(64) not null, "subject_type" varchar(32) not null, "subject_id" varchar(64) not null, "sequence" int not null, "object" json not null, "previous" json null, "user_id" int not null, "occurred_at" timestamptz not null, "created_at" timestamptz not null, primary key ("account_id", "id"));
 create index "event_by_type" on "event" ("account_id", "type", "id");
 create index "event_by_occurred" on "event" ("account_id", "occurred_at", "id");
@@ -225,7 +229,7 @@ comment on table "payment_source" is 'A card or bank account stored at a gateway
 create index "payment_source_by_customer" on "payment_source" ("account_id", "customer_id");
 alter table "payment_source" add constraint "payment_source_gateway_id" unique ("account_id", "gateway", "gateway_id");
 
-create table "invoice" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "subscription_id" int null, "segment" int null, "period" int null, "name" varchar(255) not null, "number" varchar(255) null, "currency" varchar(3) not null, "status" varchar(8) not null, "autopay" boolean not null, "attempt_count" int not null default 0, "next_payment_attempt_at" timestamptz null, "autopay_stopped" boolean not null default false, "date" timestamptz not null, "issued_at" timestamptz not null, "due_at" timestamptz null, "time_zone" varchar(64) not null, "payment_terms" varchar(64) null, "purchase_order" varchar(255) null, "notes" text null, "subtotal" numeric(18,4) not null, "total" numeric(18,4) not null, "balance" numeric(18,4) not null, "paid" boolean not null, "closed" boolean not null, "voided_at" timestamptz null, "past_due" boolean not null default false, "pending" boolean not null default false, "metadata" jsonb not null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+create table "invoice" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "subscription_id" int null, "segment" int null, "period" int null, "name" varchar(255) not null, "number" varchar(255) null, "currency" varchar(3) not null, "status" varchar(8) not null, "autopay" boolean not null, "attempt_count" int not null default 0, "next_payment_attempt_at" timestamptz null, "autopay_stopped" boolean not null default false, "date" timestamptz not null, "issued_at" timestamptz not null, "due_at" timestamptz null, "time_zone" varchar(64) not null, "payment_terms" varchar(64) null, "purchase_order" varchar(255) null, "notes" text null, "subtotal" numeric(18,4) not null, "total" numeric(18,4) not null, "balance" numeric(18,4) not null, "paid" boolean not null, "closed" boolean not null, "voided_at" timestamptz null, "past_due" boolean not null default false, "pending" boolean not null default false, "metadata" jsonb not null, "token" varchar(32) not null default replace((gen_random_uuid())::text, '-'::text, ''::text), "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 create index "invoice_by_customer" on "invoice" ("account_id", "customer_id", "id");
 create index "invoice_by_status" on "invoice" ("account_id", "status", "id");
 create index "invoice_by_date" on "invoice" ("account_id", "date", "id");
@@ -297,7 +301,7 @@ create index "charge_by_updated" on "charge" ("account_id", "updated_at", "id");
 alter table "charge" add constraint "charge_attempt" unique ("account_id", "attempt_id");
 alter table "charge" add constraint "charge_gateway_id" unique ("account_id", "gateway", "gateway_id");
 
-create table "payment" ("account_id" int not null, "id" serial not null, "customer_id" int null, "charge_id" int null, "date" timestamptz not null, "currency" varchar(3) not null, "amount" numeric(18,4) not null, "balance" numeric(18,4) not null, "method" varchar(13) not null, "ach_sender_id" varchar(255) null, "reference" varchar(255) null, "source" varchar(64) not null, "notes" text null, "voided" boolean not null, "metadata" jsonb not null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+create table "payment" ("account_id" int not null, "id" serial not null, "customer_id" int null, "charge_id" int null, "date" timestamptz not null, "currency" varchar(3) not null, "amount" numeric(18,4) not null, "balance" numeric(18,4) not null, "method" varchar(13) not null, "ach_sender_id" varchar(255) null, "reference" varchar(255) null, "source" varchar(64) not null, "notes" text null, "voided" boolean not null, "metadata" jsonb not null, "token" varchar(32) not null default replace((gen_random_uuid())::text, '-'::text, ''::text), "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 create index "payment_by_customer" on "payment" ("account_id", "customer_id", "id");
 create index "payment_by_date" on "payment" ("account_id", "date", "id");
 create index "payment_by_updated" on "payment" ("account_id", "updated_at", "id");
@@ -385,6 +389,10 @@ create policy "tenant" on "coupon_redemption" using ((account_id = (nullif(curre
 create policy "system" on "coupon_redemption" to "perennial_system" using (true);
 
 alter table "deployment" add constraint "deployment_singleton" check (singleton = 1);
+
+alter table "document_pdf" enable row level security;
+create policy "tenant" on "document_pdf" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "document_pdf" to "perennial_system" using (true);
 
 create or replace function event_to_outbox() returns trigger as $$begin
   insert into outbox (account_id, topic, event_id, subject_id, due_at)

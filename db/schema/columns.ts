@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { p } from '@mikro-orm/core';
 
 /** First part of every key: no row is reachable without the account that owns it. */
@@ -28,3 +29,10 @@ export const metadata = p
   .json()
   .$type<Record<string, string>>()
   .onCreate(() => ({}));
+
+/** What the public addresses of a document end in: nobody can guess it. */
+export const token = p
+  .string()
+  .length(32)
+  .onCreate(() => randomUUID().replaceAll('-', ''))
+  .defaultRaw("replace((gen_random_uuid())::text, '-'::text, ''::text)");

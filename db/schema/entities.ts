@@ -12,6 +12,7 @@ import { CreditBalanceAdjustment } from './creditBalanceAdjustment.ts';
 import { CreditBalanceChange } from './creditBalanceChange.ts';
 import { Customer } from './customer.ts';
 import { Deployment } from './deployment.ts';
+import { DocumentPdf } from './documentPdf.ts';
 import { Email } from './email.ts';
 import { Event } from './event.ts';
 import { EventLog } from './eventLog.ts';
@@ -67,6 +68,7 @@ export const entities = [
   CreditBalanceChange,
   Customer,
   Deployment,
+  DocumentPdf,
   Email,
   Event,
   EventLog,

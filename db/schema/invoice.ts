@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
-import { amount, eventCount, metadata, tenantKey, timestamps } from './columns.ts';
+import { amount, eventCount, metadata, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
 import { LineItem } from './lineItem.ts';
@@ -47,6 +47,7 @@ const InvoiceSchema = defineEntity({
     pending: p.boolean().default(false),
     lines: () => p.oneToMany(LineItem).mappedBy('invoice').orderBy({ position: 'asc' }),
     metadata,
+    token,
     eventCount,
     ...timestamps,
   },

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
 import { Charge } from './charge.ts';
-import { amount, eventCount, metadata, tenantKey, timestamps } from './columns.ts';
+import { amount, eventCount, metadata, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
 import { metadataIndex } from './indexes.ts';
 import { PaymentApplication } from './paymentApplication.ts';
@@ -25,6 +25,7 @@ const PaymentSchema = defineEntity({
     voided: p.boolean(),
     applications: () => p.oneToMany(PaymentApplication).mappedBy('payment').orderBy({ id: 'asc' }),
     metadata,
+    token,
     eventCount,
     ...timestamps,
   },

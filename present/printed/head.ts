@@ -1,15 +1,29 @@
+import type { Plain } from '../../db/queries/plain.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { type Address, addressLines, nonEmpty, paperOf } from './address.ts';
 import type { PrintedDocument, PrintedParty } from './document.ts';
 import { directionOf, type Formats, formatsOf } from './formats.ts';
 import { fill, type Labels, labelsOf } from './labels.ts';
+import { only } from './only.ts';
 
 /** Who sells, as it was when the document was issued. */
 export type Seller = Address & Pick<Account, 'name' | 'email' | 'taxId' | 'language'>;
 
 /** Who is billed, as it was when the document was issued. */
 export type Buyer = Address & Pick<Customer, 'name' | 'number' | 'email' | 'taxId' | 'language'>;
+
+const place = ['address1', 'address2', 'city', 'state', 'postalCode', 'country'] as const;
+
+/** Of an account what documents say of it. */
+export function sellerOf(account: Account): Seller {
+  return only(account, [...place, 'name', 'email', 'taxId', 'language']);
+}
+
+/** Of a customer what documents say of it. */
+export function buyerOf(customer: Plain<Customer>): Buyer {
+  return only(customer, [...place, 'attentionTo', 'name', 'number', 'email', 'taxId', 'language']);
+}
 
 /** Who a document is between, and how its time and money are told. */
 export interface Between {

@@ -7,6 +7,7 @@ import type { DatabaseUrls } from '../../adapters/databaseLogins.ts';
 import { createDiskStore } from '../../adapters/files/disk.ts';
 import { createTestGateway, type TestGateway } from '../../adapters/gateways/test/gateway.ts';
 import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
+import { createPdfRenderer } from '../../adapters/pdf/renderer.ts';
 import { webhookSigner } from '../../adapters/signature.ts';
 import { createWebhookSender } from '../../adapters/webhooks/sender.ts';
 import { type ApiDeps, createServer } from '../../api/server.ts';
@@ -79,6 +80,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   const gateway = createTestGateway({ databaseUrl: database.urls.app });
   const sender = createWebhookSender({ allowedHosts: ['127.0.0.1', 'localhost'] });
   const filesFolder = await mkdtemp(join(tmpdir(), 'perennial-files-'));
+  const pdf = createPdfRenderer({ threads: 1 });
   const faults: unknown[] = [];
   let pokes = 0;
   const deps: ApiDeps = {
@@ -88,6 +90,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
     publicUrl: 'https://billing.example',
     cipher: createCipher(randomBytes(32)),
     fileStore: createDiskStore(filesFolder),
+    pdf,
     gateways: new Map([[gateway.name, gateway]]),
     webhookSender: sender,
     webhookSigner,
@@ -122,6 +125,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
     close: async () => {
       await server.close();
       await gateway.close();
+      await pdf.close();
       await sender.close();
       await orm.close(true);
       await all.close(true);

@@ -30,7 +30,7 @@ export const invoiceRoutes: Route[] = [
     },
   }),
   listRoute({ path, resource: invoices, summary: 'List invoices' }),
-  readRoute({ path, resource: invoices, summary: 'Read an invoice' }),
+  readRoute({ path, pdf: 'invoice', resource: invoices, summary: 'Read an invoice' }),
   timelineRoute('invoice', { path, resource: invoices }),
   actionRoute({
     ...{ path: `${path}/:id/void`, operationId: 'voidInvoice', summary: 'Void an invoice' },

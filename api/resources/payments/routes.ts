@@ -31,7 +31,12 @@ export const paymentRoutes: Route[] = [
     },
   }),
   listRoute({ path, resource: payments, summary: 'List payments' }),
-  readRoute({ path, resource: payments, summary: 'Read a payment; `include=applied_to` adds what it pays' }),
+  readRoute({
+    path,
+    pdf: 'payment',
+    resource: payments,
+    summary: 'Read a payment; `include=applied_to` adds what it pays',
+  }),
   updateRoute({
     ...{ path, resource: payments, body: paymentChange, present },
     summary: 'Change a payment; `applied_to` replaces what it pays, without it that stays',

@@ -1,0 +1,23 @@
+import type { Context } from 'koa';
+import { type Pdf, pdfOf } from '../commands/documentPdfs.ts';
+import { findPrintable } from '../commands/printing.ts';
+import type { DocumentType } from '../db/schema/documentPdf.ts';
+import { type ApiRequest, found, pathId, type Reply } from './route.ts';
+
+/** Answers the PDF of the document that the path names. */
+export async function readPdf(request: ApiRequest, type: DocumentType, name: string): Promise<Reply> {
+  const { deps, em, caller } = request;
+  const id = pathId(request, name);
+  const named = { account: caller.account, type, id };
+  const printable = found(await findPrintable(em, named), name, id);
+  const pdf = await pdfOf({ em, pdf: deps.pdf }, { ...named, printable }, deps.systemNow());
+  return { statusCode: 200, json: null, pdf };
+}
+
+/** For a browser to show, and to keep under its name. */
+export function sendPdf(ctx: Pick<Context, 'attachment' | 'set' | 'etag' | 'body'>, pdf: Pdf): void {
+  ctx.attachment(pdf.name, { type: 'inline' });
+  ctx.set('Content-Type', 'application/pdf');
+  ctx.etag = pdf.sha256;
+  ctx.body = Buffer.from(pdf.bytes);
+}

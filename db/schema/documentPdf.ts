@@ -1,0 +1,29 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
+import { tenantKey } from './columns.ts';
+
+/** Documents that there are PDFs of, as their public addresses name them. */
+export type DocumentType = 'invoice' | 'payment';
+
+const DocumentPdfSchema = defineEntity({
+  name: 'DocumentPdf',
+  policies: tenantPolicies,
+  comment: 'A PDF as it was first made: what is printed of the document is the same, so are the bytes, for ever',
+  properties: {
+    ...tenantKey,
+    documentType: p.string().length(16).$type<DocumentType>(),
+    documentId: p.integer(),
+    /** Of what is printed of the document; hexadecimal. */
+    contentHash: p.string().length(64),
+    /** Of the bytes; hexadecimal. */
+    sha256: p.string().length(64),
+    /** What it is called where it is kept: "Invoice INV-00001.pdf". */
+    name: p.string().length(255),
+    bytes: p.blob(),
+    /** Real time. */
+    createdAt: p.datetime(),
+  },
+  uniques: [{ name: 'document_pdf_content', properties: ['accountId', 'documentType', 'documentId', 'contentHash'] }],
+});
+export class DocumentPdf extends DocumentPdfSchema.class {}
+DocumentPdfSchema.setClass(DocumentPdf);
