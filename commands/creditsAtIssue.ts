@@ -12,20 +12,20 @@ import type { CustomerMoment } from './moment.ts';
 import { recordPayment } from './payments.ts';
 
 /**
- * Pays an invoice that is being issued from the customer's credit, as far as that goes: a payment without money, whose event the
- * caller records after the invoice's. Null where there is no credit, which costs no statement, or where it is not to be spent.
+ * Pays an invoice that is being issued from the customer's credit, as far as that goes: a payment without money. Where there is
+ * no credit that costs no statement. The invoice's own event is the caller's.
  */
-export async function payFromCredit(em: EntityManager, at: CustomerMoment, invoice: Invoice): Promise<Payment | null> {
+export async function payFromCredit(em: EntityManager, at: CustomerMoment, invoice: Invoice): Promise<void> {
   const { customer, moment } = at;
-  if (!customer.hasCredit || !isPositive(invoice.balance)) return null;
-  if (!setting(moment.caller.account, 'apply_credits_at_issue')) return null;
+  if (!customer.hasCredit || !isPositive(invoice.balance)) return;
+  if (!setting(moment.caller.account, 'apply_credits_at_issue')) return;
   const { accountId, currency } = invoice;
   const key = creditKeyOf(customer, currency);
   const spendable = await spendableCredit(em, key, moment.now);
   const amount = roundMoney(minimum(spendable, invoice.balance), currency);
   if (!isPositive(amount)) {
     customer.hasCredit = await hasCredit(em, key);
-    return null;
+    return;
   }
   const { payment: id } = await reserveIds(em, 'payment');
   const payment = em.create(Payment, {
@@ -41,10 +41,5 @@ export async function payFromCredit(em: EntityManager, at: CustomerMoment, invoi
       throw new Error(`invoice ${invoice.id} was paid from credit that is not there`);
     },
   });
-  return payment;
-}
-
-/** Tells of the payment that an issue made. */
-export function recordPaidFromCredit(em: EntityManager, at: CustomerMoment, payment: Payment | null): void {
-  if (payment) recordPayment(em, at, { payment, charge: null, type: 'payment.created' });
+  recordPayment(em, at, { payment, charge: null, type: 'payment.created' });
 }

@@ -9,12 +9,11 @@ import type { EntityManager } from '../db/orm.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import { Invoice } from '../db/schema/invoice.ts';
 import { LineItem } from '../db/schema/lineItem.ts';
-import type { Payment } from '../db/schema/payment.ts';
 import type { Subscription } from '../db/schema/subscription.ts';
 import { presentCustomer } from '../present/customer.ts';
 import { presentInvoice } from '../present/invoice.ts';
 import { collectionStateOf, hasSource } from './collectionState.ts';
-import { payFromCredit, recordPaidFromCredit } from './creditsAtIssue.ts';
+import { payFromCredit } from './creditsAtIssue.ts';
 import type { CustomerMoment } from './moment.ts';
 import { reserveInvoiceIds, takeInvoiceNumber } from './numbering.ts';
 import { ledger, post } from './posting.ts';
@@ -56,8 +55,6 @@ export interface NewInvoice {
 export interface WrittenInvoice {
   invoice: Invoice;
   lines: LineItem[];
-  /** What of it the customer's credit paid at once. */
-  payment: Payment | null;
 }
 
 /**
@@ -90,7 +87,7 @@ export async function writeInvoice(em: EntityManager, at: CustomerMoment, input:
     }),
   );
   postIssue(em, at, { invoice, lines });
-  const payment = await payFromCredit(em, at, invoice);
+  await payFromCredit(em, at, invoice);
   // Its events follow with the number; counted here, so that it is written once.
   invoice.eventCount = invoice.paid ? 2 : 1;
   await setWakeups(em, at.moment, {
@@ -98,7 +95,7 @@ export async function writeInvoice(em: EntityManager, at: CustomerMoment, input:
     existing: [],
     waits: collectionWaits(at, invoice),
   });
-  return { invoice, lines, payment };
+  return { invoice, lines };
 }
 
 /**
@@ -106,14 +103,13 @@ export async function writeInvoice(em: EntityManager, at: CustomerMoment, input:
  * the account is held from here to the commit: other invoices wait for two statements, not for all of them.
  */
 export async function numberInvoice(em: EntityManager, at: CustomerMoment, written: WrittenInvoice): Promise<Invoice> {
-  const { invoice, lines, payment } = written;
+  const { invoice, lines } = written;
   await em.flush();
   if (!invoice.number) await takeInvoiceNumber(em, invoice);
   const subject = { type: 'invoice', id: invoice.id, row: { eventCount: 0 } };
   const object = invoiceForEvent(at.customer, invoice, lines);
   record(em, at.moment, { type: 'invoice.created', subject, object });
   if (invoice.paid) record(em, at.moment, { type: 'invoice.paid', subject, object });
-  recordPaidFromCredit(em, at, payment);
   return invoice;
 }
 
