@@ -44,6 +44,14 @@ const exactly = { 'x-decimals': 10 };
 /** The decimals that its currency has, ISO 4217. */
 export const amount = field(readers.readAmount, { type: 'number', minimum: -MOST, maximum: MOST });
 export const positiveAmount = field(readers.readPositiveAmount, { type: 'number', exclusiveMinimum: 0, maximum: MOST });
+/** An amount that takes nothing back: zero or more. */
+export const noLess = field(
+  (value) => {
+    const given = readers.readAmount(value);
+    return given.startsWith('-') ? readers.unfit('must not be negative') : given;
+  },
+  { type: 'number', minimum: 0, maximum: MOST },
+);
 /** A unit cost, quantity or rate. */
 export const exact = field((value) => readers.readDecimal(value, 10), { type: 'number', ...exactly });
 /** A price of a unit that is not given back: zero or more. */
@@ -108,6 +116,12 @@ export function list<Element>(element: z.ZodType<Element>, most: number) {
   });
   const read = elements.pipe(z.array(element).nullable()).optional();
   return documented(read, { schema: { type: 'array', maxItems: most, items: propertyOf(element) } });
+}
+
+/** An object; absent is undefined, empty is null. */
+export function nested<Value>(whole: z.ZodType<Value>) {
+  const given = z.unknown().transform((value) => (readers.textOf(value) === '' ? null : value));
+  return documented(given.pipe(whole.nullable().optional()).optional(), { schema: schemaOf(whole) });
 }
 
 /** It has to be there. */

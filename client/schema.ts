@@ -522,7 +522,7 @@ export interface paths {
         /** List invoices */
         get: operations["listInvoices"];
         put?: never;
-        /** Issue an invoice */
+        /** Issue an invoice, or make a draft */
         post: operations["createInvoice"];
         delete?: never;
         options?: never;
@@ -541,7 +541,8 @@ export interface paths {
         get: operations["readInvoice"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** Delete a draft, or an invoice that nothing is applied to */
+        delete: operations["deleteInvoice"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2463,6 +2464,53 @@ export interface components {
             previous_sequence: number | null;
         };
         /**
+         * @description What is taken off a line or a document
+         * @example {
+         *       "id": 31,
+         *       "object": "discount",
+         *       "amount": 24,
+         *       "coupon": {
+         *         "id": "welcome",
+         *         "object": "coupon",
+         *         "name": "Welcome discount",
+         *         "currency": null,
+         *         "value": 15,
+         *         "is_percent": true,
+         *         "exclusive": false,
+         *         "expiration_date": null,
+         *         "max_redemptions": 100,
+         *         "duration": 0,
+         *         "created_at": 1796083200,
+         *         "updated_at": 1796083200,
+         *         "metadata": {
+         *           "contract": "A-17"
+         *         }
+         *       },
+         *       "expires": null
+         *     }
+         */
+        Discount: {
+            /**
+             * @description Its id
+             * @example 31
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "discount";
+            /**
+             * @description What it comes to
+             * @example 24
+             */
+            amount: number;
+            /** @description The coupon that it is computed from, as it was when it was attached */
+            coupon: components["schemas"]["Coupon"] | null;
+            /** @description Until when it holds; UNIX time in seconds */
+            expires: number | null;
+        };
+        /**
          * @description Why a request had no success
          * @example {
          *       "object": "error",
@@ -2667,9 +2715,54 @@ export interface components {
          *           "unit_cost": 120,
          *           "amount": 240,
          *           "discountable": true,
-         *           "discounts": [],
+         *           "discounts": [
+         *             {
+         *               "id": 31,
+         *               "object": "discount",
+         *               "amount": 24,
+         *               "coupon": {
+         *                 "id": "welcome",
+         *                 "object": "coupon",
+         *                 "name": "Welcome discount",
+         *                 "currency": null,
+         *                 "value": 15,
+         *                 "is_percent": true,
+         *                 "exclusive": false,
+         *                 "expiration_date": null,
+         *                 "max_redemptions": 100,
+         *                 "duration": 0,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "expires": null
+         *             }
+         *           ],
          *           "taxable": true,
-         *           "taxes": [],
+         *           "taxes": [
+         *             {
+         *               "id": 41,
+         *               "object": "tax",
+         *               "amount": 41.04,
+         *               "tax_rate": {
+         *                 "id": "vat-19",
+         *                 "object": "tax_rate",
+         *                 "name": "VAT",
+         *                 "value": 19,
+         *                 "is_percent": true,
+         *                 "inclusive": false,
+         *                 "currency": null,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "updated_at": 1796083200
+         *             }
+         *           ],
          *           "plan": null,
          *           "metadata": {
          *             "contract": "A-17"
@@ -2680,9 +2773,55 @@ export interface components {
          *       "subtotal": 240,
          *       "total": 240,
          *       "balance": 240,
-         *       "discounts": [],
-         *       "taxes": [],
+         *       "discounts": [
+         *         {
+         *           "id": 31,
+         *           "object": "discount",
+         *           "amount": 24,
+         *           "coupon": {
+         *             "id": "welcome",
+         *             "object": "coupon",
+         *             "name": "Welcome discount",
+         *             "currency": null,
+         *             "value": 15,
+         *             "is_percent": true,
+         *             "exclusive": false,
+         *             "expiration_date": null,
+         *             "max_redemptions": 100,
+         *             "duration": 0,
+         *             "created_at": 1796083200,
+         *             "updated_at": 1796083200,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           },
+         *           "expires": null
+         *         }
+         *       ],
+         *       "taxes": [
+         *         {
+         *           "id": 41,
+         *           "object": "tax",
+         *           "amount": 41.04,
+         *           "tax_rate": {
+         *             "id": "vat-19",
+         *             "object": "tax_rate",
+         *             "name": "VAT",
+         *             "value": 19,
+         *             "is_percent": true,
+         *             "inclusive": false,
+         *             "currency": null,
+         *             "created_at": 1796083200,
+         *             "updated_at": 1796083200,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           },
+         *           "updated_at": 1796083200
+         *         }
+         *       ],
          *       "ship_to": null,
+         *       "disabled_payment_methods": [],
          *       "payment_plan": null,
          *       "url": "https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d",
          *       "payment_url": null,
@@ -2799,20 +2938,17 @@ export interface components {
              * @example 240
              */
             balance: number;
+            /** @description Discounts, in the order in which they are taken off */
+            discounts: components["schemas"]["Discount"][];
+            /** @description Taxes */
+            taxes: components["schemas"]["Tax"][];
+            /** @description Where it is shipped to; taxes of a place are those of this one */
+            ship_to: components["schemas"]["ShipTo"] | null;
             /**
-             * @description Discounts of the whole
+             * @description Payment methods that the customer’s pages do not offer for it and AutoPay does not use
              * @example []
              */
-            discounts: Record<string, never>[];
-            /**
-             * @description Taxes of the whole
-             * @example []
-             */
-            taxes: Record<string, never>[];
-            /** @description Shipping address */
-            ship_to: {
-                [key: string]: unknown;
-            } | null;
+            disabled_payment_methods: string[];
             /** @description Its payment plan */
             payment_plan: number | null;
             /**
@@ -2975,9 +3111,54 @@ export interface components {
          *       "unit_cost": 120,
          *       "amount": 240,
          *       "discountable": true,
-         *       "discounts": [],
+         *       "discounts": [
+         *         {
+         *           "id": 31,
+         *           "object": "discount",
+         *           "amount": 24,
+         *           "coupon": {
+         *             "id": "welcome",
+         *             "object": "coupon",
+         *             "name": "Welcome discount",
+         *             "currency": null,
+         *             "value": 15,
+         *             "is_percent": true,
+         *             "exclusive": false,
+         *             "expiration_date": null,
+         *             "max_redemptions": 100,
+         *             "duration": 0,
+         *             "created_at": 1796083200,
+         *             "updated_at": 1796083200,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           },
+         *           "expires": null
+         *         }
+         *       ],
          *       "taxable": true,
-         *       "taxes": [],
+         *       "taxes": [
+         *         {
+         *           "id": 41,
+         *           "object": "tax",
+         *           "amount": 41.04,
+         *           "tax_rate": {
+         *             "id": "vat-19",
+         *             "object": "tax_rate",
+         *             "name": "VAT",
+         *             "value": 19,
+         *             "is_percent": true,
+         *             "inclusive": false,
+         *             "currency": null,
+         *             "created_at": 1796083200,
+         *             "updated_at": 1796083200,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           },
+         *           "updated_at": 1796083200
+         *         }
+         *       ],
          *       "plan": null,
          *       "metadata": {
          *         "contract": "A-17"
@@ -3022,25 +3203,19 @@ export interface components {
              */
             amount: number;
             /**
-             * @description False keeps it out of discounts
+             * @description False keeps it out of discounts of the document
              * @example true
              */
             discountable: boolean;
+            /** @description Discounts, in the order in which they are taken off */
+            discounts: components["schemas"]["Discount"][];
             /**
-             * @description Discounts of the line
-             * @example []
-             */
-            discounts: Record<string, never>[];
-            /**
-             * @description False keeps it out of taxes
+             * @description False keeps it out of taxes of the document
              * @example true
              */
             taxable: boolean;
-            /**
-             * @description Taxes of the line
-             * @example []
-             */
-            taxes: Record<string, never>[];
+            /** @description Taxes */
+            taxes: components["schemas"]["Tax"][];
             /** @description The plan that it bills */
             plan: string | null;
             /**
@@ -3813,6 +3988,61 @@ export interface components {
             id: number;
         };
         /**
+         * @description Where it is shipped to
+         * @example {
+         *       "name": "Ada Lovelace Ltd",
+         *       "attention_to": null,
+         *       "address1": "12 Analytical Way",
+         *       "address2": null,
+         *       "city": "Austin",
+         *       "state": "TX",
+         *       "postal_code": "78701",
+         *       "country": "US",
+         *       "updated_at": 1796083200
+         *     }
+         */
+        ShipTo: {
+            /**
+             * @description Who receives it
+             * @example Ada Lovelace Ltd
+             */
+            name: string | null;
+            /** @description Person whom it is addressed to */
+            attention_to: string | null;
+            /**
+             * @description First line of the address
+             * @example 12 Analytical Way
+             */
+            address1: string | null;
+            /** @description Second line of the address */
+            address2: string | null;
+            /**
+             * @description City
+             * @example Austin
+             */
+            city: string | null;
+            /**
+             * @description State or province
+             * @example TX
+             */
+            state: string | null;
+            /**
+             * @description Postal code
+             * @example 78701
+             */
+            postal_code: string | null;
+            /**
+             * @description Two-letter ISO code
+             * @example US
+             */
+            country: string | null;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
          * @description A customer on a plan, billed each period
          * @example {
          *       "id": 1,
@@ -4057,6 +4287,53 @@ export interface components {
              * @example 1796083200
              */
             created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
+         * @description What is added to a line or a document for a tax office, or is in its prices
+         * @example {
+         *       "id": 41,
+         *       "object": "tax",
+         *       "amount": 41.04,
+         *       "tax_rate": {
+         *         "id": "vat-19",
+         *         "object": "tax_rate",
+         *         "name": "VAT",
+         *         "value": 19,
+         *         "is_percent": true,
+         *         "inclusive": false,
+         *         "currency": null,
+         *         "created_at": 1796083200,
+         *         "updated_at": 1796083200,
+         *         "metadata": {
+         *           "contract": "A-17"
+         *         }
+         *       },
+         *       "updated_at": 1796083200
+         *     }
+         */
+        Tax: {
+            /**
+             * @description Its id
+             * @example 41
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "tax";
+            /**
+             * @description What it comes to
+             * @example 41.04
+             */
+            amount: number;
+            /** @description The rate that it is computed from, as it was when it was chosen */
+            tax_rate: components["schemas"]["TaxRate"] | null;
             /**
              * @description When it was last changed; UNIX time in seconds
              * @example 1796083200
@@ -4986,8 +5263,62 @@ export interface components {
             date?: number | null;
             /** @description When it is due; UNIX time in seconds */
             due_date?: number | null;
+            /** @description Printed at its end */
+            notes?: string | null;
+            /** @description Discounts, in the order in which they are taken off */
+            discounts?: (string | {
+                id?: number | {
+                    id: number;
+                } | null;
+                amount?: number | null;
+                coupon?: string | {
+                    id: string;
+                } | null;
+            })[] | null;
+            /** @description Taxes */
+            taxes?: (string | {
+                id?: number | {
+                    id: number;
+                } | null;
+                amount?: number | null;
+                tax_rate?: string | {
+                    id: string;
+                } | null;
+            })[] | null;
+            /** @description Where it is shipped to, as a whole: what is left out is empty */
+            ship_to?: {
+                name?: string | null;
+                attention_to?: string | null;
+                address1?: string | null;
+                address2?: string | null;
+                city?: string | null;
+                state?: string | null;
+                postal_code?: string | null;
+                country?: string | null;
+            } | null;
+            /** @description Payment methods that the customer’s pages do not offer for it and AutoPay does not use */
+            disabled_payment_methods?: ("ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer")[] | null;
+            /**
+             * @description True: it is not issued yet
+             * @default false
+             */
+            draft?: boolean | null;
+            /**
+             * @description True: the customer has it already
+             * @default false
+             */
+            sent?: boolean | null;
+            /**
+             * @description True: it is given up as bad debt
+             * @default false
+             */
+            closed?: boolean | null;
             /** @description Its lines */
             items?: {
+                /** @description Its id */
+                id?: number | {
+                    id: number;
+                } | null;
                 /** @description The item that it was filled from */
                 catalog_item?: string | {
                     id: string;
@@ -4998,23 +5329,44 @@ export interface components {
                 name?: string | null;
                 /** @description Second line */
                 description?: string | null;
-                /**
-                 * @description How many
-                 * @default 1
-                 */
+                /** @description How many */
                 quantity?: number | null;
                 /** @description Price of one */
                 unit_cost?: number | null;
-                /**
-                 * @description Up to 10 keys of up to 40 characters, with values of up to 255
-                 * @default {}
-                 */
+                /** @description False keeps it out of discounts of the document */
+                discountable?: boolean | null;
+                /** @description Discounts, in the order in which they are taken off */
+                discounts?: (string | {
+                    id?: number | {
+                        id: number;
+                    } | null;
+                    amount?: number | null;
+                    coupon?: string | {
+                        id: string;
+                    } | null;
+                })[] | null;
+                /** @description False keeps it out of taxes of the document */
+                taxable?: boolean | null;
+                /** @description Taxes */
+                taxes?: (string | {
+                    id?: number | {
+                        id: number;
+                    } | null;
+                    amount?: number | null;
+                    tax_rate?: string | {
+                        id: string;
+                    } | null;
+                })[] | null;
+                /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
                 metadata?: {
                     [key: string]: string | number | boolean | null;
                 } | null;
             }[] | null;
-            /** @description Printed at its end */
-            notes?: string | null;
+            /**
+             * @description False: it has no tax rates, neither those of its items nor of customer or place
+             * @default true
+             */
+            calculate_taxes?: boolean | null;
             /**
              * @description Up to 10 keys of up to 40 characters, with values of up to 255
              * @default {}
@@ -6050,6 +6402,7 @@ export type Coupon = components['schemas']['Coupon'];
 export type CreditBalanceAdjustment = components['schemas']['CreditBalanceAdjustment'];
 export type Customer = components['schemas']['Customer'];
 export type DeliveredEvent = components['schemas']['DeliveredEvent'];
+export type Discount = components['schemas']['Discount'];
 export type Error = components['schemas']['Error'];
 export type Event = components['schemas']['Event'];
 export type EventData = components['schemas']['EventData'];
@@ -6070,8 +6423,10 @@ export type Plan = components['schemas']['Plan'];
 export type PlanTier = components['schemas']['PlanTier'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemSubject = components['schemas']['ProblemSubject'];
+export type ShipTo = components['schemas']['ShipTo'];
 export type Subscription = components['schemas']['Subscription'];
 export type Task = components['schemas']['Task'];
+export type Tax = components['schemas']['Tax'];
 export type TaxRate = components['schemas']['TaxRate'];
 export type TaxRule = components['schemas']['TaxRule'];
 export type TestClock = components['schemas']['TestClock'];
@@ -9166,6 +9521,44 @@ export interface operations {
                     "application/json": components["schemas"]["Invoice"];
                     "application/pdf": string;
                 };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the invoice */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];

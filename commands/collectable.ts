@@ -25,6 +25,7 @@ export function checkCollectable(
   if (!invoice || invoice.customer.id !== at.customer.id) return refuse(`Invoice was not found: ${wanted.id}`);
   if (invoice.currency !== wanted.currency)
     return refuse(`Invoice ${invoice.number} is in ${invoice.currency}, not ${wanted.currency}`);
+  if (!invoice.issuedAt) return refuse(`Invoice ${invoice.id} is a draft: issue it first`);
   if (invoice.status === 'voided') return refuse(`Invoice ${invoice.number} is voided`);
   if (invoice.paid || invoice.closed) return refuse(`Invoice ${invoice.number} is ${invoice.paid ? 'paid' : 'closed'}`);
   const owed = roundMoney(wanted.owed ?? invoice.balance, wanted.currency);

@@ -11,7 +11,7 @@ export type KnownOfAttempts = Pick<CollectionState, 'attemptUndecided' | 'lastFa
 /** What the rules of collection look at, from the invoice and what is known of its attempts. */
 export function collectionStateOf(account: Account, invoice: Invoice, known: KnownOfAttempts): CollectionState {
   return {
-    over: invoice.paid || invoice.closed || invoice.status === 'voided',
+    over: invoice.paid || invoice.closed || invoice.status === 'voided' || !invoice.issuedAt,
     nextAttemptAt: invoice.nextPaymentAttemptAt?.getTime() ?? null,
     attemptCount: invoice.attemptCount,
     attemptsAtMost: attemptsAtMost(setting(account, 'autopay_retry_days')),

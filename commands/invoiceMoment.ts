@@ -33,7 +33,7 @@ export async function lockInvoice(
   if (customerId === null) throw new Missing('Invoice', who.id);
   const at = await lockMoment(em, { caller: who.caller, customerId }, systemNow);
   const invoice = await lockRow(em, Invoice, { accountId, id: who.id });
-  if (!invoice) throw new Missing('Invoice', who.id);
+  if (!invoice || invoice.deletedAt) throw new Missing('Invoice', who.id);
   const lines = await em.find(LineItem, { accountId, invoice }, { orderBy: { position: 'asc' } });
   return { ...at, invoice, lines };
 }
@@ -41,7 +41,7 @@ export async function lockInvoice(
 /** Locks several invoices of a locked customer, with their lines: two queries however many. What the account does not have is left out. */
 export async function lockInvoices(em: EntityManager, at: CustomerMoment, ids: number[]): Promise<InvoiceMoment[]> {
   const { accountId } = at.customer;
-  const invoices = await lockRows(em, Invoice, { accountId, ids });
+  const invoices = (await lockRows(em, Invoice, { accountId, ids })).filter(({ deletedAt }) => !deletedAt);
   if (invoices.length === 0) return [];
   const lines = await em.find(LineItem, { accountId, invoice: invoices }, { orderBy: { position: 'asc' } });
   return invoices.map((invoice) => ({
@@ -54,10 +54,12 @@ export async function lockInvoices(em: EntityManager, at: CustomerMoment, ids: n
 /** Brings status, `paid` and `closed` in line with the rest of a changed invoice. */
 export function settle(invoice: Invoice, now: Date): void {
   const voided = Boolean(invoice.voidedAt);
-  if (!voided && isZero(invoice.balance))
+  const draft = !invoice.issuedAt;
+  if (!voided && !draft && isZero(invoice.balance))
     Object.assign(invoice, { paid: true, closed: true, nextPaymentAttemptAt: null });
   const { balance, pending, pastDue } = invoice;
-  invoice.status = invoiceStatus({ voided, balance, pending, pastDue });
+  const known = { viewed: Boolean(invoice.viewedAt), sent: Boolean(invoice.sentAt) };
+  invoice.status = invoiceStatus({ voided, draft, balance, pending, pastDue, ...known });
   invoice.updatedAt = now;
 }
 
@@ -83,10 +85,12 @@ export async function replanInvoice(
   return { ...planned, more: next.due !== null };
 }
 
+export type InvoiceEvent = 'invoice.updated' | 'invoice.paid' | 'invoice.viewed' | 'invoice.deleted';
+
 export function recordInvoice(
   em: EntityManager,
   at: InvoiceMoment,
-  change: { type: 'invoice.updated' | 'invoice.paid'; before: ReturnType<typeof forEvent> },
+  change: { type: InvoiceEvent; before: ReturnType<typeof forEvent> },
 ): void {
   const subject = { type: 'invoice', id: at.invoice.id, row: at.invoice };
   record(em, at.moment, { type: change.type, subject, object: forEvent(at), before: change.before });

@@ -1,31 +1,33 @@
-import { compare } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
+import { type Address, newShipTo } from '../billing/shipTo.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
-import { Item } from '../db/schema/item.ts';
+import type { Customer } from '../db/schema/customer.ts';
+import { taxOfRate } from './adjustments.ts';
 import { checkCreditLimit, lockBillable } from './billable.ts';
 import type { Caller } from './caller.ts';
-import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
-import { type NewInvoice, type NewLine, numberInvoice, writeInvoice } from './issuing.ts';
+import { openContent, type RequestedContent } from './documentContent.ts';
+import { prepareDocument } from './documentIds.ts';
+import { type DocumentLine, newLine } from './documentLines.ts';
+import type { InvoiceMoment } from './invoiceMoment.ts';
+import { type InvoiceHead, numberInvoice, type WrittenInvoice, writeInvoice } from './issuing.ts';
+import type { CustomerMoment } from './moment.ts';
 import { checkNumberFree } from './numbering.ts';
-import { ledger, post } from './posting.ts';
-import { followInvoice } from './standing.ts';
 
-export interface RequestedLine extends Omit<NewLine, 'unitCost' | 'name'> {
-  name: string | null;
-  /** Null: the item's. */
-  unitCost: string | null;
-}
-
-export interface RequestedInvoice extends Omit<NewInvoice, 'lines' | 'currency' | 'billing'> {
+export interface RequestedInvoice extends Omit<InvoiceHead, 'currency' | 'billing' | 'shipTo'> {
   caller: Caller;
   customerId: number;
   /** Null: the customer's, else the account's. */
   currency: string | null;
-  lines: RequestedLine[];
+  shipTo?: Address | null;
+  content: RequestedContent;
+  /** False: no rates, of the request, items, customer or place. */
+  calculateTaxes?: boolean;
 }
 
-/** Issues an invoice by request. Refuses an unknown customer or item, a taken number, foreign currency, a negative total. */
+/**
+ * Issues an invoice by request, or makes a draft. Refuses an unknown customer, item, coupon or rate, a taken number, foreign currency, a
+ * negative total.
+ */
 export async function createInvoice(
   em: EntityManager,
   input: RequestedInvoice,
@@ -33,72 +35,45 @@ export async function createInvoice(
 ): Promise<InvoiceMoment> {
   const at = await lockBillable(em, input, systemNow);
   const { account } = input.caller;
+  if (input.isDraft && input.isWrittenOff) throw new Refusal('A draft cannot be closed: it is not owed yet', 'closed');
+  if (input.isDraft && input.isSent) throw new Refusal('A draft cannot be sent: issue it first', 'sent');
   if (input.number) await checkNumberFree(em, 'invoice', { accountId: account.id, number: input.number });
   const currency = input.currency ?? at.customer.currency ?? account.currency;
-  const lines = await priceLines(em, account.id, { lines: input.lines, currency });
-  const written = await writeInvoice(em, at, { ...input, currency, lines });
-  await checkCreditLimit(em, at, currency);
+  const shipTo = newShipTo(input.shipTo ?? null, null, at.moment.now.getTime());
+  const untaxed = whyUntaxed(at.customer, input.calculateTaxes ?? true);
+  const prepared = await prepareDocument(em, at, {
+    ...{ table: 'invoice', lines: input.content.lines?.length ?? 0, shipTo },
+    ...{ isIssued: !input.isDraft, isTaxed: untaxed === null },
+  });
+  const content = await openContent(em, at, {
+    ...{ requested: input.content, currency, before: null, untaxed },
+    redeemer: { type: 'invoice', id: prepared.id },
+    automaticRates: prepared.automaticRates,
+  });
+  const written = await writeInvoice(em, at, { ...input, currency, shipTo, prepared, content });
+  if (!input.isDraft) await checkCreditLimit(em, at, currency);
   await numberInvoice(em, at, written);
   return { ...at, ...written };
 }
 
-/** Fills lines from the catalog items that they name: one query for all of them. */
-async function priceLines(
-  em: EntityManager,
-  accountId: number,
-  asked: { lines: RequestedLine[]; currency: string },
-): Promise<NewLine[]> {
-  const codes = [...new Set(asked.lines.flatMap((line) => (line.itemCode ? [line.itemCode] : [])))];
-  const items = codes.length === 0 ? [] : await em.find(Item, { accountId, code: { $in: codes }, archivedAt: null });
-  const byCode = new Map(items.map((item) => [item.code, item]));
-  return asked.lines.map((line, index) => {
-    const item = line.itemCode ? byCode.get(line.itemCode) : undefined;
-    if (line.itemCode && !item)
-      throw new Refusal(`Item was not found: ${line.itemCode}`, `items[${index}][catalog_item]`);
-    if (item?.currency && item.currency !== asked.currency) {
-      throw new Refusal(
-        `Item ${item.code} is priced in ${item.currency}, not ${asked.currency}`,
-        `items[${index}][catalog_item]`,
-      );
-    }
-    return {
-      ...line,
-      name: line.name ?? item?.name ?? null,
-      description: line.description ?? item?.description ?? null,
-      type: line.type ?? item?.type ?? null,
-      unitCost: line.unitCost ?? item?.unitCost ?? '0',
-      glAccount: item?.glAccount ?? null,
-    };
-  });
+/** Why a document may have no tax rates; null: it may. */
+export function whyUntaxed(customer: Customer, calculateTaxes: boolean): string | null {
+  if (!customer.taxable) return `Customer ${customer.id} is not taxable: it has no taxes`;
+  return calculateTaxes ? null : 'Tax rates have no effect with calculate_taxes false: give amounts';
 }
 
-/** Voids an invoice. Refuses while something is applied to it or a charge of it is under way. */
-export async function voidInvoice(
+/** Writes an invoice that follows from something else than a request, taxed as customer and place say. */
+export async function writeBill(
   em: EntityManager,
-  input: { caller: Caller; id: number },
-  systemNow: Date,
-): Promise<InvoiceMoment> {
-  const at = await lockInvoice(em, input, systemNow);
-  const { invoice, lines, moment } = at;
-  const { accountId } = invoice;
-  if (invoice.status === 'voided') throw new Refusal('Invoice is already voided');
-  if (compare(invoice.balance, invoice.total) !== 0)
-    throw new Refusal('Invoice has payments applied and cannot be voided');
-  const undecided = await em.count(AttemptInvoice, { accountId, invoice: [accountId, invoice.id], undecided: true });
-  if (undecided > 0)
-    throw new Refusal('A charge of this invoice is under way; it can be voided once that has an outcome');
-  const about = { customerId: at.customer.id, invoiceId: invoice.id, paymentId: null };
-  const dates = { documentAt: invoice.date, postedAt: moment.now };
-  post(
-    em,
-    { accountId, currency: invoice.currency, reason: 'void', ...about, ...dates },
-    lines.map((line) => ({ debit: ledger.revenue(line.glAccount), credit: ledger.receivable, amount: line.amount })),
-  );
-  const before = forEvent(at);
-  Object.assign(invoice, { voidedAt: moment.now, balance: '0', closed: true, paid: false, nextPaymentAttemptAt: null });
-  settle(invoice, moment.now);
-  recordInvoice(em, at, { type: 'invoice.updated', before });
-  await followInvoice(em, at);
-  await replanInvoice(em, at, {});
-  return at;
+  at: CustomerMoment,
+  { lines, ...head }: InvoiceHead & { lines: Partial<DocumentLine>[] },
+): Promise<WrittenInvoice> {
+  const isTaxed = whyUntaxed(at.customer, true) === null;
+  const shipTo = head.shipTo ?? null;
+  const preparation = { table: 'invoice' as const, lines: lines.length, shipTo, isIssued: true, isTaxed };
+  const prepared = await prepareDocument(em, at, preparation);
+  const { currency } = head;
+  const taxes = prepared.automaticRates.map(taxOfRate);
+  const content = { currency, lines: lines.map(newLine), discounts: [], taxes };
+  return writeInvoice(em, at, { ...head, prepared, content });
 }

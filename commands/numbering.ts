@@ -6,17 +6,6 @@ import { Invoice } from '../db/schema/invoice.ts';
 /** Number as text, five digits at least: the same in SQL and in every place that shows it. */
 const DIGITS = `lpad(v::text, greatest(5, length(v::text)), '0')`;
 
-/** Ids of an invoice and its lines, in one statement. */
-export async function reserveInvoiceIds(em: EntityManager, lines: number): Promise<{ id: number; lineIds: number[] }> {
-  const [row] = await em.execute(
-    `select nextval('invoice_id_seq')::int as id,
-            array(select nextval('line_item_id_seq')::int from generate_series(1, ?::int)) as line_ids`,
-    [lines],
-  );
-  if (!row) throw new Error('no ids reserved');
-  return { id: row.id, lineIds: row.line_ids };
-}
-
 /**
  * Gives a written invoice the next number of its series. The series is held from here to the commit: call it last. Numbers that
  * somebody supplied are skipped.

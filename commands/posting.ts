@@ -3,7 +3,7 @@ import { isZero, negate } from '../billing/money.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { LedgerEntry } from '../db/schema/ledgerEntry.ts';
 
-/** Ledger accounts. Revenue and clearing have one per general ledger code and gateway. */
+/** Ledger accounts. Revenue, tax payable and clearing have one per general ledger code, tax rate and gateway. */
 export const ledger = {
   receivable: 'receivable',
   cash: 'cash',
@@ -14,13 +14,26 @@ export const ledger = {
   creditAdjustments: 'credit_adjustments',
   badDebt: 'bad_debt',
   revenue: (glAccount: string | null | undefined) => (glAccount ? `revenue:${glAccount}` : 'revenue'),
+  /** Per tax rate; taxes of no rate have one of their own. */
+  taxPayable: (rateId: string | null | undefined) => (rateId ? `tax_payable:${rateId}` : 'tax_payable'),
   clearing: (gateway: string) => `clearing:${gateway}`,
 };
 
 export interface Posting {
   accountId: number;
   currency: string;
-  reason: 'issue' | 'receipt' | 'application' | 'void' | 'void_payment' | 'unapply' | 'adjustment';
+  reason:
+    | 'issue'
+    | 'change'
+    | 'void'
+    | 'delete'
+    | 'write_off'
+    | 'reopen'
+    | 'receipt'
+    | 'application'
+    | 'void_payment'
+    | 'unapply'
+    | 'adjustment';
   customerId: number | null;
   invoiceId: number | null;
   paymentId: number | null;

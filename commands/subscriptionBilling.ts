@@ -3,7 +3,8 @@ import { planLines } from '../billing/pricing.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { nextSubscriptionStep, type SubscriptionStep } from '../billing/subscription.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { numberInvoice, type WrittenInvoice, writeInvoice } from './issuing.ts';
+import { writeBill } from './invoices.ts';
+import { numberInvoice, type WrittenInvoice } from './issuing.ts';
 import { changeRecorded, forEvent, type SubscriptionMoment, stateOf } from './subscriptionMoment.ts';
 
 /** Steps that are taken together at most, when the worker was away. */
@@ -46,7 +47,7 @@ async function bill(
   const before = forEvent(at);
   const period = { periodStartAt: new Date(step.startAt), periodEndAt: new Date(step.endAt) };
   const backfilled = step.startAt < subscription.createdAt.getTime();
-  const written = await writeInvoice(em, at, {
+  const written = await writeBill(em, at, {
     currency: plan.currency,
     date: new Date(step.startAt),
     name: plan.name,

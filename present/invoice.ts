@@ -1,7 +1,7 @@
 import type { Plain } from '../db/queries/plain.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import type { LineItem } from '../db/schema/lineItem.ts';
-import { presentLineItem } from './lineItem.ts';
+import { presentDiscount, presentLineItem, presentShipTo, presentTax } from './lineItem.ts';
 import { documentUrl, pdfUrl } from './links.ts';
 import { number, orNull, type Presented, unix, unixOrNull } from './values.ts';
 
@@ -15,7 +15,7 @@ export function presentInvoice(invoice: Plain<Invoice>, lines: readonly Plain<Li
     number: orNull(invoice.number),
     autopay: invoice.autopay,
     currency: invoice.currency,
-    draft: false,
+    draft: !invoice.issuedAt,
     closed: invoice.closed,
     paid: invoice.paid,
     status: invoice.status,
@@ -31,9 +31,10 @@ export function presentInvoice(invoice: Plain<Invoice>, lines: readonly Plain<Li
     subtotal: number(invoice.subtotal),
     total: number(invoice.total),
     balance: number(invoice.balance),
-    discounts: [],
-    taxes: [],
-    ship_to: null,
+    discounts: invoice.discounts.map(presentDiscount),
+    taxes: invoice.taxes.map(presentTax),
+    ship_to: presentShipTo(invoice.shipTo),
+    disabled_payment_methods: invoice.disabledPaymentMethods,
     payment_plan: null,
     url: documentUrl('invoice', invoice),
     payment_url: null,

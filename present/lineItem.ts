@@ -1,4 +1,5 @@
 import type { AppliedDiscount, AppliedTax } from '../billing/document.ts';
+import type { ShipTo } from '../billing/shipTo.ts';
 import type { Plain } from '../db/queries/plain.ts';
 import type { LineItem } from '../db/schema/lineItem.ts';
 import { number, orNull, type Presented, unix, unixOrNull } from './values.ts';
@@ -35,4 +36,14 @@ export function presentDiscount(discount: AppliedDiscount): Presented {
 export function presentTax(tax: AppliedTax): Presented {
   const { id, amount, taxRate, updatedAt } = tax;
   return { id, object: 'tax', amount: number(amount), tax_rate: taxRate, updated_at: unix(new Date(updatedAt)) };
+}
+
+/** Shipping details; null where there are none. */
+export function presentShipTo(shipTo: ShipTo | null | undefined): Presented | null {
+  if (!shipTo) return null;
+  const { name, attentionTo, address1, address2, city, state, postalCode, country, updatedAt } = shipTo;
+  return {
+    ...{ name, attention_to: attentionTo, address1, address2, city, state, postal_code: postalCode, country },
+    updated_at: unix(new Date(updatedAt)),
+  };
 }

@@ -150,6 +150,10 @@ create index "problem_by_since" on "problem" (account_id, since, id) where close
 create table "rate_limit_bucket" ("account_id" int not null, "credential_id" int not null, "tokens" double precision not null, "refilled_at" timestamptz not null, "version" int not null, primary key ("account_id", "credential_id"));
 comment on table "rate_limit_bucket" is 'What is left of the requests of a credential, after all that processes have leased; without a row the bucket is full';
 
+create table "snapshot" ("account_id" int not null, "id" serial not null, "hash" varchar(64) not null, "seller" jsonb not null, "bill_to" jsonb not null, "language" varchar(2) not null, "created_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "snapshot" is 'Who sold to whom when documents were issued; what is the same is kept once';
+alter table "snapshot" add constraint "snapshot_hash" unique ("account_id", "hash");
+
 create table "stray_bytes" ("account_id" int not null, "id" serial not null, "store_key" varchar(255) not null, "due_at" timestamptz not null, "doomed" boolean not null, primary key ("account_id", "id"));
 comment on table "stray_bytes" is 'Bytes in the file store that no file has: on their way in, or of a file that was deleted. Removed when due';
 create index "stray_bytes_due" on "stray_bytes" ("due_at");
@@ -229,17 +233,17 @@ comment on table "payment_source" is 'A card or bank account stored at a gateway
 create index "payment_source_by_customer" on "payment_source" ("account_id", "customer_id");
 alter table "payment_source" add constraint "payment_source_gateway_id" unique ("account_id", "gateway", "gateway_id");
 
-create table "invoice" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "subscription_id" int null, "segment" int null, "period" int null, "name" varchar(255) not null, "number" varchar(255) null, "currency" varchar(3) not null, "status" varchar(8) not null, "autopay" boolean not null, "attempt_count" int not null default 0, "next_payment_attempt_at" timestamptz null, "autopay_stopped" boolean not null default false, "date" timestamptz not null, "issued_at" timestamptz not null, "due_at" timestamptz null, "time_zone" varchar(64) not null, "payment_terms" varchar(64) null, "purchase_order" varchar(255) null, "notes" text null, "subtotal" numeric(18,4) not null, "total" numeric(18,4) not null, "balance" numeric(18,4) not null, "paid" boolean not null, "closed" boolean not null, "voided_at" timestamptz null, "past_due" boolean not null default false, "pending" boolean not null default false, "metadata" jsonb not null, "token" varchar(32) not null default replace((gen_random_uuid())::text, '-'::text, ''::text), "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+create table "invoice" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "subscription_id" int null, "segment" int null, "period" int null, "name" varchar(255) not null, "number" varchar(255) null, "currency" varchar(3) not null, "status" varchar(8) not null, "autopay" boolean not null, "attempt_count" int not null default 0, "next_payment_attempt_at" timestamptz null, "autopay_stopped" boolean not null default false, "date" timestamptz not null, "issued_at" timestamptz null, "snapshot_id" int null, "due_at" timestamptz null, "time_zone" varchar(64) not null, "payment_terms" varchar(64) null, "purchase_order" varchar(255) null, "notes" text null, "ship_to" jsonb null, "disabled_payment_methods" text[] not null default '{}', "discounts" jsonb not null default '[]', "taxes" jsonb not null default '[]', "subtotal" numeric(18,4) not null, "total" numeric(18,4) not null, "balance" numeric(18,4) not null, "paid" boolean not null, "closed" boolean not null, "written_off_at" timestamptz null, "voided_at" timestamptz null, "deleted_at" timestamptz null, "sent_at" timestamptz null, "viewed_at" timestamptz null, "past_due" boolean not null default false, "pending" boolean not null default false, "metadata" jsonb not null, "token" varchar(32) not null default replace((gen_random_uuid())::text, '-'::text, ''::text), "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 create index "invoice_by_customer" on "invoice" ("account_id", "customer_id", "id");
-create index "invoice_by_status" on "invoice" ("account_id", "status", "id");
-create index "invoice_by_date" on "invoice" ("account_id", "date", "id");
-create index "invoice_by_updated" on "invoice" ("account_id", "updated_at", "id");
-create index "invoice_by_created" on "invoice" ("account_id", "created_at", "id");
-create index "invoice_by_due" on "invoice" ("account_id", "due_at", "id");
-create index "invoice_by_currency" on "invoice" ("account_id", "currency", "id");
-create index "invoice_by_autopay" on "invoice" ("account_id", "autopay", "id");
-create index "invoice_by_paid" on "invoice" ("account_id", "paid", "id");
-create index "invoice_by_closed" on "invoice" ("account_id", "closed", "id");
+create index "invoice_by_status" on "invoice" (account_id, status, id) where deleted_at is null;
+create index "invoice_by_date" on "invoice" (account_id, date, id) where deleted_at is null;
+create index "invoice_by_updated" on "invoice" (account_id, updated_at, id) where deleted_at is null;
+create index "invoice_by_created" on "invoice" (account_id, created_at, id) where deleted_at is null;
+create index "invoice_by_due" on "invoice" (account_id, due_at, id) where deleted_at is null;
+create index "invoice_by_currency" on "invoice" (account_id, currency, id) where deleted_at is null;
+create index "invoice_by_autopay" on "invoice" (account_id, autopay, id) where deleted_at is null;
+create index "invoice_by_paid" on "invoice" (account_id, paid, id) where deleted_at is null;
+create index "invoice_by_closed" on "invoice" (account_id, closed, id) where deleted_at is null;
 create index "invoice_open" on "invoice" (account_id, customer_id, id) where not closed;
 create index "invoice_metadata" on "invoice" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
 alter table "invoice" add constraint "invoice_number" unique ("account_id", "number");
@@ -465,6 +469,10 @@ alter table "problem" enable row level security;
 create policy "tenant" on "problem" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "problem" to "perennial_system" using (true);
 
+alter table "snapshot" enable row level security;
+create policy "tenant" on "snapshot" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "snapshot" to "perennial_system" using (true);
+
 alter table "stray_bytes" enable row level security;
 create policy "tenant" on "stray_bytes" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "stray_bytes" to "perennial_system" using (true);
@@ -522,6 +530,7 @@ create policy "system" on "payment_source" to "perennial_system" using (true);
 
 alter table "invoice" add constraint "invoice_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
 alter table "invoice" add constraint "invoice_account_id_subscription_id_foreign" foreign key ("account_id", "subscription_id") references "subscription" ("account_id", "id") on update cascade on delete restrict;
+alter table "invoice" add constraint "invoice_account_id_snapshot_id_foreign" foreign key ("account_id", "snapshot_id") references "snapshot" ("account_id", "id") on update cascade on delete restrict;
 alter table "invoice" add constraint "invoice_total" check (total >= 0);
 alter table "invoice" add constraint "invoice_balance" check (balance >= 0 and balance <= total);
 alter table "invoice" add constraint "invoice_paid" check (not paid or balance = 0);

@@ -1,6 +1,6 @@
-import { MINOR_UNITS } from '../../billing/money.ts';
 import { type Check, compare } from './auditCheck.ts';
 import { creditChecks } from './creditAudit.ts';
+import { documentChecks } from './documentAudit.ts';
 import type { Sql } from './sql.ts';
 
 /** One disagreement between what is stored and what it is recomputed from. */
@@ -11,9 +11,6 @@ export interface Drift {
   stored: string;
   recomputed: string;
 }
-
-const digitsOf = (currency: string): string =>
-  `case ${currency} ${[...MINOR_UNITS].map(([code, digits]) => `when '${code}' then ${digits}`).join(' ')} else 2 end`;
 
 /** Objects whose events carry their id, with the events that they have counted. */
 const eventCounts = [
@@ -35,45 +32,6 @@ const checks: Check[] = [
     name: 'every posting sums to zero',
     sql: `select ${compare("'posting ' || posting", 'sum(amount)', '0')} from ledger_entry
           group by account_id, posting, currency having sum(amount) <> 0`,
-  },
-  {
-    name: 'subtotal and total are the sum of the lines',
-    sql: `select ${compare("'invoice ' || number", 'total', 'lines')} from (
-            select i.account_id, i.number, i.total, coalesce(sum(l.amount), 0) as lines from invoice i
-            left join line_item l on l.account_id = i.account_id and l.invoice_id = i.id
-            group by i.account_id, i.id) x where total <> lines`,
-  },
-  {
-    name: 'an issued invoice has a number',
-    sql: `select ${compare("'invoice ' || id", 'number', "'a number'")} from invoice where number is null and status <> 'draft'`,
-  },
-  {
-    name: 'line amount is quantity x unit cost, rounded',
-    sql: `select ${compare("'line ' || id", 'amount', 'exact')} from (
-            select l.account_id, l.id, l.amount, round(l.quantity * l.unit_cost, ${digitsOf('i.currency')}) as exact
-            from line_item l join invoice i on i.account_id = l.account_id and i.id = l.invoice_id) x
-          where amount <> exact`,
-  },
-  {
-    name: 'invoice balance is total less what is applied',
-    sql: `select ${compare("'invoice ' || number", 'balance', 'owed')} from (
-            select i.account_id, i.number, i.balance,
-                   case when i.voided_at is not null then 0 else i.total - coalesce(sum(a.amount), 0) end as owed
-            from invoice i left join payment_application a on a.account_id = i.account_id and a.invoice_id = i.id
-            group by i.account_id, i.id) x where balance <> owed`,
-  },
-  {
-    name: 'receivable in the ledger is the balance of the invoice',
-    sql: `select ${compare("'invoice ' || number", 'balance', 'receivable')} from (
-            select i.account_id, i.number, i.balance, coalesce(sum(e.amount), 0) as receivable
-            from invoice i left join ledger_entry e
-              on e.account_id = i.account_id and e.invoice_id = i.id and e.ledger_account = 'receivable'
-            group by i.account_id, i.id) x where balance <> receivable`,
-  },
-  {
-    name: 'an invoice is paid when, and only when, nothing of it is owed',
-    sql: `select ${compare("'invoice ' || number", 'paid', "status <> 'voided' and balance = 0")} from invoice
-          where paid <> (status <> 'voided' and balance = 0) or paid <> (status = 'paid')`,
   },
   {
     name: 'payment balance is its amount less what is applied',
@@ -100,6 +58,7 @@ const checks: Check[] = [
                      and (e.ledger_account = 'cash' or e.ledger_account like 'clearing:%')), 0) as booked
             from payment p left join charge c on c.account_id = p.account_id and c.id = p.charge_id) x where money <> booked`,
   },
+  ...documentChecks,
   ...creditChecks,
   {
     name: 'a charge that succeeded has one payment of its amount, every other has none that counts',
@@ -136,7 +95,7 @@ const checks: Check[] = [
             select account_id, 'subscription' as process, id as subject_id, array['bill', 'finish', 'cancel'] as rules, 'the next step' as rule
             from subscription where status not in ('finished', 'canceled') and not paused
             union all select account_id, 'invoice', id, array['past_due'], 'past due'
-            from invoice where not closed and due_at is not null and not past_due
+            from invoice where not closed and issued_at is not null and due_at is not null and not past_due
             union all select account_id, 'invoice', id, array['attempt'], 'the next attempt'
             from invoice i where not closed and next_payment_attempt_at is not null and not exists (
               select 1 from attempt_invoice a where a.account_id = i.account_id and a.invoice_id = i.id and a.undecided)) x

@@ -37,6 +37,7 @@ import { PaymentSource } from './paymentSource.ts';
 import { Plan } from './plan.ts';
 import { Problem } from './problem.ts';
 import { RateLimitBucket } from './rateLimitBucket.ts';
+import { Snapshot } from './snapshot.ts';
 import { StrayBytes } from './strayBytes.ts';
 import { Subscription } from './subscription.ts';
 import { Task } from './task.ts';
@@ -94,6 +95,7 @@ export const entities = [
   Problem,
   RateLimitBucket,
   StrayBytes,
+  Snapshot,
   Subscription,
   Task,
   TaxRate,

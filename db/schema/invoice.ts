@@ -1,12 +1,17 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
+import type { ShipTo } from '../../billing/shipTo.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, eventCount, metadata, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
 import { LineItem } from './lineItem.ts';
+import { Snapshot } from './snapshot.ts';
 import { Subscription } from './subscription.ts';
 
 export type InvoiceStatus = 'draft' | 'not_sent' | 'sent' | 'viewed' | 'past_due' | 'pending' | 'paid' | 'voided';
+
+const LIVE = 'deleted_at is null';
 
 const InvoiceSchema = defineEntity({
   name: 'Invoice',
@@ -20,7 +25,7 @@ const InvoiceSchema = defineEntity({
     segment: p.integer().nullable(),
     period: p.integer().nullable(),
     name: p.string().length(255),
-    /** Null only until the end of the transaction that issues it. */
+    /** Null on a draft that was given none, and until the end of the transaction that issues it. */
     number: p.string().length(255).nullable(),
     currency: p.string().length(3),
     status: p.string().length(8).$type<InvoiceStatus>(),
@@ -30,18 +35,31 @@ const InvoiceSchema = defineEntity({
     /** Failed in a way that only a new source mends, or out of retries: collected by hand from here. */
     autopayStopped: p.boolean().default(false),
     date: p.datetime(),
-    issuedAt: p.datetime(),
+    /** Null: it is a draft. */
+    issuedAt: p.datetime().nullable(),
+    snapshot: () => p.manyToOne(Snapshot).joinColumns('account_id', 'snapshot_id').nullable().deleteRule('restrict'),
     dueAt: p.datetime().nullable(),
     timeZone: p.string().length(64),
     paymentTerms: p.string().length(64).nullable(),
     purchaseOrder: p.string().length(255).nullable(),
     notes: p.text().nullable(),
+    shipTo: p.json().$type<ShipTo>().nullable(),
+    /** Payment methods that the customer's pages do not offer for it and AutoPay does not use. */
+    disabledPaymentMethods: p.array().columnType('text[]').defaultRaw(`'{}'`),
+    discounts: p.json().$type<AppliedDiscount[]>().defaultRaw(`'[]'`),
+    taxes: p.json().$type<AppliedTax[]>().defaultRaw(`'[]'`),
     subtotal: amount(),
     total: amount(),
     balance: amount(),
     paid: p.boolean(),
     closed: p.boolean(),
+    /** Given up as bad debt, and closed by that. */
+    writtenOffAt: p.datetime().nullable(),
     voidedAt: p.datetime().nullable(),
+    /** It is there for the books alone. */
+    deletedAt: p.datetime().nullable(),
+    sentAt: p.datetime().nullable(),
+    viewedAt: p.datetime().nullable(),
     pastDue: p.boolean().default(false),
     /** A payment of it is on its way. */
     pending: p.boolean().default(false),
@@ -57,15 +75,15 @@ const InvoiceSchema = defineEntity({
   ],
   indexes: [
     { name: 'invoice_by_customer', properties: ['accountId', 'customer', 'id'] },
-    { name: 'invoice_by_status', properties: ['accountId', 'status', 'id'] },
-    { name: 'invoice_by_date', properties: ['accountId', 'date', 'id'] },
-    { name: 'invoice_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
-    { name: 'invoice_by_created', properties: ['accountId', 'createdAt', 'id'] },
-    { name: 'invoice_by_due', properties: ['accountId', 'dueAt', 'id'] },
-    { name: 'invoice_by_currency', properties: ['accountId', 'currency', 'id'] },
-    { name: 'invoice_by_autopay', properties: ['accountId', 'autopay', 'id'] },
-    { name: 'invoice_by_paid', properties: ['accountId', 'paid', 'id'] },
-    { name: 'invoice_by_closed', properties: ['accountId', 'closed', 'id'] },
+    partialIndex('invoice', 'invoice_by_status', ['account_id, status, id', LIVE]),
+    partialIndex('invoice', 'invoice_by_date', ['account_id, date, id', LIVE]),
+    partialIndex('invoice', 'invoice_by_updated', ['account_id, updated_at, id', LIVE]),
+    partialIndex('invoice', 'invoice_by_created', ['account_id, created_at, id', LIVE]),
+    partialIndex('invoice', 'invoice_by_due', ['account_id, due_at, id', LIVE]),
+    partialIndex('invoice', 'invoice_by_currency', ['account_id, currency, id', LIVE]),
+    partialIndex('invoice', 'invoice_by_autopay', ['account_id, autopay, id', LIVE]),
+    partialIndex('invoice', 'invoice_by_paid', ['account_id, paid, id', LIVE]),
+    partialIndex('invoice', 'invoice_by_closed', ['account_id, closed, id', LIVE]),
     partialIndex('invoice', 'invoice_open', ['account_id, customer_id, id', 'not closed']),
     metadataIndex('invoice'),
   ],

@@ -76,7 +76,19 @@ test.each([
   [{ items: [{ unitcost: 1 }] }, 'items[0][unitcost]', 'Unknown field unitcost; did you mean unit_cost?'],
   [{ items: [{ catalog_item: 'none' }] }, 'items[0][catalog_item]', 'Item was not found: none'],
   [{ items: [{ catalog_item: { id: '' } }] }, 'items[0][catalog_item]', 'Catalog item must be an id'],
-  [{ items: [{ taxes: [{ id: 1 }] }] }, 'items[0][taxes]', 'Taxes is not supported yet'],
+  [
+    { items: [{ taxes: [{ id: 1 }] }] },
+    'items[0][taxes][0]',
+    'Tax needs an id of what it is computed from, or an amount',
+  ],
+  [{ items: [{ taxes: ['none'] }] }, 'items[0][taxes][0]', 'Tax rate was not found: none'],
+  [{ items: [{ discounts: [{ coupon: 'none' }] }] }, 'items[0][discounts][0]', 'Coupon was not found: none'],
+  [
+    { items: [{}, { discounts: [{}] }] },
+    'items[1][discounts][0]',
+    'items[1][discounts][0] needs coupon, amount, or the id of one that is there',
+  ],
+  [{ items: [{ discounts: [{ amount: -1 }] }] }, 'items[0][discounts][0][amount]', 'Amount must not be negative'],
   [{ items: [{ unit_cost: -1 }] }, 'items', 'Total must not be negative: -1.00'],
   [
     { items: [{ unit_cost: 999_999_999_999, quantity: 2 }] },
@@ -91,10 +103,37 @@ test.each([
     'payment_terms',
     'Payment terms must be NET <days>, Due on receipt or AutoPay: whenever',
   ],
-  [{ draft: true }, 'draft', 'Draft is not supported yet'],
-  [{ discounts: [{ amount: 1 }] }, 'discounts', 'Discounts is not supported yet'],
-  [{ ship_to: { name: 'x' } }, 'ship_to', 'Ship to is not supported yet'],
-  [{ calculate_taxes: false }, 'calculate_taxes', 'Calculate taxes is not supported yet'],
+  [{ draft: true, closed: true }, 'closed', 'A draft cannot be closed: it is not owed yet'],
+  [{ draft: true, sent: true }, 'sent', 'A draft cannot be sent: issue it first'],
+  [{ discounts: ['none'] }, 'discounts[0]', 'Coupon was not found: none'],
+  [{ discounts: [{ amount: 1.005 }] }, 'discounts[0][amount]', 'Amounts in usd have at most 2 decimals: 1.005'],
+  [{ discounts: [{ id: 'none' }] }, 'discounts[0]', 'Coupon was not found: none'],
+  [
+    { discounts: Array.from({ length: 21 }, () => ({ amount: 1 })) },
+    'discounts',
+    'Discounts may have at most 20 elements',
+  ],
+  [{ taxes: [{ tax_rate: 'none' }] }, 'taxes[0]', 'Tax rate was not found: none'],
+  [{ taxes: Array.from({ length: 21 }, () => ({ amount: 1 })) }, 'taxes', 'Taxes may have at most 20 elements'],
+  [{ taxes: [{ taxrate: 'vat' }] }, 'taxes[0][taxrate]', 'Unknown field taxrate; did you mean tax_rate?'],
+  [{ ship_to: { nom: 'x' } }, 'ship_to[nom]', 'Unknown field nom; did you mean name?'],
+  [{ ship_to: { country: 'Texas' } }, 'ship_to[country]', 'Country must be a two-letter ISO country code: TEXAS'],
+  [{ ship_to: 'here' }, 'ship_to', 'Ship to must be an object'],
+  [
+    { disabled_payment_methods: ['gold'] },
+    'disabled_payment_methods[0]',
+    'disabled_payment_methods[0] must be one of ach, cash, check, credit_card, eft, direct_debit, other, online_wallet, wire_transfer: gold',
+  ],
+  [
+    { calculate_taxes: false, taxes: ['vat'] },
+    'taxes[0]',
+    'Tax rates have no effect with calculate_taxes false: give amounts',
+  ],
+  [
+    { items: [{ taxes: ['vat'] }], calculate_taxes: false },
+    'items[0][taxes][0]',
+    'Tax rates have no effect with calculate_taxes false: give amounts',
+  ],
 ])('%j is refused, naming %s', async (body, param, message) => {
   const answer = await api.sandbox.post('/invoices', { customer, ...body });
   expect(answer).toMatchObject({ status: 400, body: { param, message } });

@@ -56,7 +56,12 @@ const paidWhenNothingIsOwed = 'an invoice is paid when, and only when, nothing o
 const counted = 'no event of an object is missing at the end';
 const logged = 'every event is in the log or on its way to it';
 const invoiceBalance = 'invoice balance is total less what is applied';
-const lineSum = 'subtotal and total are the sum of the lines';
+const subtotal = 'invoice: subtotal is the sum of the lines without the taxes in them';
+const identity = 'invoice: total is subtotal less discounts and with taxes';
+const earned = 'invoice: total is what its lines earn and its taxes';
+const booked = 'revenue and tax payable in the ledger are those of the invoice';
+const badDebt = 'bad debt in the ledger is what was owed of invoices that were given up';
+const closed = 'an invoice is closed when it is paid, given up or voided, and only then';
 const chargePayment = 'a charge that succeeded has one payment of its amount, every other has none that counts';
 const periods = 'the periods of a subscription are billed without a gap';
 const asMany = 'a subscription has as many invoices as it counts';
@@ -71,12 +76,24 @@ const planted: Planted[] = [
     drift: `update ledger_entry set amount = amount + 1 where id = (select min(id) from ledger_entry where ledger_account = 'revenue')`,
   },
   {
-    check: lineSum,
+    check: subtotal,
     drift: `update invoice set total = 11, subtotal = 11, balance = 11 where id = (select max(id) from invoice)`,
-    also: [receivable],
+    also: [receivable, earned],
+  },
+  { check: identity, drift: `update invoice set subtotal = 11 where id = (select max(id) from invoice)` },
+  { check: earned, drift: `update line_item set net = 9 where id = (select max(id) from line_item)`, also: [booked] },
+  {
+    check: booked,
+    drift: `update ledger_entry set ledger_account = 'revenue:other' where ledger_account = 'revenue'`,
   },
   {
-    check: 'an issued invoice has a number',
+    check: badDebt,
+    drift: `update invoice set written_off_at = now() where id = (select max(id) from invoice)`,
+    also: [receivable, closed],
+  },
+  { check: closed, drift: `update invoice set closed = true where id = (select max(id) from invoice)` },
+  {
+    check: 'an issued invoice has a number and a snapshot',
     drift: 'update invoice set number = null where id = (select max(id) from invoice)',
   },
   {

@@ -31,6 +31,8 @@ export const apiFields = {
   charge:
     words(`id object customer currency amount gateway gateway_id status receipt_email failure_message payment_source
     amount_refunded refunded refunds disputed created_at updated_at`),
+  discount: words('id object amount coupon expires'),
+  tax: words('id object amount tax_rate updated_at'),
   application: words('id object type amount invoice estimate credit_note document_type'),
   card: words('id object brand last4 exp_month exp_year funding updated_at'),
   bank_account: words('id object bank_name last4 routing_number verified currency updated_at'),

@@ -75,6 +75,7 @@ const isRare = `n > ${1000 + ROWS - RARE}`;
 function expressionOf(table: string, column: Column): string {
   const { name, nullable } = column;
   if (name === 'account_id') return 'account';
+  if (`${table}.${name}` === 'invoice.deleted_at') return 'null::timestamptz'; // hardly any is
   if (/^(archived|revoked|deleted|closed)_at$/.test(name)) return `case when ${isRare} then null else now() end`;
   const value = filled(table, column);
   return nullable && !/_id$|^number$|^amount$|currency|country|gateway|type|gl_account|reference/.test(name)
@@ -94,7 +95,8 @@ function filled(table: string, { name, type, most }: Column): string {
       ? 'n'
       : '1001 + n / 10';
   if (type === 'numeric') return '10';
-  if (name === 'tiers') return 'null::jsonb';
+  if (name === 'discounts' || name === 'taxes') return `'[]'::jsonb`;
+  if (name === 'tiers' || name === 'ship_to') return 'null::jsonb';
   if (type === 'jsonb' || type === 'json') return `'{}'::${type}`;
   if (type === 'int[]') return 'array[1001 + n / 10]';
   if (type === 'ARRAY') return `array['${name}_' || n]`;

@@ -57,11 +57,11 @@ function sampleLine(line: SampleLine, currency: string): Plain<LineItem> {
 }
 
 export function sampleTax(name: string, value: number, amount: string, inclusive = false): AppliedTax {
-  const taxRate = { id: name, object: 'tax_rate', name, value, is_percent: true, inclusive };
+  const taxRate = { id: name, object: 'tax_rate', name, value, is_percent: true, inclusive, currency: null };
   return { id: 1, amount, fixed: null, taxRate, rateKey: 1, updatedAt: ISSUED.getTime() };
 }
 
 export function sampleDiscount(name: string, value: number, amount: string): AppliedDiscount {
-  const coupon = { id: name, object: 'coupon', name, value, is_percent: true };
+  const coupon = { id: name, object: 'coupon', name, value, is_percent: true, exclusive: false, currency: null };
   return { id: 1, amount, fixed: null, coupon, expiresAt: null };
 }

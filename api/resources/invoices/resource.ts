@@ -1,3 +1,4 @@
+import { condition } from '../../../db/queries/condition.ts';
 import { Invoice } from '../../../db/schema/invoice.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
 import { presentInvoice } from '../../../present/invoice.ts';
@@ -16,6 +17,7 @@ export const invoices: Resource<Invoice, 'id'> = {
   row: Invoice,
   idColumn: 'id',
   metadata: true,
+  exists: condition('deleted_at is null'),
   columns: {
     id: column('id', fields.id),
     customer: filtered('customer_id', fields.id),

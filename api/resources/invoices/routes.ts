@@ -1,12 +1,14 @@
 import { startPay } from '../../../commands/charges.ts';
-import { createInvoice, voidInvoice } from '../../../commands/invoices.ts';
+import { createInvoice } from '../../../commands/invoices.ts';
+import { deleteInvoice, voidInvoice } from '../../../commands/voiding.ts';
 import { presentInvoice } from '../../../present/invoice.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import { pathId, type Route } from '../../route.ts';
-import { actionRoute, attemptRoute, createRoute, noFields, withoutFields } from '../../writeRoutes.ts';
+import { actionRoute, attemptRoute, createRoute, deleteRoute, noFields, withoutFields } from '../../writeRoutes.ts';
+import { linesOf } from '../documents/lines.ts';
 import { timelineRoute } from '../timelines/timeline.ts';
 import { invoices } from './resource.ts';
-import { linesOf, newInvoice } from './schema.ts';
+import { eachOnce, newInvoice } from './schema.ts';
 
 type Issued = Awaited<ReturnType<typeof createInvoice>>;
 
@@ -15,22 +17,27 @@ const present = ({ invoice, lines }: Issued) => presentInvoice(invoice, lines);
 
 export const invoiceRoutes: Route[] = [
   createRoute({
-    ...{ path, resource: invoices, summary: 'Issue an invoice', body: newInvoice, present },
+    ...{ path, resource: invoices, summary: 'Issue an invoice, or make a draft', body: newInvoice, present },
     example: { customer: 1, items: [{ name: 'Support hour', quantity: 2, unit_cost: 120 }] },
     command: (em, { caller, body }, now) => {
-      const { customer: customerId, name, number, autopay, date, notes, metadata } = body;
-      const head = { name: name ?? null, number: number ?? null, autopay: autopay ?? null, notes: notes ?? null };
+      const { customer: customerId, name, number, autopay, date, notes, currency, metadata } = body;
+      const { discounts, taxes, draft: isDraft, sent: isSent, closed: isWrittenOff } = body;
+      const said = { currency: currency ?? null, name: name ?? null, number: number ?? null, autopay: autopay ?? null };
       const days = { date: date ?? null, dueAt: body.due_date ?? null, paymentTerms: body.payment_terms ?? null };
-      const rest = { currency: body.currency ?? null, purchaseOrder: body.purchase_order ?? null };
-      return createInvoice(
-        em,
-        { caller, customerId, metadata, ...head, ...days, ...rest, lines: linesOf(body.items) },
-        now,
-      );
+      const texts = { purchaseOrder: body.purchase_order ?? null, notes: notes ?? null, metadata };
+      const content = { lines: linesOf(body.items), discounts, taxes };
+      const rest = { shipTo: body.ship_to ?? null, calculateTaxes: body.calculate_taxes };
+      const disabledPaymentMethods = eachOnce(body.disabled_payment_methods);
+      const head = { ...said, ...days, ...texts, ...rest, isDraft, isSent, isWrittenOff, disabledPaymentMethods };
+      return createInvoice(em, { caller, customerId, ...head, content }, now);
     },
   }),
   listRoute({ path, resource: invoices, summary: 'List invoices' }),
   readRoute({ path, pdf: 'invoice', resource: invoices, summary: 'Read an invoice' }),
+  deleteRoute({
+    ...{ path, resource: invoices, summary: 'Delete a draft, or an invoice that nothing is applied to' },
+    command: deleteInvoice,
+  }),
   timelineRoute('invoice', { path, resource: invoices }),
   actionRoute({
     ...{ path: `${path}/:id/void`, operationId: 'voidInvoice', summary: 'Void an invoice' },

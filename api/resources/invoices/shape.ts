@@ -1,27 +1,5 @@
 import * as fields from '../../shape.ts';
-
-export const lineItem = fields.sometimes(
-  fields.shape('LineItem', 'A line of a document', {
-    id: fields.id('Its id', 21),
-    catalog_item: fields.unset(fields.code('The item that it was filled from', 'support-hour')),
-    type: fields.unset(fields.text('Groups lines in reports; `plan` on lines of plans', 'service')),
-    name: fields.nullable(fields.text('Title', 'Support hour')),
-    description: fields.unset(fields.text('Second line', 'Remote support by an engineer')),
-    quantity: fields.number('How many', 2),
-    unit_cost: fields.number('Price of one', 120),
-    amount: fields.number('Quantity by unit cost, rounded once', 240),
-    discountable: fields.flag('False keeps it out of discounts', true),
-    discounts: fields.emptyList('Discounts of the line'),
-    taxable: fields.flag('False keeps it out of taxes', true),
-    taxes: fields.emptyList('Taxes of the line'),
-    plan: fields.unset(fields.code('The plan that it bills', 'gold')),
-    metadata: fields.metadata,
-  }),
-  {
-    period_start: fields.timestamp('Start of the period that it bills'),
-    period_end: fields.nullable(fields.timestamp('End of the period that it bills', 1_798_761_600)),
-  },
-);
+import { discounts, lineItem, shipTo, taxes } from '../documents/shape.ts';
 
 const statuses = ['not_sent', 'draft', 'sent', 'viewed', 'past_due', 'pending', 'paid', 'voided'];
 
@@ -52,9 +30,12 @@ export const invoice = fields.shape('Invoice', 'What a customer owes', {
   subtotal: fields.number('Sum of its lines', 240),
   total: fields.number('Subtotal less discounts and with taxes', 240),
   balance: fields.number('What is still owed', 240),
-  discounts: fields.emptyList('Discounts of the whole'),
-  taxes: fields.emptyList('Taxes of the whole'),
-  ship_to: fields.unset(fields.record('Shipping address')),
+  discounts,
+  taxes,
+  ship_to: shipTo,
+  disabled_payment_methods: fields.textList(
+    'Payment methods that the customer’s pages do not offer for it and AutoPay does not use',
+  ),
   payment_plan: fields.unset(fields.id('Its payment plan')),
   url: fields.documentUrl('Where the customer sees it', 'invoice/77'),
   payment_url: fields.unset(fields.text('Where the customer pays it', 'https://billing.example/pay')),

@@ -30,7 +30,11 @@ export async function prepareRound(product: Product): Promise<Round> {
   const written = await run(async (em) => {
     const invoiceIds: number[] = [];
     for (let count = 0; count < 6; count++) {
-      const { invoice } = await createInvoice(em, { caller, customerId, currency: null, lines: [line] }, now);
+      const { invoice } = await createInvoice(
+        em,
+        { caller, customerId, currency: null, content: { lines: [line] } },
+        now,
+      );
       await em.flush();
       invoiceIds.push(invoice.id);
     }

@@ -8,12 +8,13 @@ import {
 } from '../../../commands/creditBalanceAdjustments.ts';
 import { updateCustomer } from '../../../commands/customers.ts';
 import { advanceInvoice } from '../../../commands/invoiceSteps.ts';
-import { createInvoice, voidInvoice } from '../../../commands/invoices.ts';
+import { createInvoice } from '../../../commands/invoices.ts';
 import { type Outcome, recordOutcome } from '../../../commands/outcomes.ts';
 import { chooseDefault, deleteSource, startVault } from '../../../commands/paymentSources.ts';
 import { createPayment, voidPayment } from '../../../commands/payments.ts';
 import { advanceSubscription } from '../../../commands/subscriptionSteps.ts';
 import { cancelSubscription, createSubscription, updateSubscription } from '../../../commands/subscriptions.ts';
+import { voidInvoice } from '../../../commands/voiding.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 
 /** A customer with something for every command to act on. */
@@ -87,7 +88,7 @@ export function nth(ids: readonly number[], n: number): number {
 /** Every command that locks something of a customer, as it is called by API and processes. */
 export const verbs: Readonly<Record<string, (em: EntityManager, round: Round) => Promise<unknown>>> = {
   createInvoice: (em, { caller, customerId, now }) =>
-    createInvoice(em, { caller, customerId, currency: null, lines: [line] }, now),
+    createInvoice(em, { caller, customerId, currency: null, content: { lines: [line] } }, now),
   voidInvoice: (em, { caller, invoiceIds, now }) => voidInvoice(em, { caller, id: nth(invoiceIds, 1) }, now),
   createPayment: (em, { caller, customerId, invoiceIds, now }) => {
     const applications = [5, 2, 0].map((n) => onInvoice(nth(invoiceIds, n), '2'));

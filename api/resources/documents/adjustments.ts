@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { RequestedAdjustment } from '../../../commands/adjustments.ts';
+import { documentationOf, documented, schemaOf } from '../../documented.ts';
+import * as fields from '../../fields.ts';
+import { textOf } from '../../readers.ts';
+import { object } from '../../request.ts';
+import { isSent } from '../../sent.ts';
+
+const MOST = 20;
+const own = { id: fields.id, amount: fields.noLess };
+
+const discount = object({ ...own, coupon: fields.code }, { readOnly: ['object', 'expires'] });
+const tax = object({ ...own, tax_rate: fields.code }, { readOnly: ['object', 'updated_at'] });
+
+/** Discounts of a line or document: each the id of a coupon, that or the coupon in an object, an amount, or the id of one that is there. */
+export const discounts = adjustments(
+  'coupon',
+  documented(
+    discount.transform(({ coupon, ...rest }) => ({ ...rest, code: coupon })),
+    documentationOf(discount),
+  ),
+);
+
+/** The same of taxes, with tax rates. */
+export const taxes = adjustments(
+  'tax_rate',
+  documented(
+    tax.transform(({ tax_rate, ...rest }) => ({ ...rest, code: tax_rate })),
+    documentationOf(tax),
+  ),
+);
+
+type InFull = { [Name in keyof RequestedAdjustment]?: RequestedAdjustment[Name] | undefined };
+
+function adjustments(source: 'coupon' | 'tax_rate', whole: z.ZodType<InFull>) {
+  const read = z
+    .unknown()
+    .transform((value) => inFull(value, source))
+    .pipe(whole)
+    .transform(({ id = null, code = null, amount = null }, context): RequestedAdjustment => {
+      if (id !== null || code !== null || amount !== null) return { id, code, amount };
+      context.addIssue({ code: 'custom', message: `needs ${source}, amount, or the id of one that is there` });
+      return z.NEVER;
+    });
+  const schema = { anyOf: [schemaOf(fields.newCode), schemaOf(whole)] };
+  return fields.list(documented(read, { schema, presence: 'kept' }), MOST);
+}
+
+/** An id, or a coupon or rate as a response has it, as the object that it stands for. */
+function inFull(value: unknown, source: string): unknown {
+  if (textOf(value) !== null) return { [source]: value };
+  if (typeof value !== 'object' || value === null || isSent(value) || !('id' in value)) return value;
+  const text = textOf(value.id);
+  return text === null || (isSent(value.id) && /^\d+$/.test(text)) ? value : { [source]: value.id };
+}

@@ -1,0 +1,55 @@
+import type { z } from 'zod';
+import type { RequestedLine } from '../../../commands/documentLines.ts';
+import * as fields from '../../fields.ts';
+import { object, type WithoutEffect } from '../../request.ts';
+import { discounts, taxes } from './adjustments.ts';
+
+const MOST_LINES = 1000;
+
+/** What a line says; what it leaves out is that of its item, or of the line that it changes. */
+export const lineFields = {
+  catalog_item: fields.code,
+  type: fields.text(),
+  name: fields.text(),
+  description: fields.longText,
+  quantity: fields.exact,
+  unit_cost: fields.exact,
+  discountable: fields.boolean,
+  discounts,
+  taxable: fields.boolean,
+  taxes,
+  metadata: fields.metadata,
+};
+
+const without: WithoutEffect = { readOnly: ['object', 'amount', 'plan', 'period_start', 'period_end'] };
+const line = object({ id: fields.id, ...lineFields }, without);
+
+/** Lines of a new document. */
+export const newLines = fields.list(line, MOST_LINES);
+
+/** Lines in place of those that a document has; with the `id` of one that it has: that one, changed. */
+export const changedLines = fields.described(
+  fields.list(line, MOST_LINES),
+  'In place of those that it has. A line with the id of one of them changes that one: what it leaves out stays.',
+);
+
+/** The lines of a request, as commands take them. */
+export function linesOf(items: z.output<typeof newLines>): RequestedLine[] {
+  return (items ?? []).map((sent) => ({ id: sent.id ?? null, ...lineOf(sent) }));
+}
+
+type SentLine = Omit<NonNullable<z.output<typeof newLines>>[number], 'id'>;
+
+/** One line of a request: undefined where it says nothing. */
+export function lineOf(sent: SentLine): Omit<RequestedLine, 'id'> {
+  const { type, name, description, quantity, discountable, discounts, taxable, taxes, metadata } = sent;
+  return {
+    ...{ type, name, description, discounts, taxes },
+    itemCode: sent.catalog_item,
+    quantity: quantity === null ? '1' : quantity,
+    unitCost: sent.unit_cost,
+    discountable: discountable === null ? true : discountable,
+    taxable: taxable === null ? true : taxable,
+    metadata: metadata === null ? {} : metadata,
+  };
+}

@@ -1,0 +1,34 @@
+import { documentationOf, documented } from '../../documented.ts';
+import * as fields from '../../fields.ts';
+import { object } from '../../request.ts';
+
+const address = object(
+  {
+    name: fields.text(),
+    attention_to: fields.text(),
+    address1: fields.text(),
+    address2: fields.text(),
+    city: fields.text(),
+    state: fields.text(),
+    postal_code: fields.text(),
+    country: fields.country,
+  },
+  { readOnly: ['updated_at'] },
+);
+
+const read = address.transform(({ attention_to, postal_code, ...sent }) => ({
+  name: sent.name ?? null,
+  attentionTo: attention_to ?? null,
+  address1: sent.address1 ?? null,
+  address2: sent.address2 ?? null,
+  city: sent.city ?? null,
+  state: sent.state ?? null,
+  postalCode: postal_code ?? null,
+  country: sent.country ?? null,
+}));
+
+/** An address as a whole: what it leaves out is empty. Null: none. */
+export const shipTo = fields.described(
+  fields.nested(documented(read, documentationOf(address))),
+  'Where it is shipped to, as a whole: what is left out is empty',
+);

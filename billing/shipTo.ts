@@ -1,0 +1,42 @@
+/** Where something is sent. */
+export interface Address {
+  name: string | null;
+  attentionTo: string | null;
+  address1: string | null;
+  address2: string | null;
+  city: string | null;
+  state: string | null;
+  postalCode: string | null;
+  country: string | null;
+}
+
+/** The shipping details of a document. */
+export interface ShipTo extends Address {
+  /** Epoch milliseconds. */
+  updatedAt: number;
+}
+
+/** Shipping details in place of others: the same address keeps its time, an address without anything is none. */
+export function newShipTo(address: Address | null, before: ShipTo | null, now: number): ShipTo | null {
+  if (!address || Object.values(address).every((part) => part === null)) return null;
+  const { updatedAt = now, ...same } = before ?? {};
+  return { ...address, updatedAt: before && isSame(address, same) ? updatedAt : now };
+}
+
+function isSame(one: Address, other: Partial<Address>): boolean {
+  return JSON.stringify(inOrder(one)) === JSON.stringify(inOrder(other));
+}
+
+function inOrder(address: Partial<Address>): (string | null)[] {
+  const { name, attentionTo, address1, address2, city, state, postalCode, country } = address;
+  return [name, attentionTo, address1, address2, city, state, postalCode, country].map((part) => part ?? null);
+}
+
+/** The place whose taxes are due: where it is shipped to, else where the customer is. */
+export function taxedPlace(
+  shipTo: ShipTo | null | undefined,
+  billing: { country?: string | null; state?: string | null },
+): { country: string | null; state: string | null } {
+  const { country, state } = shipTo?.country ? shipTo : billing;
+  return { country: country ?? null, state: state ?? null };
+}

@@ -1,0 +1,112 @@
+import {
+  type AppliedDiscount,
+  type AppliedTax,
+  appliedDiscounts,
+  appliedTaxes,
+  missingIds,
+  totalsOf,
+} from '../billing/document.ts';
+import { compare, type Money } from '../billing/money.ts';
+import type { Totals } from '../billing/totals.ts';
+import type { EntityManager } from '../db/orm.ts';
+import type { Invoice } from '../db/schema/invoice.ts';
+import { LineItem } from '../db/schema/lineItem.ts';
+import { assignChanges } from './changes.ts';
+import type { DocumentContent, StoredContent } from './documentContent.ts';
+import { reservePartIds } from './documentIds.ts';
+import type { DocumentLine } from './documentLines.ts';
+
+/** A line with its amounts. */
+export interface ComputedLine extends Omit<DocumentLine, 'discounts' | 'taxes'> {
+  amount: Money;
+  net: Money;
+  discounts: AppliedDiscount[];
+  taxes: AppliedTax[];
+}
+
+/** A document's content with its amounts; new parts but lines have ids. */
+export interface ComputedContent {
+  lines: ComputedLine[];
+  discounts: AppliedDiscount[];
+  taxes: AppliedTax[];
+  totals: Totals;
+}
+
+/** Computes all amounts; a statement where new discounts and taxes need ids. Refuses what `documentTotals` refuses. */
+export async function computeContent(
+  em: EntityManager,
+  content: DocumentContent,
+  how: { before: StoredContent | null; now: Date; mayBeNegative?: boolean },
+): Promise<ComputedContent> {
+  const { before } = how;
+  const now = how.now.getTime();
+  const totals = totalsOf(content, { mayBeNegative: how.mayBeNegative ?? false });
+  const takeId = await reservePartIds(em, missingIds(content));
+  return {
+    totals,
+    discounts: appliedDiscounts(content.discounts, totals.discounts, takeId),
+    taxes: appliedTaxes(content.taxes, totals.taxes, { takeId, now, before: before?.taxes ?? [] }),
+    lines: content.lines.map((line, index) => {
+      const { amount = '0', net = '0', discounts = [], taxes = [] } = totals.lines[index] ?? {};
+      const stored = before?.lines.find(({ id }) => id === line.id);
+      return {
+        ...line,
+        ...{ amount, net },
+        discounts: appliedDiscounts(line.discounts, discounts, takeId),
+        taxes: appliedTaxes(line.taxes, taxes, { takeId, now, before: stored?.taxes ?? [] }),
+      };
+    }),
+  };
+}
+
+/** What lines belong to. */
+export interface LineOwner {
+  accountId: number;
+  currency: string;
+  invoice: Invoice;
+}
+
+/** Writes the lines of a new document. */
+export function writeLines(
+  em: EntityManager,
+  owner: LineOwner,
+  { lines, lineIds, now }: { lines: readonly ComputedLine[]; lineIds: readonly number[]; now: Date },
+): LineItem[] {
+  return lines.map((line, position) => {
+    const id = lineIds[position];
+    if (id === undefined) throw new Error('fewer line ids than lines');
+    return em.create(LineItem, { ...line, ...owner, id, position, createdAt: now, updatedAt: now });
+  });
+}
+
+/** Makes the lines of a document those that are given: changes, adds, removes. Answers them, and whether anything differed. */
+export async function replaceLines(
+  em: EntityManager,
+  owner: LineOwner,
+  { lines, before, now }: { lines: readonly ComputedLine[]; before: readonly LineItem[]; now: Date },
+): Promise<{ lines: LineItem[]; isChanged: boolean }> {
+  const takeId = await reservePartIds(em, lines.filter(({ id }) => id === null).length);
+  let isChanged = lines.length !== before.length;
+  const after = lines.map((line, position) => {
+    const row = before.find(({ id }) => id === line.id);
+    if (row) {
+      if (assignChanges(row, withoutSame(row, { ...line, position, currency: owner.currency }))) {
+        row.updatedAt = now;
+        isChanged = true;
+      }
+      return row;
+    }
+    isChanged = true;
+    return em.create(LineItem, { ...line, ...owner, id: takeId(), position, createdAt: now, updatedAt: now });
+  });
+  for (const row of before) if (!after.includes(row)) em.remove(row);
+  return { lines: after, isChanged };
+}
+
+/** The same number written otherwise is no change. */
+function withoutSame(row: LineItem, line: ComputedLine & { position: number; currency: string }): object {
+  const { amount, net, quantity, unitCost, id: _, ...rest } = line;
+  const numbers = { amount, net, quantity, unitCost };
+  const changed = Object.entries(numbers).filter(([name, value]) => compare(Reflect.get(row, name), value) !== 0);
+  return { ...rest, ...Object.fromEntries(changed) };
+}

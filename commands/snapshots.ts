@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import type { BillToSnapshot, SellerSnapshot } from '../billing/snapshot.ts';
+import type { EntityManager } from '../db/orm.ts';
+import type { Account } from '../db/schema/account.ts';
+import { Customer } from '../db/schema/customer.ts';
+import type { CustomerMoment } from './moment.ts';
+
+/** What documents keep of seller and customer. */
+export interface NewSnapshot {
+  hash: string;
+  seller: SellerSnapshot;
+  billTo: BillToSnapshot;
+  language: string;
+}
+
+/** Seller and customer as they are now: its parent's details where it is billed to that. */
+export async function snapshotOf(em: EntityManager, at: CustomerMoment): Promise<NewSnapshot> {
+  const { account } = at.moment.caller;
+  const { customer } = at;
+  const { accountId, billToParent, parent } = customer;
+  const billed = billToParent && parent ? await em.findOneOrFail(Customer, { accountId, id: parent.id }) : customer;
+  const { attentionTo = null } = billed;
+  const content = {
+    seller: partyOf(account),
+    billTo: { ...partyOf(billed), customerId: customer.id, number: customer.number, attentionTo },
+    language: customer.language ?? account.language,
+  };
+  return { ...content, hash: createHash('sha256').update(JSON.stringify(content)).digest('hex') };
+}
+
+function partyOf(party: Account | Customer): SellerSnapshot {
+  const { name, email = null, address1 = null, address2 = null, city = null, state = null } = party;
+  const { postalCode = null, country = null, taxId = null } = party;
+  return { name, email, address1, address2, city, state, postalCode, country, taxId };
+}
+
+/**
+ * Keeps the snapshot unless it is kept already, and answers its id: part of a statement, as `snapshot`. The customer is in it and locked,
+ * so that nobody else keeps the same one meanwhile.
+ */
+export const KEEP_SNAPSHOT = `kept as (select id from snapshot where account_id = ? and hash = ?),
+  made as (
+    insert into snapshot (account_id, hash, seller, bill_to, language, created_at)
+    select ?::int, ?, ?::jsonb, ?::jsonb, ?, ?::timestamptz where not exists (select 1 from kept) returning id
+  ),
+  snapshot_id as (select id from kept union all select id from made)`;
+
+/** The values of `KEEP_SNAPSHOT`. */
+export async function valuesOfSnapshot(em: EntityManager, at: CustomerMoment): Promise<unknown[]> {
+  const { accountId } = at.customer;
+  const { hash, seller, billTo, language } = await snapshotOf(em, at);
+  const content = [JSON.stringify(seller), JSON.stringify(billTo), language, at.moment.now.toISOString()];
+  return [accountId, hash, accountId, hash, ...content];
+}

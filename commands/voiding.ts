@@ -1,0 +1,74 @@
+import { compare } from '../billing/money.ts';
+import { Refusal } from '../billing/refusal.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
+import type { Caller } from './caller.ts';
+import { earnings, postReversal } from './documentPosting.ts';
+import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
+import { ledger, post } from './posting.ts';
+import { followInvoice } from './standing.ts';
+
+export interface InvoiceKey {
+  caller: Caller;
+  id: number;
+}
+
+/** Voids an invoice. Refuses while something is applied to it or a charge of it is under way. */
+export async function voidInvoice(em: EntityManager, input: InvoiceKey, systemNow: Date): Promise<InvoiceMoment> {
+  const at = await lockInvoice(em, input, systemNow);
+  if (at.invoice.status === 'voided') throw new Refusal('Invoice is already voided');
+  await checkRevocable(em, at, 'voided');
+  const before = forEvent(at);
+  revoke(em, at, 'void');
+  recordInvoice(em, at, { type: 'invoice.updated', before });
+  await followInvoice(em, at);
+  await replanInvoice(em, at, {});
+  return at;
+}
+
+/**
+ * Deletes an invoice: a draft is gone; one that was issued is taken back in the books and keeps its number. Refuses while something is
+ * applied to it or a charge of it is under way.
+ */
+export async function deleteInvoice(em: EntityManager, input: InvoiceKey, systemNow: Date): Promise<InvoiceMoment> {
+  const at = await lockInvoice(em, input, systemNow);
+  const { invoice, moment } = at;
+  await checkRevocable(em, at, 'deleted');
+  const before = forEvent(at);
+  if (invoice.status !== 'voided') revoke(em, at, 'delete');
+  invoice.deletedAt = moment.now;
+  recordInvoice(em, at, { type: 'invoice.deleted', before });
+  await followInvoice(em, at);
+  await replanInvoice(em, at, {});
+  if (!invoice.issuedAt) em.remove(invoice);
+  return at;
+}
+
+async function checkRevocable(
+  em: EntityManager,
+  { invoice }: InvoiceMoment,
+  what: 'voided' | 'deleted',
+): Promise<void> {
+  const { accountId } = invoice;
+  if (invoice.status !== 'voided' && compare(invoice.balance, invoice.total) !== 0)
+    throw new Refusal(`Invoice has payments applied and cannot be ${what}`);
+  const undecided = await em.count(AttemptInvoice, { accountId, invoice: [accountId, invoice.id], undecided: true });
+  if (undecided > 0)
+    throw new Refusal(`A charge of this invoice is under way; it can be ${what} once that has an outcome`);
+}
+
+/** Nothing of it is owed any more, in the books neither. */
+function revoke(em: EntityManager, at: InvoiceMoment, reason: 'void' | 'delete'): void {
+  const { invoice, lines, moment } = at;
+  if (invoice.issuedAt) {
+    const { accountId, currency, date: documentAt, taxes, balance } = invoice;
+    const about = { customerId: at.customer.id, invoiceId: invoice.id, paymentId: null };
+    const posting = { accountId, currency, reason, ...about, documentAt, postedAt: moment.now };
+    if (invoice.writtenOffAt)
+      post(em, posting, [{ debit: ledger.receivable, credit: ledger.badDebt, amount: balance }]);
+    postReversal(em, posting, earnings({ lines, taxes }));
+  }
+  const over = { balance: '0', closed: true, paid: false, writtenOffAt: null, nextPaymentAttemptAt: null };
+  Object.assign(invoice, { ...over, voidedAt: moment.now });
+  settle(invoice, moment.now);
+}

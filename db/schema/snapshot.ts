@@ -1,0 +1,22 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { BillToSnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
+import { tenantPolicies } from '../tenant.ts';
+import { tenantKey } from './columns.ts';
+
+const SnapshotSchema = defineEntity({
+  name: 'Snapshot',
+  policies: tenantPolicies,
+  comment: 'Who sold to whom when documents were issued; what is the same is kept once',
+  properties: {
+    ...tenantKey,
+    /** SHA-256 of all the rest. */
+    hash: p.string().length(64),
+    seller: p.json().$type<SellerSnapshot>(),
+    billTo: p.json().$type<BillToSnapshot>(),
+    language: p.string().length(2),
+    createdAt: p.datetime(),
+  },
+  uniques: [{ name: 'snapshot_hash', properties: ['accountId', 'hash'] }],
+});
+export class Snapshot extends SnapshotSchema.class {}
+SnapshotSchema.setClass(Snapshot);
