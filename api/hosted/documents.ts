@@ -7,9 +7,9 @@ import { Account } from '../../db/schema/account.ts';
 import type { DocumentType } from '../../db/schema/documentPdf.ts';
 import { asAccount } from '../../db/tenant.ts';
 import type { ApiDeps } from '../deps.ts';
-import { NoRoute } from '../errors.ts';
 import { sendPdf } from '../pdf.ts';
 import type { ApiState } from '../state.ts';
+import { documentPage, type HostedPage, missingPage } from './page.ts';
 
 const ADDRESS = /^\/documents\/(\d{1,9})\/(invoice|payment)\/(\d{1,10})\/([0-9a-f]{32})(\/pdf)?$/;
 
@@ -17,23 +17,21 @@ const ADDRESS = /^\/documents\/(\d{1,9})\/(invoice|payment)\/(\d{1,10})\/([0-9a-
 interface Opened extends Named {
   printable: Printable;
   em: EntityManager;
-  wantsPdf: boolean;
 }
 
 /** Documents at their public addresses, for whoever knows one: there is no other key to them. */
-export function hostedDocuments(deps: Pick<ApiDeps, 'em' | 'pdf' | 'systemNow'>): Middleware<ApiState> {
+export function hostedDocuments(deps: Hosting): Middleware<ApiState> {
   return async (ctx, next) => {
     if (!ctx.path.startsWith('/documents/') || !['GET', 'HEAD'].includes(ctx.method)) return next();
+    ctx.set('X-Robots-Tag', 'noindex, nofollow');
     const address = readAddress(ctx.path);
-    ctx.state.page = address?.wantsPdf === false ? `${PAGE}` : `${PAGE}/pdf`;
-    if (!address) throw new NoRoute('There is no such document');
-    await asAccount(address.accountId, async () => {
-      const opened = await open(deps.em.fork(), address);
-      if (!opened) throw new NoRoute('There is no such document');
-      await sendOpened(ctx, deps, opened);
-    });
+    ctx.state.page = address?.wantsPdf ? `${PAGE}/pdf` : PAGE;
+    const sent = address && (await asAccount(address.accountId, () => sendDocument(ctx, deps, address)));
+    if (!sent) answer(ctx, missingPage(ctx.acceptsLanguages()), 404);
   };
 }
+
+type Hosting = Pick<ApiDeps, 'em' | 'pdf' | 'systemNow'>;
 
 const PAGE = '/documents/:account/:type/:id/:token';
 
@@ -55,18 +53,38 @@ function isType(type: string): type is DocumentType {
   return type === 'invoice' || type === 'payment';
 }
 
-async function open(em: EntityManager, { accountId, type, id, token, wantsPdf }: Address): Promise<Opened | null> {
+async function open(em: EntityManager, { accountId, type, id, token }: Address): Promise<Opened | null> {
   const account = await em.findOne(Account, { id: accountId });
   const printable = account && (await findPrintable(em, { account, type, id }));
   if (!printable || !timingSafeEqual(Buffer.from(token), Buffer.from(printable.token))) return null;
-  return { account, type, id, em, printable, wantsPdf };
+  return { account, type, id, em, printable };
 }
 
-async function sendOpened(
-  ctx: Context,
-  { pdf, systemNow }: Pick<ApiDeps, 'pdf' | 'systemNow'>,
-  opened: Opened,
-): Promise<void> {
+/** Whether there is such a document to answer with. */
+async function sendDocument(ctx: Context, deps: Hosting, address: Address): Promise<boolean> {
+  const opened = await open(deps.em.fork(), address);
+  if (!opened) return false;
+  const { printable, account } = opened;
+  if (address.wantsPdf) {
+    await sendKept(ctx, deps, opened);
+    return true;
+  }
+  // A draft is for the seller's eyes.
+  if (!printable.isDocument) return false;
+  const document = printable.print();
+  const isTest = account.environment === 'sandbox';
+  answer(ctx, documentPage({ document, pdfPath: `${ctx.path}/pdf`, isTest }), 200);
+  return true;
+}
+
+function answer(ctx: Context, page: HostedPage, status: number): void {
+  ctx.status = status;
+  ctx.set('Content-Security-Policy', page.policy);
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = page.html;
+}
+
+async function sendKept(ctx: Context, { pdf, systemNow }: Hosting, opened: Opened): Promise<void> {
   sendPdf(ctx, await pdfOf({ em: opened.em, pdf }, opened, systemNow()));
   ctx.set('Cache-Control', 'private, no-cache');
   ctx.status = 200;

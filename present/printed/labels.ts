@@ -55,6 +55,11 @@ export interface Labels {
   page: string;
   carriedForward: string;
   broughtForward: string;
+  lines: string;
+  download: string;
+  testDocument: string;
+  notThere: string;
+  notThereWhy: string;
 }
 
 const languages: Readonly<Record<string, Labels>> = { de, en };

@@ -63,4 +63,10 @@ export const de: Labels = {
   page: 'Seite {page} von {pages}',
   carriedForward: 'Übertrag',
   broughtForward: 'Übertrag',
+  lines: 'Positionen',
+  download: 'PDF herunterladen',
+  testDocument: 'Dies ist ein Testdokument. Es ist nichts zu zahlen.',
+  notThere: 'Dieses Dokument gibt es nicht',
+  notThereWhy:
+    'Die Adresse ist vielleicht unvollständig, oder das Dokument gibt es nicht mehr. Bitte fragen Sie den Absender.',
 };

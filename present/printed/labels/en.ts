@@ -63,4 +63,9 @@ export const en: Labels = {
   page: 'Page {page} of {pages}',
   carriedForward: 'Carried forward',
   broughtForward: 'Brought forward',
+  lines: 'What it is for',
+  download: 'Download PDF',
+  testDocument: 'This is a test document. Nothing is owed.',
+  notThere: 'There is no such document',
+  notThereWhy: 'The address may be incomplete, or the document is no longer there. Please ask whoever sent it to you.',
 };

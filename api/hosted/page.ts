@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { PrintedDocument } from '../../present/printed/document.ts';
+import { type Labels, labelsOf } from '../../present/printed/labels.ts';
+import { type Html, html } from '../oauth/html.ts';
+import { documentBody } from './body.ts';
+
+const style = ['sheet', 'lines', 'media'].map(readStyle).join('\n');
+
+function readStyle(name: string): string {
+  return readFileSync(new URL(`./styles/${name}.css`, import.meta.url), 'utf8');
+}
+
+export interface HostedPage {
+  html: string;
+  /** Content-Security-Policy: its own style and nothing else, no script at all. */
+  policy: string;
+}
+
+export interface DocumentPage {
+  document: PrintedDocument;
+  /** Path of its PDF. */
+  pdfPath: string;
+  isTest: boolean;
+}
+
+/** A document as a page for its reader. */
+export function documentPage(page: DocumentPage): HostedPage {
+  const { document } = page;
+  const { language, direction, accent, heading, seller } = document;
+  const labels = labelsOf(language);
+  return whole({
+    ...{ language, direction, title: `${heading} · ${seller.name}`, accent },
+    body: documentBody(page, labels),
+  });
+}
+
+/** What whoever follows an address that leads nowhere sees. */
+export function missingPage(languages: readonly string[]): HostedPage {
+  const { language, labels } = spoken(languages);
+  const body = html`<main class="sheet"><h1>${labels.notThere}</h1><p>${labels.notThereWhy}</p></main>`;
+  return whole({ language, direction: 'ltr', title: labels.notThere, accent: '#16202c', body });
+}
+
+function spoken(languages: readonly string[]): { language: string; labels: Labels } {
+  const language = languages.map((tag) => tag.slice(0, 2)).find((code) => code === 'en' || code === 'de') ?? 'en';
+  return { language, labels: labelsOf(language) };
+}
+
+interface Whole {
+  language: string;
+  direction: 'ltr' | 'rtl';
+  title: string;
+  accent: string;
+  body: Html;
+}
+
+function whole({ language, direction, title, accent, body }: Whole): HostedPage {
+  const css = `:root{--accent:${accent};--tint:color-mix(in srgb,${accent} 8%,white)}\n${style}`;
+  const { html: text } = html`<!doctype html>
+<html lang="${language}" dir="${direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex,nofollow">
+<title>${title}</title>
+<style>${{ html: css }}</style>
+</head>
+<body>${body}</body>
+</html>
+`;
+  return { html: text, policy: policyOf(css) };
+}
+
+function policyOf(css: string): string {
+  const hash = createHash('sha256').update(css).digest('base64');
+  const parts = [
+    "default-src 'none'",
+    `style-src 'sha256-${hash}'`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return parts.join('; ');
+}
