@@ -34,7 +34,8 @@ export function createMailer(options: MailerOptions): Mailer & { close(): void }
     async send(mail: OutgoingMail): Promise<MailResult> {
       const signal = AbortSignal.timeout(totalTimeoutMilliseconds);
       try {
-        await transport.sendMail({ ...mail, signal });
+        const { attachments, ...rest } = mail;
+        await transport.sendMail({ ...rest, attachments: attachments.map(attached), signal });
         return { status: 'sent' };
       } catch (error) {
         return signal.aborted ? { status: 'temporary', reason: 'The mail server took too long' } : failureOf(error);
@@ -42,6 +43,11 @@ export function createMailer(options: MailerOptions): Mailer & { close(): void }
     },
     close: () => transport.close(),
   };
+}
+
+/** Bytes are handed over whole: what is sent again over another connection is complete. */
+function attached({ name, type, bytes }: OutgoingMail['attachments'][number]) {
+  return { filename: name, contentType: type, content: Buffer.from(bytes) };
 }
 
 /** Failures that concern this mail; a refused login, for one, is the deployment's trouble and worth another try. */

@@ -82,15 +82,7 @@ export const metadata = field(readers.readMetadata, {
   additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: 255 },
 });
 
-const EMAIL = /^[^\s@,;<>"]+@[^\s@,;<>"]+$/;
-
-export const email = field(
-  (value) => {
-    const address = readers.readText(value, 255);
-    return EMAIL.test(address) ? address : readers.unfit(`must be an email address: ${address}`);
-  },
-  { type: 'string', maxLength: 255, pattern: EMAIL.source },
-);
+export const email = field(readers.readEmail, { type: 'string', maxLength: 255, pattern: readers.EMAIL.source });
 
 /** One of some words. */
 export function choice<const Word extends string>(...words: Word[]): Field<Word> {

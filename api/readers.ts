@@ -23,6 +23,13 @@ export function readText(value: unknown, most: number): string {
   return text;
 }
 
+export const EMAIL = /^[^\s@,;<>"]+@[^\s@,;<>"]+$/;
+
+export function readEmail(value: unknown): string {
+  const address = readText(value, 255);
+  return EMAIL.test(address) ? address : unfit(`must be an email address: ${address}`);
+}
+
 function numberText(value: unknown): string {
   return isSent(value) ? value.text.trim() : unfit('must be a number');
 }

@@ -77,8 +77,10 @@ export interface Route {
 /** Of the query: a field of its own, or what a parameter of every list is called. */
 export type QueryParameter = { schema: JsonSchema; style?: 'deepObject' };
 
-/** What a success answers: one object of a kind, a list of them, or nothing. */
-export type Answer = { statusCode: 200 | 201; kind: Kind; isList?: boolean; example?: Presented } | { statusCode: 204 };
+/** What a success answers: one object of a kind, a page of a list of them, an array with all of them, or nothing. */
+export type Answer =
+  | { statusCode: 200 | 201; kind: Kind; isList?: boolean; isArray?: boolean; example?: Presented }
+  | { statusCode: 204 };
 
 /** The same routes, closed to access tokens. */
 export function keysOnly(...routes: readonly Route[]): Route[] {

@@ -6,6 +6,7 @@ import { contactRoutes } from './resources/contacts/routes.ts';
 import { couponRoutes } from './resources/coupons/routes.ts';
 import { creditBalanceAdjustmentRoutes } from './resources/creditBalanceAdjustments/routes.ts';
 import { customerRoutes } from './resources/customers/routes.ts';
+import { emailRoutes } from './resources/emails/routes.ts';
 import { eventRoutes } from './resources/events/routes.ts';
 import { fileRoutes } from './resources/files/routes.ts';
 import { invoiceRoutes } from './resources/invoices/routes.ts';
@@ -55,6 +56,7 @@ export const routeGroups: readonly RouteGroup[] = [
   },
   { name: 'Charges', description: 'Money asked from cards and bank accounts.', routes: chargeRoutes },
   { name: 'Files', description: 'What is attached to documents.', routes: [...fileRoutes, ...attachmentRoutes] },
+  { name: 'Emails', description: 'Mail that went out.', routes: emailRoutes },
   { name: 'Events', description: 'Everything that happened.', routes: eventRoutes },
   { name: 'Webhooks', description: 'Endpoints of yours that events are sent to.', routes: webhookRoutes },
   { name: 'Webhook attempts', description: 'How deliveries went.', routes: webhookAttemptRoutes },

@@ -3,6 +3,7 @@ import Koa, { type Middleware } from 'koa';
 import { setOrigin } from '../present/origin.ts';
 import type { ApiDeps } from './deps.ts';
 import { createRouter, dispatch, noRoute } from './dispatch.ts';
+import { emailPicture } from './emailPicture.ts';
 import { hostedDocuments } from './hosted/documents.ts';
 import { createListener } from './listener.ts';
 import { apiVersion, knownVersion } from './middleware/apiVersion.ts';
@@ -51,6 +52,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(openRoutes(deps, groups, state));
   app.use(servedFiles(deps));
   app.use(hostedDocuments(deps));
+  app.use(emailPicture(deps));
   app.use(oauth(deps));
   app.use(base);
   app.use(cors(routes));

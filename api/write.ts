@@ -13,7 +13,7 @@ export interface Write<Result> {
   /** The effect; run in a transaction that may be run again from the start. */
   command(em: EntityManager, caller: Caller, systemNow: Date): Promise<Result>;
   /** The answer's body; null for none. */
-  present(result: Result): Presented | null;
+  present(result: Result): Presented | Presented[] | null;
   /** The answer holds a secret. */
   sealed?: boolean;
 }

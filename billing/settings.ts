@@ -14,6 +14,8 @@ export interface Settings {
   apply_credits_at_issue: boolean;
   /** Terms of invoices that are not charged automatically, unless the customer has its own. */
   payment_terms: string;
+  /** Whether emails have a picture that tells when they are opened. */
+  email_open_tracking: boolean;
   /** How many deliveries to one endpoint may be under way in parallel pumps. */
   webhook_shards: number;
   /** Requests a second of one key or token. */
@@ -64,6 +66,11 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
     initial: () => 'NET 30',
     bounds: 'NET <days> or Due on receipt',
     accepts: (value) => typeof value === 'string' && /^(NET \d{1,3}|Due on receipt)$/i.test(value),
+  },
+  email_open_tracking: {
+    initial: () => true,
+    bounds: 'true or false',
+    accepts: (value) => typeof value === 'boolean',
   },
   webhook_shards: {
     initial: () => 4,

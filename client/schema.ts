@@ -565,6 +565,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/invoices/{id}/emails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send an invoice by email, with its files */
+        post: operations["sendInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/invoices/{id}/void": {
         parameters: {
             query?: never;
@@ -634,6 +651,23 @@ export interface paths {
         head?: never;
         /** Change a payment; `applied_to` replaces what it pays, without it that stays */
         patch: operations["updatePayment"];
+        trace?: never;
+    };
+    "/payments/{id}/emails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send the receipt of a payment by email */
+        post: operations["sendReceipt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/credit_balance_adjustments": {
@@ -753,6 +787,40 @@ export interface paths {
         };
         /** List the files that an invoice carries */
         get: operations["listInvoiceAttachments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/emails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List emails */
+        get: operations["listEmails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/emails/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an email: what became of it, and whether it was opened */
+        get: operations["readEmail"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1214,6 +1282,7 @@ export interface components {
          *       "autopay_final_action": "leave",
          *       "apply_credits_at_issue": true,
          *       "payment_terms": "NET 30",
+         *       "email_open_tracking": true,
          *       "webhook_shards": 4,
          *       "rate_limit": 100,
          *       "rate_limit_burst": 200,
@@ -1316,6 +1385,11 @@ export interface components {
              * @example NET 30
              */
             payment_terms: string;
+            /**
+             * @description Setting: true or false
+             * @example true
+             */
+            email_open_tracking: boolean;
             /**
              * @description Setting: a whole number from 1 to 16
              * @example 4
@@ -2511,6 +2585,92 @@ export interface components {
             expires: number | null;
         };
         /**
+         * @description A mail to one recipient
+         * @example {
+         *       "id": "4711",
+         *       "object": "email",
+         *       "customer": 1,
+         *       "email": "ada@example.com",
+         *       "message": "Your invoice INV-00001 is here.",
+         *       "subject": "Invoice INV-00001 from Acme",
+         *       "template": "new_invoice_email",
+         *       "state": "queued",
+         *       "opens": 0,
+         *       "opens_detail": [
+         *         {
+         *           "timestamp": 1796083200,
+         *           "ip": "192.0.2.17",
+         *           "user_agent": "Mozilla/5.0"
+         *         }
+         *       ],
+         *       "reject_reason": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        Email: {
+            /**
+             * @description Its id
+             * @example 4711
+             */
+            id: string;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "email";
+            /**
+             * @description Whom it is about; null: it went to your own people; can be expanded
+             * @example 1
+             */
+            customer: (number | null) | components["schemas"]["Customer"];
+            /**
+             * @description Address of its recipient
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * @description What it says, without its figures
+             * @example Your invoice INV-00001 is here.
+             */
+            message: string;
+            /**
+             * @description Its subject
+             * @example Invoice INV-00001 from Acme
+             */
+            subject: string;
+            /**
+             * @description Template that it was made from
+             * @example new_invoice_email
+             */
+            template: string;
+            /**
+             * @description bounced: refused for good; failed: given up after 48 hours
+             * @example queued
+             * @enum {string}
+             */
+            state: "queued" | "sent" | "bounced" | "failed";
+            /**
+             * @description How often it was opened, as far as mail programs tell
+             * @example 0
+             */
+            opens: number;
+            /** @description The first hundred times that it was opened */
+            opens_detail: components["schemas"]["Opening"][];
+            /** @description What the mail server said against it */
+            reject_reason: string | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
          * @description Why a request had no success
          * @example {
          *       "object": "error",
@@ -3606,6 +3766,31 @@ export interface components {
              * @example 1796083200
              */
             created_at: number;
+        };
+        /**
+         * @description One time that an email was opened
+         * @example {
+         *       "timestamp": 1796083200,
+         *       "ip": "192.0.2.17",
+         *       "user_agent": "Mozilla/5.0"
+         *     }
+         */
+        Opening: {
+            /**
+             * @description When; UNIX time in seconds
+             * @example 1796083200
+             */
+            timestamp: number;
+            /**
+             * @description From where
+             * @example 192.0.2.17
+             */
+            ip: string;
+            /**
+             * @description With what
+             * @example Mozilla/5.0
+             */
+            user_agent: string | null;
         };
         /**
          * @description Money that came in
@@ -5824,6 +6009,60 @@ export interface components {
         };
         /**
          * @example {
+         *       "to": [
+         *         {
+         *           "name": "Ada Lovelace",
+         *           "email": "ada@example.com"
+         *         }
+         *       ],
+         *       "bcc": "books@example.com",
+         *       "template": "new_invoice_email"
+         *     }
+         */
+        SendInvoiceBody: {
+            /** @description Who gets it, each a mail of its own; unless given the customer and its primary contacts */
+            to?: {
+                name?: string | null;
+                email: string;
+            }[] | null;
+            /** @description Addresses, by comma, that get a copy of the first of these mails unseen */
+            bcc?: string | null;
+            /** @description Template that it was made from */
+            template?: string | null;
+            /** @description Its subject */
+            subject?: string | null;
+            /** @description What it says, without its figures */
+            message?: string | null;
+        };
+        /**
+         * @example {
+         *       "to": [
+         *         {
+         *           "name": "Ada Lovelace",
+         *           "email": "ada@example.com"
+         *         }
+         *       ],
+         *       "bcc": "books@example.com",
+         *       "template": "payment_receipt_email"
+         *     }
+         */
+        SendReceiptBody: {
+            /** @description Who gets it, each a mail of its own; unless given the customer and its primary contacts */
+            to?: {
+                name?: string | null;
+                email: string;
+            }[] | null;
+            /** @description Addresses, by comma, that get a copy of the first of these mails unseen */
+            bcc?: string | null;
+            /** @description Template that it was made from */
+            template?: string | null;
+            /** @description Its subject */
+            subject?: string | null;
+            /** @description What it says, without its figures */
+            message?: string | null;
+        };
+        /**
+         * @example {
          *       "name": "Acme",
          *       "payment_terms": "NET 14"
          *     }
@@ -5865,6 +6104,8 @@ export interface components {
             apply_credits_at_issue?: boolean | null;
             /** @description Setting: NET <days> or Due on receipt */
             payment_terms?: string | null;
+            /** @description Setting: true or false */
+            email_open_tracking?: boolean | null;
             /** @description Setting: a whole number from 1 to 16 */
             webhook_shards?: number | null;
             /** @description Setting: requests a second, a whole number from 1 to 100000 */
@@ -6403,6 +6644,7 @@ export type CreditBalanceAdjustment = components['schemas']['CreditBalanceAdjust
 export type Customer = components['schemas']['Customer'];
 export type DeliveredEvent = components['schemas']['DeliveredEvent'];
 export type Discount = components['schemas']['Discount'];
+export type Email = components['schemas']['Email'];
 export type Error = components['schemas']['Error'];
 export type Event = components['schemas']['Event'];
 export type EventData = components['schemas']['EventData'];
@@ -6416,6 +6658,7 @@ export type Note = components['schemas']['Note'];
 export type OauthApplication = components['schemas']['OauthApplication'];
 export type OauthApplicationWithSecret = components['schemas']['OauthApplicationWithSecret'];
 export type OauthGrant = components['schemas']['OauthGrant'];
+export type Opening = components['schemas']['Opening'];
 export type Payment = components['schemas']['Payment'];
 export type PaymentApplication = components['schemas']['PaymentApplication'];
 export type PaymentSource = components['schemas']['PaymentSource'];
@@ -6460,6 +6703,8 @@ export type CreateTaxRuleBody = components['schemas']['CreateTaxRuleBody'];
 export type CreateTestClockBody = components['schemas']['CreateTestClockBody'];
 export type CreateWebhookBody = components['schemas']['CreateWebhookBody'];
 export type ReplayWebhookBody = components['schemas']['ReplayWebhookBody'];
+export type SendInvoiceBody = components['schemas']['SendInvoiceBody'];
+export type SendReceiptBody = components['schemas']['SendReceiptBody'];
 export type UpdateAccountBody = components['schemas']['UpdateAccountBody'];
 export type UpdateBankAccountBody = components['schemas']['UpdateBankAccountBody'];
 export type UpdateCardBody = components['schemas']['UpdateCardBody'];
@@ -9629,6 +9874,51 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
+    sendInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the invoice */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SendInvoiceBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["SendInvoiceBody"];
+            };
+        };
+        responses: {
+            /** @description A mail to one recipient */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Email"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
     voidInvoice: {
         parameters: {
             query?: never;
@@ -9950,6 +10240,51 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Payment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    sendReceipt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the payment */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SendReceiptBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["SendReceiptBody"];
+            };
+        };
+        responses: {
+            /** @description A mail to one recipient */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Email"][];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10570,6 +10905,113 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Attachment"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listEmails: {
+        parameters: {
+            query?: {
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
+                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `email`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Exact values that a column must have: `filter[column]=value` */
+                filter?: {
+                    /** @description Exact value of `id` */
+                    id?: number;
+                    /** @description Exact value of `customer` */
+                    customer?: number;
+                    /** @description Exact value of `email` */
+                    email?: string;
+                    /** @description Exact value of `template` */
+                    template?: string;
+                    /**
+                     * @description Exact value of `state`
+                     * @enum {string}
+                     */
+                    state?: "queued" | "sent" | "bounced" | "failed";
+                };
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
+                expand?: string;
+                /** @description Page of the list, counted from 1; brought within its bounds */
+                page?: components["parameters"]["Page"];
+                /** @description Objects on a page; brought within 1 to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Place in the list: follow the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A mail to one recipient */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Email"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readEmail: {
+        parameters: {
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
+                expand?: string;
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the email */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A mail to one recipient */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Email"];
                 };
             };
             400: components["responses"]["BadRequest"];

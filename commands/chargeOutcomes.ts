@@ -67,7 +67,14 @@ async function succeeded(
   }));
   const to = recipientOf(at.customer, charge.receiptEmail);
   if (!to) return;
-  const rendered = receiptEmail({ seller: at.moment.caller.account, customer: at.customer, payment, charge, applied });
+  const rendered = receiptEmail({
+    seller: at.moment.caller.account,
+    customer: at.customer,
+    payment,
+    charge,
+    applied,
+    to,
+  });
   queueEmail(em, at, { template: 'payment_receipt_email', cause: `payment:${payment.id}`, to, rendered });
 }
 

@@ -83,10 +83,10 @@ async function followHealth(
 /** The account's people have to know that their endpoint gets nothing any more. */
 async function tellDisabled(em: EntityManager, webhook: Webhook, systemNow: Date): Promise<void> {
   const caller = await systemCaller(em, webhook.accountId);
-  const { email: to } = caller.account;
-  if (!to) return;
+  const { name, email } = caller.account;
+  if (!email) return;
   const at = { moment: accountMoment(caller, systemNow), customer: null, clockId: null };
   const cause = `webhook:${webhook.id}:${systemNow.getTime()}`;
   const rendered = webhookDisabledEmail({ seller: caller.account, webhook });
-  queueEmail(em, at, { template: 'webhook_disabled_email', cause, to, rendered });
+  queueEmail(em, at, { template: 'webhook_disabled_email', cause, to: { name, email }, rendered });
 }

@@ -1,17 +1,25 @@
 import { randomUUID } from 'node:crypto';
+import type { EmailTemplate } from '../billing/emailTemplates.ts';
+import { setting } from '../billing/settings.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Customer } from '../db/schema/customer.ts';
-import { Email } from '../db/schema/email.ts';
+import { Email, type MailedFile } from '../db/schema/email.ts';
 import { Outbox } from '../db/schema/outbox.ts';
 import type { RenderedEmail } from '../present/emails/layout.ts';
+import { pictureUrl, withPicture } from '../present/emails/picture.ts';
+import { newOpenToken } from './emailOpenings.ts';
+import type { Recipient } from './recipients.ts';
 import type { Moment } from './record.ts';
 
 export interface NewEmail {
-  template: 'payment_receipt_email' | 'auto_payment_failed_email' | 'webhook_disabled_email';
+  template: EmailTemplate;
   /** What it is about: the database refuses a second email of one template for one cause. */
   cause: string;
-  to: string;
+  to: Recipient;
   rendered: RenderedEmail;
+  /** Who gets it unseen. */
+  bcc?: string[];
+  files?: MailedFile[];
 }
 
 /** How long a mail server may go on refusing for now. */
@@ -25,18 +33,25 @@ export interface EmailMoment {
 }
 
 /** Puts an email in the queue, with its outbox row; the pump sends it. */
-export function queueEmail(em: EntityManager, at: EmailMoment, email: NewEmail): void {
+export function queueEmail(em: EntityManager, at: EmailMoment, email: NewEmail): Email {
   const { now, systemNow, caller } = at.moment;
   const accountId = caller.account.id;
-  em.create(Email, {
+  const openToken = at.customer && setting(caller.account, 'email_open_tracking') ? newOpenToken() : null;
+  const { html, ...rendered } = email.rendered;
+  const row = em.create(Email, {
     accountId,
     customer: at.customer,
     clockId: at.clockId,
     template: email.template,
     cause: email.cause,
-    toName: at.customer?.name ?? caller.account.name,
-    toAddress: email.to,
-    ...email.rendered,
+    toName: email.to.name,
+    toAddress: email.to.email,
+    bcc: email.bcc ?? [],
+    files: email.files ?? [],
+    ...rendered,
+    html: openToken === null ? html : withPicture(html, pictureUrl(accountId, openToken)),
+    openToken,
+    openings: [],
     messageId: `<${randomUUID()}@perennial>`,
     state: 'queued',
     nextAttemptAt: systemNow,
@@ -45,9 +60,11 @@ export function queueEmail(em: EntityManager, at: EmailMoment, email: NewEmail):
     updatedAt: now,
   });
   em.create(Outbox, { accountId, topic: 'mail', subjectId: accountId, shard: 0, dueAt: systemNow });
+  return row;
 }
 
 /** Where a customer's mail goes; null: it has no address. */
-export function recipientOf(customer: Customer, wanted: string | null | undefined): string | null {
-  return wanted ?? customer.email ?? null;
+export function recipientOf(customer: Customer, wanted: string | null | undefined): Recipient | null {
+  const email = wanted ?? customer.email ?? null;
+  return email === null ? null : { name: customer.name, email };
 }

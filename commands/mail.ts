@@ -32,19 +32,26 @@ export async function recordMail(
 ): Promise<void> {
   const { accountId, id, result } = sent;
   if (result.status === 'sent') return recordSent(em, { accountId, id }, systemNow);
-  const email = await em.findOneOrFail(Email, { accountId, id }, { fields: ['state', 'attempts', 'giveUpAt'] });
+  const email = await em.findOneOrFail(
+    Email,
+    { accountId, id },
+    { fields: ['state', 'attempts', 'giveUpAt', 'updatedAt'] },
+  );
   if (email.state !== 'queued') return;
   email.attempts += 1;
   const nextAttemptAt = new Date(systemNow.getTime() + mailBackoff(email.attempts));
   const over = nextAttemptAt > email.giveUpAt;
   const state = result.status === 'permanent' ? 'bounced' : over ? 'failed' : 'queued';
-  em.assign(email, { state, failureReason: result.reason, nextAttemptAt: state === 'queued' ? nextAttemptAt : null });
+  const updatedAt = systemNow > email.updatedAt ? systemNow : email.updatedAt;
+  const failureReason = result.reason;
+  em.assign(email, { state, failureReason, nextAttemptAt: state === 'queued' ? nextAttemptAt : null, updatedAt });
 }
 
 async function recordSent(em: EntityManager, key: { accountId: number; id: number }, systemNow: Date): Promise<void> {
   await em.execute(
-    `update email set attempts = attempts + 1, state = 'sent', sent_at = ?, next_attempt_at = null, failure_reason = null
+    `update email set attempts = attempts + 1, state = 'sent', sent_at = ?, next_attempt_at = null, failure_reason = null,
+       updated_at = greatest(updated_at, ?)
      where account_id = ? and id = ? and state = 'queued'`,
-    [systemNow, key.accountId, key.id],
+    [systemNow, systemNow, key.accountId, key.id],
   );
 }

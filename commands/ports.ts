@@ -79,9 +79,12 @@ export interface OutgoingMail {
   messageId: string;
   from: { name: string; address: string };
   to: { name: string; address: string }[];
+  /** Addresses that the mail does not show. */
+  bcc: string[];
   subject: string;
   html: string;
   text: string;
+  attachments: { name: string; type: string; bytes: Uint8Array }[];
 }
 
 /** temporary: try again later; permanent: the server refused it for good. */

@@ -1,4 +1,5 @@
 import { dueEmails, nextEmailAt, recordMail } from '../commands/mail.ts';
+import type { MailResult, OutgoingMail } from '../commands/ports.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { Account } from '../db/schema/account.ts';
 import type { Email } from '../db/schema/email.ts';
@@ -20,14 +21,7 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<T
     },
     idOf: (email) => email.id,
     send: async (email) => {
-      const result = await deps.mailers[account.environment].send({
-        messageId: email.messageId,
-        from: { name: account.name, address: deps.mailFrom },
-        to: [{ name: email.toName, address: email.toAddress }],
-        subject: email.subject,
-        html: email.html,
-        text: email.text,
-      });
+      const result = await send(deps, account, email);
       deps.metrics?.mailed(result.status);
       await failpoint('mail.sent');
       await inTransaction(deps.em, (em) => recordMail(em, { accountId, id: email.id, result }, deps.systemNow()));
@@ -37,4 +31,30 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<T
   const next = await nextEmailAt(deps.em.fork(), accountId);
   const did = sent === 0 ? [] : [`handled ${sent} emails`];
   return { did, wakeAt: next?.getTime() ?? null, next: 'next email', more: false, call: null };
+}
+
+/** A mail goes with all of its files, or later. */
+async function send(deps: WorkerDeps, account: Account, email: Email): Promise<MailResult> {
+  const attachments = await filesOf(deps, email).catch((error: unknown) => String(error));
+  if (typeof attachments === 'string') return { status: 'temporary', reason: attachments };
+  return deps.mailers[account.environment].send({
+    messageId: email.messageId,
+    from: { name: account.name, address: deps.mailFrom },
+    to: [{ name: email.toName, address: email.toAddress }],
+    bcc: email.bcc,
+    subject: email.subject,
+    html: email.html,
+    text: email.text,
+    attachments,
+  });
+}
+
+function filesOf({ fileStore }: WorkerDeps, { files }: Email): Promise<OutgoingMail['attachments']> {
+  return Promise.all(
+    files.map(async ({ name, type, storeKey }) => {
+      const stored = await fileStore.get(storeKey);
+      if (!stored) throw new Error(`the file ${name} has no bytes`);
+      return { name, type, bytes: Buffer.concat(await stored.toArray()) };
+    }),
+  );
 }

@@ -85,7 +85,7 @@ function success(route: Route, method: Method): Operation['responses'] {
   const headers = successHeaders({ isList: isList(answer), isWrite: method !== 'GET' });
   if (!('kind' in answer)) return { 204: { description: 'Done', headers } };
   const { shape } = answer.kind;
-  const schema = isList(answer) ? { type: 'array', items: refTo(shape) } : refTo(shape);
+  const schema = isList(answer) || answer.isArray ? { type: 'array', items: refTo(shape) } : refTo(shape);
   const shown = answer.example ? { examples: { [route.operationId]: { value: answer.example } } } : {};
   const content = {
     'application/json': { schema, ...shown },

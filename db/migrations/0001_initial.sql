@@ -268,12 +268,18 @@ create index "attachment_by_file" on "attachment" ("account_id", "file_id");
 create index "attachment_by_invoice" on "attachment" (account_id, invoice_id, position) where invoice_id is not null;
 alter table "attachment" add constraint "attachment_once" unique ("account_id", "invoice_id", "file_id");
 
-create table "email" ("account_id" int not null, "id" serial not null, "customer_id" int null, "clock_id" int null, "template" varchar(64) not null, "cause" varchar(128) not null, "to_name" varchar(255) not null, "to_address" varchar(255) not null, "subject" varchar(500) not null, "html" text not null, "text" text not null, "message_id" varchar(255) not null, "state" varchar(7) not null, "attempts" int not null default 0, "next_attempt_at" timestamptz null, "give_up_at" timestamptz not null, "failure_reason" text null, "sent_at" timestamptz null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+create table "email" ("account_id" int not null, "id" serial not null, "customer_id" int null, "clock_id" int null, "template" varchar(64) not null, "cause" varchar(128) not null, "to_name" varchar(255) not null, "to_address" varchar(255) not null, "bcc" jsonb not null, "message" text not null, "subject" varchar(500) not null, "html" text not null, "text" text not null, "files" jsonb not null, "message_id" varchar(255) not null, "open_token" varchar(64) null, "opens" int not null default 0, "openings" jsonb not null, "state" varchar(7) not null, "attempts" int not null default 0, "next_attempt_at" timestamptz null, "give_up_at" timestamptz not null, "failure_reason" text null, "sent_at" timestamptz null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "email" is 'The row is the record: written with its cause, sent by the mail pump';
 create index "email_queued" on "email" ("account_id", "next_attempt_at") where state = 'queued';
 create index "email_clock" on "email" ("account_id", "clock_id") where state = 'queued' and clock_id is not null;
 create index "email_by_customer" on "email" ("account_id", "customer_id", "id");
+create index "email_by_address" on "email" ("account_id", "to_address", "id");
+create index "email_by_template" on "email" ("account_id", "template", "id");
+create index "email_by_state" on "email" ("account_id", "state", "id");
+create index "email_by_created" on "email" ("account_id", "created_at", "id");
+create index "email_by_updated" on "email" ("account_id", "updated_at", "id");
 alter table "email" add constraint "email_cause" unique ("account_id", "template", "cause");
+alter table "email" add constraint "email_open_token" unique ("account_id", "open_token");
 
 create table "credit_balance_adjustment" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "currency" varchar(3) not null, "amount" numeric(18,4) not null, "date" timestamptz not null, "notes" text null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "credit_balance_adjustment" is 'A credit balance raised or lowered by hand';

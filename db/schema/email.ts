@@ -5,6 +5,22 @@ import { Customer } from './customer.ts';
 
 export type EmailState = 'queued' | 'sent' | 'bounced' | 'failed';
 
+/** A file that goes out with an email, as it was when the email was written. */
+export interface MailedFile {
+  name: string;
+  type: string;
+  size: number;
+  storeKey: string;
+}
+
+/** One time that a reader's mail program fetched the picture that tells. */
+export interface Opening {
+  /** Seconds since 1970. */
+  timestamp: number;
+  ip: string;
+  user_agent: string | null;
+}
+
 const EmailSchema = defineEntity({
   name: 'Email',
   policies: tenantPolicies,
@@ -18,10 +34,20 @@ const EmailSchema = defineEntity({
     cause: p.string().length(128),
     toName: p.string().length(255),
     toAddress: p.string().length(255),
+    /** Addresses that get the same mail unseen. */
+    bcc: p.json().$type<string[]>(),
+    /** What it says, without greeting, figures and footer. */
+    message: p.text(),
     subject: p.string().length(500),
     html: p.text(),
     text: p.text(),
+    files: p.json().$type<MailedFile[]>(),
     messageId: p.string().length(255),
+    /** What the picture in it is known by; null: there is none. */
+    openToken: p.string().length(64).nullable(),
+    opens: p.integer().default(0),
+    /** The first of them. */
+    openings: p.json().$type<Opening[]>(),
     state: p.string().length(7).$type<EmailState>(),
     attempts: p.integer().default(0),
     /** Real time. */
@@ -31,7 +57,10 @@ const EmailSchema = defineEntity({
     sentAt: p.datetime().nullable(),
     ...timestamps,
   },
-  uniques: [{ name: 'email_cause', properties: ['accountId', 'template', 'cause'] }],
+  uniques: [
+    { name: 'email_cause', properties: ['accountId', 'template', 'cause'] },
+    { name: 'email_open_token', properties: ['accountId', 'openToken'] },
+  ],
   indexes: [
     {
       name: 'email_queued',
@@ -43,6 +72,11 @@ const EmailSchema = defineEntity({
         'create index "email_clock" on "email" ("account_id", "clock_id") where state = \'queued\' and clock_id is not null',
     },
     { name: 'email_by_customer', properties: ['accountId', 'customer', 'id'] },
+    { name: 'email_by_address', properties: ['accountId', 'toAddress', 'id'] },
+    { name: 'email_by_template', properties: ['accountId', 'template', 'id'] },
+    { name: 'email_by_state', properties: ['accountId', 'state', 'id'] },
+    { name: 'email_by_created', properties: ['accountId', 'createdAt', 'id'] },
+    { name: 'email_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
   ],
   checks: [{ name: 'email_state', expression: "state in ('queued', 'sent', 'bounced', 'failed')" }],
 });

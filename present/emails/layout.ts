@@ -1,5 +1,7 @@
 export interface RenderedEmail {
   subject: string;
+  /** Its paragraphs alone. */
+  message: string;
   html: string;
   text: string;
 }
@@ -13,11 +15,16 @@ export interface EmailParts {
   /** The figure that matters, e.g. "$12.50". */
   figure: string;
   /** Tone of the figure. */
-  tone: 'good' | 'bad';
+  tone: Tone;
   paragraphs: string[];
   rows: { label: string; value: string }[];
+  /** Files that are too large to come along, or kept elsewhere. */
+  links?: { label: string; href: string }[];
   footer: string;
 }
+
+type Tone = 'good' | 'bad' | 'plain';
+const COLORS: Record<Tone, string> = { good: '#0f6b4f', bad: '#a3292b', plain: '#1c2530' };
 
 export function escapeHtml(text: string): string {
   const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
@@ -26,7 +33,8 @@ export function escapeHtml(text: string): string {
 
 /** Renders an email; nothing in `parts` is trusted as html. */
 export function renderEmail(parts: EmailParts): RenderedEmail {
-  return { subject: oneLine(parts.subject), html: html(parts), text: text(parts) };
+  const message = parts.paragraphs.join('\n\n');
+  return { subject: oneLine(parts.subject), message, html: html(parts), text: text(parts) };
 }
 
 /** Header lines end at a line break: none may come from a name. */
@@ -43,9 +51,10 @@ function text(parts: EmailParts): string {
     parts.heading,
     parts.figure,
     '',
-    ...parts.paragraphs,
+    parts.paragraphs.join('\n\n'),
     '',
     ...rows,
+    ...(parts.links ?? []).flatMap(({ label, href }) => ['', label, href]),
     '',
     parts.footer,
     '',
@@ -55,16 +64,21 @@ function text(parts: EmailParts): string {
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
 function html(parts: EmailParts): string {
-  const color = parts.tone === 'good' ? '#0f6b4f' : '#a3292b';
+  const color = COLORS[parts.tone];
   const paragraphs = parts.paragraphs.map(
     (paragraph) =>
-      `<p style="margin:0 0 16px;font-size:15px;line-height:24px;color:#3a4450">${escapeHtml(paragraph)}</p>`,
+      `<p style="margin:0 0 16px;font-size:15px;line-height:24px;color:#3a4450">${escapeHtml(paragraph).replace(/\r?\n/g, '<br>')}</p>`,
   );
   const rows = parts.rows.map(
     ({ label, value }) =>
       `<tr><td style="padding:11px 0;border-top:1px solid #e6e9ed;font-size:14px;color:#69737f">${escapeHtml(label)}</td>` +
       `<td align="right" style="padding:11px 0;border-top:1px solid #e6e9ed;font-size:14px;color:#1c2530">${escapeHtml(value)}</td></tr>`,
   );
+  const links = (parts.links ?? []).map(
+    ({ label, href }) => `<a href="${escapeHtml(href)}" style="color:#1c2530">${escapeHtml(label)}</a>`,
+  );
+  const linked =
+    links.length === 0 ? '' : `<p style="margin:0 0 28px;font-size:14px;line-height:24px">${links.join('<br>')}</p>`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${escapeHtml(parts.subject)}</title></head>
@@ -76,6 +90,7 @@ function html(parts: EmailParts): string {
 <tr><td style="padding:4px 36px 20px;font-size:34px;line-height:44px;font-weight:600;color:${color}">${escapeHtml(parts.figure)}</td></tr>
 <tr><td style="padding:0 36px 4px">${paragraphs.join('')}</td></tr>
 <tr><td style="padding:0 36px 28px"><table role="presentation" width="100%" cellpadding="0" cellspacing="0">${rows.join('')}</table></td></tr>
+<tr><td style="padding:0 36px">${linked}</td></tr>
 </table>
 <p style="max-width:520px;margin:20px auto 0;font-size:12px;line-height:18px;color:#69737f;${FONT}">${escapeHtml(parts.footer)}</p>
 </td></tr></table>

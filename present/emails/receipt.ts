@@ -1,4 +1,3 @@
-import { isPositive, subtract } from '../../billing/money.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Payment } from '../../db/schema/payment.ts';
@@ -8,35 +7,63 @@ import { sourceInWords } from './source.ts';
 
 export interface ReceiptFacts {
   seller: { name: string; timeZone: string };
-  customer: Customer;
+  /** Null: nobody knows yet whose payment it is. */
+  customer: Customer | null;
   payment: Payment;
-  charge: Charge;
+  /** Null: it came by other ways. */
+  charge: Charge | null;
   /** What the payment was applied to. */
   applied: { number: string; amount: string }[];
+  to: { name: string };
+  /** In place of the template's own words. */
+  subject?: string | null;
+  message?: string | null;
 }
 
 /** payment_receipt_email: what was paid, with what, for which invoices. */
-export function receiptEmail({ seller, customer, payment, charge, applied }: ReceiptFacts): RenderedEmail {
-  const amount = formatMoney(charge.amount, payment.currency);
-  const credit = subtract(payment.amount, charge.amount);
+export function receiptEmail(facts: ReceiptFacts): RenderedEmail {
+  const { seller, customer, payment, charge, applied, to } = facts;
+  const amount = formatMoney(payment.amount, payment.currency);
   const numbers = applied.map((application) => application.number).join(', ');
+  const hello = to.name ? `Hello ${to.name}` : 'Hello';
+  const usual = numbers ? `Receipt for ${numbers} from ${seller.name}` : `Receipt from ${seller.name}`;
   return renderEmail({
-    subject: numbers ? `Receipt for ${numbers} from ${seller.name}` : `Receipt from ${seller.name}`,
+    subject: facts.subject ?? usual,
     seller: seller.name,
     heading: 'Thank you, we received your payment.',
     figure: amount,
     tone: 'good',
-    paragraphs: [`Hello ${customer.name}, this is your receipt. Nothing is left for you to do.`],
+    paragraphs: [facts.message ?? `${hello}, this is your receipt. Nothing is left for you to do.`],
     rows: [
       { label: 'Date', value: formatDay(payment.date, seller.timeZone) },
-      ...(charge.source ? [{ label: 'Paid with', value: sourceInWords(charge.source) }] : []),
+      ...paidWith(payment, charge),
       ...applied.map(({ number, amount: share }) => ({
         label: `Invoice ${number}`,
         value: formatMoney(share, payment.currency),
       })),
-      ...(isPositive(credit) ? [{ label: 'Paid from your credit', value: formatMoney(credit, payment.currency) }] : []),
       { label: 'Total paid', value: amount },
     ],
-    footer: `Sent by ${seller.name} about account ${customer.number}. Transaction ${charge.gatewayId}.`,
+    footer: [
+      customer ? `Sent by ${seller.name} about account ${customer.number}.` : `Sent by ${seller.name}.`,
+      ...(charge ? [`Transaction ${charge.gatewayId}.`] : []),
+    ].join(' '),
   });
+}
+
+const METHODS: Readonly<Record<string, string>> = {
+  ach: 'Bank debit',
+  cash: 'Cash',
+  check: 'Check',
+  credit_card: 'Card',
+  eft: 'Electronic transfer',
+  direct_debit: 'Direct debit',
+  online_wallet: 'Online wallet',
+  wire_transfer: 'Wire transfer',
+};
+
+function paidWith(payment: Payment, charge: Charge | null): { label: string; value: string }[] {
+  if (charge?.source) return [{ label: 'Paid with', value: sourceInWords(charge.source) }];
+  const method = METHODS[payment.method];
+  const reference = payment.reference ? [{ label: 'Reference', value: payment.reference }] : [];
+  return [...(method ? [{ label: 'Paid with', value: method }] : []), ...reference];
 }

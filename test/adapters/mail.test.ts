@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createMailer } from '../../adapters/mail.ts';
@@ -18,6 +19,7 @@ afterAll(async () => {
   await mailbox.stop();
 });
 
+const contract = randomBytes(100_000);
 const mail = {
   messageId: '<receipt-1@billing.example>',
   from: { name: 'Müller & Co', address: 'billing@example.com' },
@@ -25,16 +27,21 @@ const mail = {
     { name: 'Ann', address: 'ann@example.com' },
     { name: '', address: 'office@example.com' },
   ],
+  bcc: ['archive@example.com'],
+  attachments: [{ name: 'Vertrag Ä.pdf', type: 'application/pdf', bytes: contract }],
   subject: 'Receipt for INV-00001 ✓',
   html: '<p>Paid: 12,50 €</p>',
   text: 'Paid: 12,50 €',
 };
 
-test('a mail arrives with its Message-ID, html and text, for every recipient', async () => {
+test('a mail arrives with its Message-ID, html, text and files, for every recipient, and unseen for who is bcc’d', async () => {
   expect(await mailer.send(mail)).toEqual({ status: 'sent' });
   const [received] = mailbox.messages();
   expect(received?.headers['message-id']).toBe(mail.messageId);
-  expect(received).toMatchObject({ from: 'billing@example.com', to: ['ann@example.com', 'office@example.com'] });
+  const to = ['ann@example.com', 'office@example.com', 'archive@example.com'];
+  expect(received).toMatchObject({ from: 'billing@example.com', to });
+  expect(JSON.stringify(received?.headers)).not.toContain('archive@');
+  expect(received?.files).toEqual([{ name: 'Vertrag Ä.pdf', type: 'application/pdf', bytes: contract }]);
   expect(received).toMatchObject({ subject: mail.subject, text: expect.stringContaining('12,50 €') });
   expect(received?.html).toContain('12,50 €');
 });

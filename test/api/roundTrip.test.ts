@@ -60,6 +60,7 @@ const settings = {
   ...{ autopay_delay_days: 2, autopay_minimum_delay: 60, autopay_retry_days: [1, 2], autopay_final_action: 'pause' },
   ...{
     apply_credits_at_issue: false,
+    email_open_tracking: false,
     payment_terms: 'NET 3',
     webhook_shards: 2,
     rate_limit: 99_000,

@@ -43,6 +43,7 @@ export const apiFields = {
   task: words(`id object name action customer user_id due_date complete completed_date completed_by_user_id chase_step_id
     created_at updated_at`),
   attachment: words('id object file created_at updated_at'),
+  email: words('id object email message subject template state opens opens_detail reject_reason created_at updated_at'),
   file: words('id object name size type url created_at updated_at'),
   event: words('id object type timestamp data user'),
   user: words('id created_at email first_name last_name registered two_factor_enabled updated_at'),

@@ -9,6 +9,7 @@ const words: Record<string, readonly [string, string]> = {
   'customer.type': ['company', 'person'],
   'invoice.status': ['paid', 'sent'],
   'task.action': ['phone', 'review'],
+  'email.state': ['sent', 'queued'],
   'charge.status': ['succeeded', 'failed'],
   'payment.method': ['credit_card', 'check'],
   'subscription.status': ['canceled', 'active'],
@@ -97,6 +98,7 @@ function filled(table: string, { name, type, most }: Column): string {
   if (type === 'numeric') return '10';
   if (name === 'discounts' || name === 'taxes') return `'[]'::jsonb`;
   if (name === 'tiers' || name === 'ship_to') return 'null::jsonb';
+  if (/^(bcc|files|openings)$/.test(name)) return `'[]'::jsonb`;
   if (type === 'jsonb' || type === 'json') return `'{}'::${type}`;
   if (type === 'int[]') return 'array[1001 + n / 10]';
   if (type === 'ARRAY') return `array['${name}_' || n]`;

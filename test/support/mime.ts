@@ -4,6 +4,8 @@ export interface ReadMail {
   subject: string;
   text: string;
   html: string;
+  /** What is attached, in order. */
+  files: { name: string; type: string; bytes: Buffer }[];
 }
 
 interface Entity {
@@ -22,6 +24,7 @@ export function readMail(raw: Buffer): ReadMail {
     subject: whole.headers.subject ?? '',
     text: content('text/plain'),
     html: content('text/html'),
+    files: leaves.filter((leaf) => /^attachment/i.test(leaf.headers['content-disposition'] ?? '')).map(fileOf),
   };
 }
 
@@ -45,6 +48,14 @@ function leavesOf(entity: Entity): Entity[] {
   if (boundary === undefined) return [entity];
   const parts = `\r\n${entity.body}`.split(`\r\n--${boundary}`).slice(1);
   return parts.filter((part) => part.startsWith('\r\n')).flatMap((part) => leavesOf(entityOf(part.slice(2))));
+}
+
+function fileOf(entity: Entity): ReadMail['files'][number] {
+  const said = `${entity.headers['content-disposition']};${entity.headers['content-type']}`;
+  const [, encoded] = /filename\*0?\*=utf-8''([^;\s]+)/i.exec(said) ?? [];
+  const [, plain = ''] = /filename="?([^";]+)"?/i.exec(said) ?? [];
+  const type = contentType(entity).split(';')[0] ?? '';
+  return { name: encoded ? decodeURIComponent(encoded) : plain, type, bytes: Buffer.from(entity.body, 'base64') };
 }
 
 function decodeBody(entity: Entity | undefined): string {

@@ -46,6 +46,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const webhooks = (await make('/webhooks', { url: 'http://127.0.0.1:9/', events: ['invoice.paid'] })).id;
   const test_clocks = (await make('/test_clocks', { name: 'Ours', frozen_time: 1_790_000_000 })).id;
   const files = (await make('/files', { url: 'https://docs.example/ours.pdf', name: 'ours.pdf' })).id;
+  const [sent] = (await client.post(`/invoices/${invoices}/emails`)).body;
+  const emails = Number(sent.id);
   const api_keys = (await make('/api_keys', { name: 'Spare' })).id;
   const contacts = (await make(`/customers/${customers}/contacts`, { name: 'Ours', primary: true })).id;
   const notes = (await make('/notes', { customer: customers, invoice: invoices, notes: 'Ours' })).id;
@@ -75,7 +77,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   // Nothing else is done to the invoice that is stuck: that would solve it.
   const stuck = (await make('/invoices', { customer: customers, items: lines })).id;
   const processes = await seedProcesses(api, client, { invoices: stuck, webhooks, events });
-  return { ...ids, files, api_keys, events, ...processes, ...(await seedOauth(api, client)) };
+  return { ...ids, files, emails, api_keys, events, ...processes, ...(await seedOauth(api, client)) };
 }
 
 /** What only workers make. */

@@ -1,4 +1,5 @@
 import { startPay } from '../../../commands/charges.ts';
+import { sendInvoice } from '../../../commands/invoiceSending.ts';
 import { createInvoice } from '../../../commands/invoices.ts';
 import { deleteInvoice, voidInvoice } from '../../../commands/voiding.ts';
 import { presentInvoice } from '../../../present/invoice.ts';
@@ -6,6 +7,7 @@ import { listRoute, readRoute } from '../../readRoutes.ts';
 import { pathId, type Route } from '../../route.ts';
 import { actionRoute, attemptRoute, createRoute, deleteRoute, noFields, withoutFields } from '../../writeRoutes.ts';
 import { linesOf } from '../documents/lines.ts';
+import { sendRoute } from '../emails/sending.ts';
 import { timelineRoute } from '../timelines/timeline.ts';
 import { invoices } from './resource.ts';
 import { eachOnce, newInvoice } from './schema.ts';
@@ -39,6 +41,10 @@ export const invoiceRoutes: Route[] = [
     command: deleteInvoice,
   }),
   timelineRoute('invoice', { path, resource: invoices }),
+  sendRoute({
+    ...{ path, operationId: 'sendInvoice', name: 'Invoice', template: 'new_invoice_email' },
+    ...{ summary: 'Send an invoice by email, with its files', command: sendInvoice },
+  }),
   actionRoute({
     ...{ path: `${path}/:id/void`, operationId: 'voidInvoice', summary: 'Void an invoice' },
     ...{ resource: invoices, command: voidInvoice, present },

@@ -1,10 +1,12 @@
 import { updatePayment } from '../../../commands/paymentChanges.ts';
 import { createPayment, voidPayment } from '../../../commands/payments.ts';
+import { sendReceipt } from '../../../commands/receiptSending.ts';
 import type { Payment } from '../../../db/schema/payment.ts';
 import { presentPayment } from '../../../present/payment.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';
 import { actionRoute, createRoute, updateRoute } from '../../writeRoutes.ts';
+import { sendRoute } from '../emails/sending.ts';
 import { payments } from './resource.ts';
 import { newPayment, paymentChange } from './schema.ts';
 
@@ -48,6 +50,10 @@ export const paymentRoutes: Route[] = [
       const applications = body.applied_to === null ? [] : body.applied_to;
       return updatePayment(em, { caller, id, customerId, fields, applications }, now);
     },
+  }),
+  sendRoute({
+    ...{ path, operationId: 'sendReceipt', name: 'Payment', template: 'payment_receipt_email' },
+    ...{ summary: 'Send the receipt of a payment by email', command: sendReceipt },
   }),
   actionRoute({
     ...{ method: 'DELETE', path: `${path}/:id`, operationId: 'voidPayment', summary: 'Void a payment' },

@@ -1,0 +1,32 @@
+import type { Middleware } from 'koa';
+import { recordOpening } from '../commands/emailOpenings.ts';
+import { asAccount } from '../db/tenant.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { ApiDeps } from './deps.ts';
+import { clientAddress, proxiesOf } from './oauth/clientAddress.ts';
+import type { ApiState } from './state.ts';
+
+const ADDRESS = /^\/opened\/(\d{1,9})\/([A-Za-z0-9_-]{32})\.gif$/;
+const LOOPBACK = ['127.0.0.0/8', '::1'];
+const MOST_CHARACTERS = 255;
+/** One transparent pixel. */
+const PICTURE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+/** The picture in emails. It is the same whether there is such an email or not, and comes whether it could be counted or not. */
+export function emailPicture(deps: ApiDeps): Middleware<ApiState> {
+  const trusted = proxiesOf(deps.trustedProxies ?? LOOPBACK);
+  return async (ctx, next) => {
+    const [, account = '', token] = (ctx.method === 'GET' && ADDRESS.exec(ctx.path)) || [];
+    if (token === undefined) return next();
+    ctx.state.page = '/opened/:account/:token';
+    const accountId = Number(account);
+    const ip = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), trusted);
+    const userAgent = ctx.get('User-Agent').slice(0, MOST_CHARACTERS) || null;
+    const opened = { accountId, token, ip, userAgent };
+    await asAccount(accountId, () => inTransaction(deps.em, (em) => recordOpening(em, opened, deps.systemNow()))).catch(
+      (error: unknown) => deps.log.warn({ err: error }, 'an opening of an email is not counted'),
+    );
+    ctx.type = 'image/gif';
+    ctx.body = PICTURE;
+  };
+}

@@ -1,0 +1,73 @@
+import type { Caller } from '../../../commands/caller.ts';
+import type { Sending } from '../../../commands/sending.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import type { Email } from '../../../db/schema/email.ts';
+import { presentEmail } from '../../../present/email.ts';
+import * as fields from '../../fields.ts';
+import { readEmail, readText, unfit } from '../../readers.ts';
+import { object } from '../../request.ts';
+import { pathId, type Route, withBody } from '../../route.ts';
+import { write } from '../../write.ts';
+import { emails } from './resource.ts';
+
+const MOST_PEOPLE = 20;
+
+const person = object({ name: fields.text(), email: fields.required(fields.email) });
+
+/** `a@example.com, b@example.com` */
+const addresses = fields.field(
+  (value) => {
+    const parts = readText(value, 10_000)
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean);
+    if (parts.length > MOST_PEOPLE) unfit(`may have at most ${MOST_PEOPLE} addresses`);
+    return parts.map((part) => readEmail(part));
+  },
+  { type: 'string', maxLength: 10_000 },
+);
+
+const sending = object({
+  to: fields.described(
+    fields.list(person, MOST_PEOPLE),
+    'Who gets it, each a mail of its own; unless given the customer and its primary contacts',
+  ),
+  bcc: fields.described(addresses, 'Addresses, by comma, that get a copy of the first of these mails unseen'),
+  template: fields.text(),
+  subject: fields.text(),
+  message: fields.longText,
+});
+
+type Command = (
+  em: EntityManager,
+  input: { caller: Caller; id: number; sending: Sending },
+  systemNow: Date,
+) => Promise<Email[]>;
+
+/** Sends something by email to people; 200 with a queued email for each of them. */
+export function sendRoute(rule: {
+  path: string;
+  operationId: string;
+  summary: string;
+  name: string;
+  template: string;
+  command: Command;
+}): Route {
+  const { path, operationId, summary, name, template, command } = rule;
+  return withBody({
+    ...{ method: 'POST', path: `${path}/:id/emails`, operationId, summary, body: sending },
+    example: { to: [{ name: 'Ada Lovelace', email: 'ada@example.com' }], bcc: 'books@example.com', template },
+    answer: { statusCode: 200, kind: emails, isArray: true },
+    handle: (request, body) => {
+      const id = pathId(request, name);
+      const people = body.to?.map((one) => ({ name: one.name ?? '', email: one.email })) ?? null;
+      const said = { template: body.template ?? null, subject: body.subject ?? null, message: body.message ?? null };
+      const asked = { to: people, bcc: body.bcc ?? [], ...said };
+      return write(request, {
+        statusCode: 200,
+        command: (em, caller, now) => command(em, { caller, id, sending: asked }, now),
+        present: (sent) => sent.map(presentEmail),
+      });
+    },
+  });
+}

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Mail } from '../support/mailbox.ts';
+import { type Answered, type Product, startProduct } from '../support/product.ts';
+
+// Sends, all the way to a mail server. Amounts: 2 x 120.00 + 9.90 = 249.90.
+
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct({ env: { LOG_LEVEL: 'silent' } });
+}, 60_000);
+afterAll(() => product.close());
+
+const items = [
+  { name: 'Support hour', quantity: 2, unit_cost: 120 },
+  { name: 'Postage', unit_cost: 9.9 },
+];
+let count = 0;
+
+/** An invoice of 249.90 for a new customer of that name. */
+async function invoiceFor(name: string, fields = {}): Promise<{ customer: Answered; invoice: Answered }> {
+  count += 1;
+  const customer = await product.call('POST', '/customers', { name, email: `c${count}@example.com` });
+  return { customer, invoice: await product.call('POST', '/invoices', { customer: customer.id, items, ...fields }) };
+}
+
+const send = (invoice: Answered, body: object = {}, headers = {}) =>
+  product.call<Answered[]>('POST', `/invoices/${invoice.id}/emails`, body, headers);
+const mailTo = (address: string, after = 0): Promise<Mail> =>
+  product.mailbox.waitFor(
+    (mail) => mail.to.includes(address) && product.mailbox.messages().indexOf(mail) >= after,
+    `mail to ${address}`,
+  );
+const read = (email: Answered) => product.call('GET', `/emails/${email.id}`);
+const sent = (email: Answered) =>
+  product.row(`select state from email where id = ${email.id}`, (row) => row.state === 'sent');
+
+test('an invoice is sent to its customer: html and text say the same, the picture counts that it is opened', async () => {
+  const { customer, invoice } = await invoiceFor('Ada <b> Lovelace');
+  const emails = await send(invoice);
+  expect(emails).toEqual([
+    {
+      ...{
+        id: expect.stringMatching(/^\d+$/),
+        object: 'email',
+        customer: customer.id,
+        email: customer.email,
+        template: 'new_invoice_email',
+      },
+      ...{ subject: `Invoice ${invoice.number} from Acme`, state: 'queued', opens: 0, opens_detail: [] },
+      message: expect.stringContaining('Hello Ada <b> Lovelace, this is your invoice. Please pay it by'),
+      ...{ reject_reason: null, created_at: expect.any(Number), updated_at: expect.any(Number) },
+    },
+  ]);
+  const mail = await mailTo(customer.email);
+  expect(mail.subject).toBe(emails[0]?.subject);
+  for (const text of ['$249.90', invoice.number, customer.number]) {
+    expect(mail.text).toContain(text);
+    expect(mail.html).toContain(text);
+  }
+  expect(mail.text).toContain(emails[0]?.message);
+  expect(mail.html).toContain('Ada &lt;b&gt; Lovelace');
+  await sent(emails[0]);
+  expect(await read(emails[0])).toMatchObject({ ...emails[0], state: 'sent', updated_at: expect.any(Number) });
+
+  const [, path = ''] = /<img src="http:\/\/localhost(\/opened\/[^"]+\.gif)"/.exec(mail.html) ?? [];
+  const origin = new URL(product.url).origin;
+  for (const agent of ['Mail/1.0', 'Mail/2.0']) {
+    const picture = await fetch(origin + path, { headers: { 'User-Agent': agent, 'X-Forwarded-For': '198.51.100.7' } });
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/gif']);
+  }
+  const unknown = await fetch(origin + path.replace(/.{4}\.gif$/, 'AAAA.gif'));
+  expect([unknown.status, unknown.headers.get('content-type')]).toEqual([200, 'image/gif']);
+  expect(await read(emails[0])).toMatchObject({
+    opens: 2,
+    opens_detail: [
+      { timestamp: expect.any(Number), ip: '198.51.100.7', user_agent: 'Mail/1.0' },
+      { timestamp: expect.any(Number), ip: '198.51.100.7', user_agent: 'Mail/2.0' },
+    ],
+  });
+});
+
+test('without one it goes to the customer and its primary contacts, each in a mail of its own', async () => {
+  const { customer, invoice } = await invoiceFor('Contacts');
+  const add = (fields: object) => product.call('POST', `/customers/${customer.id}/contacts`, fields);
+  await add({ name: 'Primary', email: 'primary@example.com', primary: true });
+  await add({ name: 'Other', email: 'other@example.com' });
+  await add({ name: 'Twice', email: customer.email.toUpperCase(), primary: true });
+  const emails = await send(invoice);
+  expect(emails.map(({ email }) => email)).toEqual([customer.email, 'primary@example.com']);
+  const mails = await Promise.all(emails.map(({ email }) => mailTo(email)));
+  expect(mails.map(({ to }) => to)).toEqual([[customer.email], ['primary@example.com']]);
+  expect(mails[1]?.text).toContain('Hello Primary,');
+});
+
+test('own words, several people, and who is bcc’d gets the first and is not seen', async () => {
+  const { invoice } = await invoiceFor('Words');
+  const to = [{ name: 'One', email: 'one@example.com' }, { email: 'two@example.com' }];
+  const said = { subject: 'About our\r\nBcc: evil@example.com', message: 'Dear all,\nhere <it> is.' };
+  const emails = await send(invoice, { to, bcc: ' books@example.com, audit@example.com ,', ...said });
+  expect(emails).toMatchObject(to.map(({ email }) => ({ email, message: said.message })));
+  const [one, two] = [await mailTo('one@example.com'), await mailTo('two@example.com')];
+  expect(one.to.toSorted()).toEqual(['audit@example.com', 'books@example.com', 'one@example.com']);
+  expect(two.to).toEqual(['two@example.com']);
+  expect(one.headers).toMatchObject({ to: 'One <one@example.com>' });
+  expect(one.headers.bcc).toBeUndefined();
+  expect(one.subject).toBe('About our Bcc: evil@example.com');
+  expect(one.text).toContain('Dear all,\nhere <it> is.');
+  expect(one.html).toContain('Dear all,<br>here &lt;it&gt; is.');
+});
+
+test('a send with a key is done once; without one, again', async () => {
+  const { customer, invoice } = await invoiceFor('Once');
+  const key = { 'Idempotency-Key': 'send-1' };
+  const first = await send(invoice, {}, key);
+  expect(await send(invoice, {}, key)).toEqual(first);
+  await send(invoice);
+  const rows = () => product.rows(`select id from email where to_address = '${customer.email}' and state = 'sent'`);
+  await product.row(
+    `select count(*)::int as n from email where to_address = '${customer.email}' and state = 'sent'`,
+    (row) => row.n === 2,
+  );
+  expect(await rows()).toHaveLength(2);
+  expect(product.mailbox.messages().filter(({ to }) => to.includes(customer.email))).toHaveLength(2);
+});
