@@ -3,8 +3,7 @@ import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { owedBy } from '../db/queries/balances.ts';
 import type { Caller } from './caller.ts';
-import { Missing } from './missing.ts';
-import { type CustomerMoment, lockMoment } from './moment.ts';
+import { type CustomerMoment, lockNamed } from './moment.ts';
 
 /** Locks the customer that a request wants to bill. Refuses one that the account does not have, or that is not active. */
 export async function lockBillable(
@@ -12,9 +11,7 @@ export async function lockBillable(
   who: { caller: Caller; customerId: number },
   systemNow: Date,
 ): Promise<CustomerMoment> {
-  const at = await lockMoment(em, who, systemNow).catch((error) => {
-    throw error instanceof Missing ? new Refusal(error.message, 'customer') : error;
-  });
+  const at = await lockNamed(em, who, systemNow);
   if (!at.customer.active) throw new Refusal(`Customer ${who.customerId} is not active`, 'customer');
   return at;
 }

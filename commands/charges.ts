@@ -15,8 +15,7 @@ import type { Caller } from './caller.ts';
 import { checkCredit } from './chargeCredits.ts';
 import { checkCollectable } from './collectable.ts';
 import { type InvoiceMoment, lockInvoice } from './invoiceMoment.ts';
-import { Missing } from './missing.ts';
-import { type CustomerMoment, lockMoment } from './moment.ts';
+import { type CustomerMoment, lockNamed } from './moment.ts';
 import { type AttemptTiming, type NewAttempt, writeAttempt } from './newAttempt.ts';
 import { type Application, checkApplications, lockTargets, named } from './paymentApplications.ts';
 
@@ -38,9 +37,7 @@ export interface NewCharge extends AttemptTiming {
  * afterwards, and an invoice whose other charge has no outcome yet.
  */
 export async function startCharge(em: EntityManager, input: NewCharge, systemNow: Date): Promise<Attempt> {
-  const at = await lockMoment(em, input, systemNow).catch((error) => {
-    throw error instanceof Missing ? new Refusal(error.message, 'customer') : error;
-  });
+  const at = await lockNamed(em, input, systemNow);
   const { currency, customerId } = input;
   const whole = exactAmount(input.amount, currency, 'amount');
   checkApplications(input.applications, { currency, amount: input.amount, customerId });

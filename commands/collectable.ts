@@ -13,7 +13,7 @@ interface Wanted {
   param: string | null;
 }
 
-/** Refuses what may not be paid: unknown, another customer's, another currency, over, or more than is owed. */
+/** Refuses what may not be paid: unknown, of a customer that is not of the family, another currency, over, or more than is owed. */
 export function checkCollectable(
   at: CustomerMoment,
   invoice: Invoice | undefined,
@@ -22,7 +22,7 @@ export function checkCollectable(
   const refuse = (message: string, field = 'invoice'): never => {
     throw new Refusal(message, wanted.param === null ? undefined : `${wanted.param}[${field}]`);
   };
-  if (!invoice || invoice.customer.id !== at.customer.id) return refuse(`Invoice was not found: ${wanted.id}`);
+  if (!invoice || !isOfFamily(at, invoice)) return refuse(`Invoice was not found: ${wanted.id}`);
   if (invoice.currency !== wanted.currency)
     return refuse(`Invoice ${invoice.number} is in ${invoice.currency}, not ${wanted.currency}`);
   if (!invoice.issuedAt) return refuse(`Invoice ${invoice.id} is a draft: issue it first`);
@@ -32,4 +32,8 @@ export function checkCollectable(
   const amount = roundMoney(wanted.amount, wanted.currency);
   if (compare(amount, owed) > 0)
     return refuse(`Invoice ${invoice.number} has a balance of ${owed}, less than ${amount}`, 'amount');
+}
+
+function isOfFamily({ customer, family }: CustomerMoment, invoice: Invoice): boolean {
+  return invoice.customer.id === customer.id || Boolean(family?.has(invoice.customer.id));
 }

@@ -6,12 +6,13 @@ import { presentContact } from '../present/contact.ts';
 import { presentCustomer } from '../present/customer.ts';
 import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
+import { refuseAnonymous } from './customers.ts';
 import { Missing } from './missing.ts';
 import { type CustomerMoment, lockMoment } from './moment.ts';
 import { record } from './record.ts';
 
 /** Contacts of one customer. */
-const MOST_CONTACTS = 100;
+export const MOST_CONTACTS = 100;
 
 /** What a request says of a contact. */
 export type ContactFields = Pick<
@@ -44,6 +45,7 @@ export async function createContact(
   systemNow: Date,
 ): Promise<Contact> {
   const at = await lockMoment(em, input, systemNow);
+  refuseAnonymous(at.customer);
   const { accountId } = at.customer;
   if ((await em.count(Contact, { accountId, customer: at.customer })) >= MOST_CONTACTS)
     throw new Refusal(`A customer has at most ${MOST_CONTACTS} contacts`);

@@ -13,8 +13,7 @@ import type { Caller } from './caller.ts';
 import { assignChanges, differs } from './changes.ts';
 import { refuseLack, refuseTaking, secondOf, settleCredit } from './creditBalance.ts';
 import { Missing } from './missing.ts';
-import { type CustomerMoment, lockMoment } from './moment.ts';
-import { lockPayer } from './payments.ts';
+import { type CustomerMoment, following, lockMoment, lockNamed } from './moment.ts';
 import { ledger, post } from './posting.ts';
 import { record } from './record.ts';
 
@@ -48,7 +47,7 @@ export async function createCreditBalanceAdjustment(
   input: NewCreditBalanceAdjustment,
   systemNow: Date,
 ): Promise<CreditBalanceAdjustment> {
-  const at = await lockPayer(em, input, systemNow);
+  const at = await lockNamed(em, input, systemNow);
   const { accountId } = at.customer;
   const { now } = at.moment;
   const currency = input.currency ?? at.customer.currency ?? input.caller.account.currency;
@@ -138,9 +137,11 @@ async function lockAdjustment(
   systemNow: Date,
 ): Promise<AdjustmentMoment> {
   const accountId = caller.account.id;
-  const customerId = await customerIdOf(em, 'credit_balance_adjustment', { accountId, id });
-  if (customerId === null) throw new Missing('Credit balance adjustment', id);
-  const at = await lockMoment(em, { caller, customerId }, systemNow);
+  const at = await following(async () => {
+    const customerId = await customerIdOf(em, 'credit_balance_adjustment', { accountId, id });
+    if (customerId === null) throw new Missing('Credit balance adjustment', id);
+    return lockMoment(em, { caller, customerId }, systemNow);
+  });
   const adjustment = await lockRow(em, CreditBalanceAdjustment, { accountId, id });
   if (!adjustment) throw new Missing('Credit balance adjustment', id);
   return { ...at, adjustment };

@@ -4,7 +4,7 @@ import { levelsBelow, lineOf } from '../db/queries/customerTree.ts';
 import { Customer } from '../db/schema/customer.ts';
 
 /** Customers below one another, the topmost and the lowest among them. */
-const MOST_LEVELS = 10;
+export const MOST_LEVELS = 10;
 
 /**
  * The parent that a customer is to have. Call it with the tree locked. Refuses an unknown one, one of another test clock, a loop, and

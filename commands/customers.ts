@@ -90,6 +90,7 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
   if (parentId) await lockCustomerTree(em, caller.account.id);
   const at = await lockMoment(em, { caller, customerId: change.id }, systemNow);
   const { customer, moment } = at;
+  refuseAnonymous(customer);
   const { accountId, taxRates: known } = customer;
   const currency = fields.currency ?? customer.currency ?? caller.account.currency;
   await checkFields(em, change, currency);
@@ -138,4 +139,9 @@ export function recordCustomer(
   const subject = { type: 'customer', id: customer.id, row: customer };
   const object = presentCustomer(customer, customer.defaultSource ?? null);
   record(em, moment, { type, subject, object, ...(before ? { before } : {}) });
+}
+
+/** What was erased is not written down again. */
+export function refuseAnonymous({ id, anonymizedAt }: Customer): void {
+  if (anonymizedAt) throw new Refusal(`Customer ${id} was anonymized and can no longer be changed`);
 }

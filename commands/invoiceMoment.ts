@@ -12,7 +12,7 @@ import type { Caller } from './caller.ts';
 import { collectionStateOf, hasSource } from './collectionState.ts';
 import { invoiceForEvent } from './issuing.ts';
 import { Missing } from './missing.ts';
-import { type CustomerMoment, lockMoment } from './moment.ts';
+import { type CustomerMoment, following, lockMoment } from './moment.ts';
 import { record } from './record.ts';
 import { type Planned, setWakeups, wakeupsOf } from './waking.ts';
 
@@ -29,23 +29,28 @@ export async function lockInvoice(
   systemNow: Date,
 ): Promise<InvoiceMoment> {
   const accountId = who.caller.account.id;
-  const customerId = who.customerId ?? (await customerIdOf(em, 'invoice', { accountId, id: who.id }));
-  if (customerId === null) throw new Missing('Invoice', who.id);
-  const at = await lockMoment(em, { caller: who.caller, customerId }, systemNow);
+  const at = await following(async () => {
+    const customerId = who.customerId ?? (await customerIdOf(em, 'invoice', { accountId, id: who.id }));
+    if (customerId === null) throw new Missing('Invoice', who.id);
+    return lockMoment(em, { caller: who.caller, customerId }, systemNow);
+  });
   const invoice = await lockRow(em, Invoice, { accountId, id: who.id });
   if (!invoice || invoice.deletedAt) throw new Missing('Invoice', who.id);
   const lines = await em.find(LineItem, { accountId, invoice }, { orderBy: { position: 'asc' } });
   return { ...at, invoice, lines };
 }
 
-/** Locks several invoices of a locked customer, with their lines: two queries however many. What the account does not have is left out. */
+/**
+ * Locks several invoices of a locked customer or its family, with their lines: two queries however many. What the account does not
+ * have is left out.
+ */
 export async function lockInvoices(em: EntityManager, at: CustomerMoment, ids: number[]): Promise<InvoiceMoment[]> {
   const { accountId } = at.customer;
   const invoices = (await lockRows(em, Invoice, { accountId, ids })).filter(({ deletedAt }) => !deletedAt);
   if (invoices.length === 0) return [];
   const lines = await em.find(LineItem, { accountId, invoice: invoices }, { orderBy: { position: 'asc' } });
   return invoices.map((invoice) => ({
-    ...at,
+    ...(at.family?.get(invoice.customer.id) ?? at),
     invoice,
     lines: lines.filter((line) => line.invoice?.id === invoice.id),
   }));

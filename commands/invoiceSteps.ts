@@ -18,6 +18,7 @@ import {
   replanInvoice,
   settle,
 } from './invoiceMoment.ts';
+import { following } from './moment.ts';
 import type { AttemptTiming } from './newAttempt.ts';
 import { markPastDue } from './standing.ts';
 import { asleep } from './waking.ts';
@@ -31,8 +32,10 @@ export async function advanceInvoice(
   const sleeping = await asleep(em, { ...key, process: 'invoice' }, systemNow);
   if (sleeping) return sleeping;
   const { accountId, id } = key;
-  const who = await systemCallerFor(em, { table: 'invoice', accountId, id });
-  const at = await lockInvoice(em, { ...who, id }, systemNow);
+  const at = await following(async () => {
+    const who = await systemCallerFor(em, { table: 'invoice', accountId, id });
+    return lockInvoice(em, { ...who, id }, systemNow);
+  });
   const known = await knownOfAttempts(em, at.invoice);
   const state = collectionStateOf(at.moment.caller.account, at.invoice, {
     ...known,

@@ -6,17 +6,39 @@ import { API_USER, type Caller } from './caller.ts';
 import { Missing } from './missing.ts';
 import type { Moment } from './record.ts';
 
+/** The customer was merged into another, which has all it had. */
+export class MergedCustomer extends Refusal {
+  constructor({ id, mergedInto }: Customer) {
+    super(`Customer ${id} was merged into customer ${mergedInto?.id}`);
+  }
+}
+
+const MOST_TRIES = 5;
+
+/** Work that looks up whose an object is and locks that customer: once more if it was merged into another in between. */
+export async function following<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof MergedCustomer) || tries === MOST_TRIES) throw error;
+    }
+  }
+}
+
 export interface CustomerMoment {
   customer: Customer;
   moment: Moment;
   clockId: number | null;
   /** Which advance of its test clock is under way; null: none. */
   advance: number | null;
+  /** By id: other customers, locked with it, whose invoices it pays. */
+  family?: ReadonlyMap<number, CustomerMoment>;
 }
 
 /**
- * Locks the customer that a command is about and tells its time. Throws Missing when the account has no such customer, and refuses
- * requests while its test clock advances: only what is due happens then.
+ * Locks the customer that a command is about and tells its time. Throws Missing when the account has no such customer, MergedCustomer
+ * when it is another's by now, and refuses requests while its test clock advances: only what is due happens then.
  */
 export async function lockMoment(
   em: EntityManager,
@@ -27,8 +49,21 @@ export async function lockMoment(
   const locked = await lockCustomer(em, { accountId: caller.account.id, customerId }, systemNow);
   if (!locked) throw new Missing('Customer', customerId);
   const { customer, clockId, advance } = locked;
+  if (customer.mergedInto) throw new MergedCustomer(customer);
   if (advance !== null && caller.userId === API_USER) throw new Refusal(whileAdvancing(clockId));
   return { customer, clockId, advance, moment: { caller, now: locked.now, systemNow } };
+}
+
+/** Locks the customer that a request names in a field. Refuses one that there is not, or that was merged into another. */
+export async function lockNamed(
+  em: EntityManager,
+  who: { caller: Caller; customerId: number },
+  systemNow: Date,
+): Promise<CustomerMoment> {
+  return lockMoment(em, who, systemNow).catch((error) => {
+    const isGone = error instanceof Missing || error instanceof MergedCustomer;
+    throw isGone ? new Refusal(error.message, 'customer') : error;
+  });
 }
 
 /** Why a request about a customer of an advancing clock is refused. */

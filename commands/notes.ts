@@ -10,8 +10,7 @@ import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
 import { checkMember } from './members.ts';
 import { Missing } from './missing.ts';
-import { type CustomerMoment, lockMoment } from './moment.ts';
-import { lockPayer } from './payments.ts';
+import { type CustomerMoment, following, lockMoment, lockNamed } from './moment.ts';
 import { record } from './record.ts';
 
 export interface NewNote {
@@ -39,7 +38,7 @@ export async function createNote(em: EntityManager, input: NewNote, systemNow: D
   if (input.customerId !== null && input.customerId !== customerId)
     throw new Refusal(`Invoice ${invoiceId} is not one of customer ${input.customerId}`, 'invoice');
   await checkMember(em, caller.account, { id: userId, param: 'user' });
-  const at = await lockPayer(em, { caller, customerId }, systemNow);
+  const at = await lockNamed(em, { caller, customerId }, systemNow);
   const { note: id } = await reserveIds(em, 'note');
   const invoice = invoiceId === null ? null : em.getReference(Invoice, [accountId, invoiceId]);
   const times = { createdAt: at.moment.now, updatedAt: at.moment.now };
@@ -76,9 +75,11 @@ async function findNote(
   systemNow: Date,
 ): Promise<{ at: CustomerMoment; note: Note }> {
   const accountId = caller.account.id;
-  const customerId = await customerIdOf(em, 'note', { accountId, id });
-  if (customerId === null) throw new Missing('Note', id);
-  const at = await lockMoment(em, { caller, customerId }, systemNow);
+  const at = await following(async () => {
+    const customerId = await customerIdOf(em, 'note', { accountId, id });
+    if (customerId === null) throw new Missing('Note', id);
+    return lockMoment(em, { caller, customerId }, systemNow);
+  });
   const note = await em.findOne(Note, { accountId, id });
   if (!note) throw new Missing('Note', id);
   return { at, note };

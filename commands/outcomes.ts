@@ -7,7 +7,7 @@ import { storeAnswer } from './answer.ts';
 import { systemCallerFor } from './caller.ts';
 import { recordChargeOutcome } from './chargeOutcomes.ts';
 import { Missing } from './missing.ts';
-import { type CustomerMoment, lockMoment } from './moment.ts';
+import { type CustomerMoment, following, lockMoment } from './moment.ts';
 import type { GatewayOutcome } from './ports.ts';
 import { recordVaultOutcome } from './sourceOutcomes.ts';
 import { setWakeups, wakeupsOf } from './waking.ts';
@@ -33,7 +33,9 @@ export async function recordOutcome(
   systemNow: Date,
 ): Promise<void> {
   const { accountId, id, outcome } = told;
-  const at = await lockMoment(em, await systemCallerFor(em, { table: 'attempt', accountId, id }), systemNow);
+  const at = await following(async () =>
+    lockMoment(em, await systemCallerFor(em, { table: 'attempt', accountId, id }), systemNow),
+  );
   const attempt = await lockRow(em, Attempt, { accountId, id });
   if (!attempt) throw new Missing('Attempt', id);
   if (!UNDECIDED.includes(attempt.state)) return;

@@ -60,11 +60,8 @@ interface Plan {
 /** Changes a payment, and what it pays, if anything differs. Refuses a voided one, and other money for a processed one. Throws Missing. */
 export async function updatePayment(em: EntityManager, change: PaymentChange, systemNow: Date): Promise<Payment> {
   const { caller, id, customerId } = change;
-  const { payment, payers } = await lockPayment(
-    em,
-    { caller, id, payerIds: customerId ? [customerId] : [] },
-    systemNow,
-  );
+  const invoiceIds = (change.applications ?? []).flatMap(({ invoiceId }) => invoiceId ?? []);
+  const { payment, payers } = await lockPayment(em, { caller, id, payerId: customerId ?? null, invoiceIds }, systemNow);
   await em.populate(payment, ['charge']);
   const from = payers.get(payment.customer?.id ?? null) ?? null;
   const to = customerId === undefined ? from : (payers.get(customerId) ?? null);

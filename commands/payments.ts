@@ -3,16 +3,19 @@ import { exactAmount } from '../billing/limits.ts';
 import { roundMoney } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { reserveIds } from '../db/ids.ts';
-import { customerIdOf, lockRow } from '../db/lock.ts';
+import { lockRow } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { thoseBelow } from '../db/queries/customerTree.ts';
+import { ownersOf, partiesOf } from '../db/queries/invoiceOwners.ts';
 import type { Charge } from '../db/schema/charge.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import { Payment } from '../db/schema/payment.ts';
 import { presentCustomer } from '../present/customer.ts';
 import { presentPayment } from '../present/payment.ts';
 import type { Caller } from './caller.ts';
+import { lockCustomers, lockPayer } from './family.ts';
 import { Missing } from './missing.ts';
-import { accountMoment, type CustomerMoment, lockMoment } from './moment.ts';
+import { accountMoment, type CustomerMoment, following, lockMoment } from './moment.ts';
 import { type Application, applicationsOf, checkApplications, named } from './paymentApplications.ts';
 import { applyNew, takeOff } from './paymentCredits.ts';
 import { ledger, post } from './posting.ts';
@@ -37,7 +40,8 @@ export interface NewPayment {
 /** Records money that arrived by other ways, and applies it. Refuses more applied than paid or than is owed. */
 export async function createPayment(em: EntityManager, input: NewPayment, systemNow: Date): Promise<Payment> {
   const { caller, customerId } = input;
-  const at = customerId === null ? null : await lockPayer(em, { caller, customerId }, systemNow);
+  const invoiceIds = input.applications.flatMap(({ invoiceId }) => invoiceId ?? []);
+  const at = customerId === null ? null : await lockPayer(em, { caller, customerId, invoiceIds }, systemNow);
   const moment = at?.moment ?? accountMoment(caller, systemNow);
   const currency = input.currency ?? at?.customer.currency ?? caller.account.currency;
   const amount = exactAmount(input.amount, currency, 'amount');
@@ -47,17 +51,6 @@ export async function createPayment(em: EntityManager, input: NewPayment, system
   if (at) await applyNew(em, at, { payment, applications: named(input.applications) });
   recordPayment(em, { moment, customer: at?.customer ?? null }, { payment, charge: null, type: 'payment.created' });
   return payment;
-}
-
-/** Locks the customer that a payment is to have. Refuses one that the account does not have. */
-export async function lockPayer(
-  em: EntityManager,
-  who: { caller: Caller; customerId: number },
-  systemNow: Date,
-): Promise<CustomerMoment> {
-  return lockMoment(em, who, systemNow).catch((error) => {
-    throw error instanceof Missing ? new Refusal(error.message, 'customer') : error;
-  });
 }
 
 async function writeReceipt(
@@ -95,7 +88,7 @@ export async function voidPayment(
 ): Promise<Payment> {
   const { caller, id } = input;
   const accountId = caller.account.id;
-  const { payment, payers } = await lockPayment(em, { caller, id, payerIds: [] }, systemNow);
+  const { payment, payers } = await lockPayment(em, { caller, id, payerId: null, invoiceIds: [] }, systemNow);
   const customerId = payment.customer?.id ?? null;
   const at = payers.get(customerId) ?? null;
   const moment = at?.moment ?? accountMoment(caller, systemNow);
@@ -118,30 +111,50 @@ export async function voidPayment(
 
 interface LockedPayment {
   payment: Payment;
-  /** By id: its customer and those that were asked for, locked. */
+  /** By id: its customer and the one that it is to have, locked, each with its family. */
   payers: ReadonlyMap<number | null, CustomerMoment>;
 }
 
-/** Locks a payment behind its customer and others, in id order. Throws Missing. */
+/**
+ * Locks a payment behind its customer, one that it is to have, and those whose invoices it pays or is to pay. The family of a payer is
+ * who is below it, and whose invoices the payment pays already. Throws Missing.
+ */
 export async function lockPayment(
   em: EntityManager,
-  who: { caller: Caller; id: number; payerIds: readonly number[] },
+  who: { caller: Caller; id: number; payerId: number | null; invoiceIds: readonly number[] },
   systemNow: Date,
 ): Promise<LockedPayment> {
   const { caller, id } = who;
   const accountId = caller.account.id;
-  if ((await em.count(Payment, { accountId, id })) === 0) throw new Missing('Payment', id);
-  const known = await customerIdOf(em, 'payment', { accountId, id });
-  const payers = new Map<number | null, CustomerMoment>();
-  const lock = async (customerId: number) =>
-    payers.set(customerId, await lockPayer(em, { caller, customerId }, systemNow));
-  const ids = new Set(known === null ? who.payerIds : [known, ...who.payerIds]);
-  for (const customerId of [...ids].sort((a, b) => a - b)) await lock(customerId);
+  const { owners, moments } = await following(() => lockParties(em, who, systemNow));
   const payment = await lockRow(em, Payment, { accountId, id });
   if (!payment) throw new Missing('Payment', id);
   const customerId = payment.customer?.id ?? null;
-  if (customerId !== null && !payers.has(customerId)) await lock(customerId); // it was given one meanwhile; a deadlock is run again
-  return { payment, payers };
+  // It was given one meanwhile; a deadlock is run again.
+  if (customerId !== null && !moments.has(customerId))
+    moments.set(customerId, await lockMoment(em, { caller, customerId }, systemNow));
+  const family = new Map([...moments].filter(([other]) => owners.has(other)));
+  return { payment, payers: new Map([...moments].map(([payerId, at]) => [payerId, { ...at, family }])) };
+}
+
+async function lockParties(
+  em: EntityManager,
+  who: { caller: Caller; id: number; payerId: number | null; invoiceIds: readonly number[] },
+  systemNow: Date,
+): Promise<{ owners: Set<number>; moments: Map<number, CustomerMoment> }> {
+  const { caller, id, payerId, invoiceIds } = who;
+  const accountId = caller.account.id;
+  const parties = await partiesOf(em, { accountId, id });
+  if (!parties) throw new Missing('Payment', id);
+  const payer = payerId ?? parties.customerId;
+  const others = payer === null ? [] : await ownersOf(em, { accountId, invoiceIds, besides: payer });
+  const below = payer === null ? [] : await thoseBelow(em, { accountId, id: payer, among: others });
+  const owners = new Set([...parties.owners, ...below]);
+  const ids = [parties.customerId, payerId].flatMap((customerId) => customerId ?? []);
+  const moments = await lockCustomers(em, { caller, ids: [...ids, ...owners] }, systemNow).catch((error) => {
+    throw error instanceof Missing ? new Refusal(error.message, 'customer') : error;
+  });
+  return { owners, moments };
 }
 
 interface PaymentContext {

@@ -33,7 +33,8 @@ export interface Posting {
     | 'application'
     | 'void_payment'
     | 'unapply'
-    | 'adjustment';
+    | 'adjustment'
+    | 'merge';
   customerId: number | null;
   invoiceId: number | null;
   paymentId: number | null;
@@ -55,4 +56,17 @@ export function post(em: EntityManager, posting: Posting, moves: readonly Move[]
     em.create(LedgerEntry, { ...posting, posting: id, ledgerAccount: debit, amount });
     em.create(LedgerEntry, { ...posting, posting: id, ledgerAccount: credit, amount: negate(amount) });
   }
+}
+
+/** Moves what one customer has on a ledger account of ours to another, as one posting: what we owe is a credit. */
+export function transfer(
+  em: EntityManager,
+  posting: Omit<Posting, 'customerId'>,
+  move: { ledgerAccount: string; amount: string; from: number; to: number },
+): void {
+  const { ledgerAccount, amount, from, to } = move;
+  if (isZero(amount)) return;
+  const entry = { ...posting, posting: randomUUID(), ledgerAccount };
+  em.create(LedgerEntry, { ...entry, customerId: from, amount });
+  em.create(LedgerEntry, { ...entry, customerId: to, amount: negate(amount) });
 }

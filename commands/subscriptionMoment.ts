@@ -8,7 +8,7 @@ import { presentCustomer } from '../present/customer.ts';
 import { presentSubscriptionWithPlan } from '../present/subscription.ts';
 import type { Caller } from './caller.ts';
 import { Missing } from './missing.ts';
-import { type CustomerMoment, lockMoment } from './moment.ts';
+import { type CustomerMoment, following, lockMoment } from './moment.ts';
 import { record } from './record.ts';
 import { type Planned, setWakeups, wakeupsOf } from './waking.ts';
 
@@ -25,9 +25,11 @@ export async function lockSubscription(
   systemNow: Date,
 ): Promise<SubscriptionMoment> {
   const accountId = who.caller.account.id;
-  const customerId = who.customerId ?? (await customerIdOf(em, 'subscription', { accountId, id: who.id }));
-  if (customerId === null) throw new Missing('Subscription', who.id);
-  const at = await lockMoment(em, { caller: who.caller, customerId }, systemNow);
+  const at = await following(async () => {
+    const customerId = who.customerId ?? (await customerIdOf(em, 'subscription', { accountId, id: who.id }));
+    if (customerId === null) throw new Missing('Subscription', who.id);
+    return lockMoment(em, { caller: who.caller, customerId }, systemNow);
+  });
   const subscription = await lockRow(em, Subscription, { accountId, id: who.id });
   if (!subscription) throw new Missing('Subscription', who.id);
   const plan = await em.findOneOrFail(Plan, { accountId, id: subscription.plan.id }, { populate: ['item'] });

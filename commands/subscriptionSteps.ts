@@ -6,6 +6,7 @@ import type { Advance, ProcessKey } from './advance.ts';
 import { systemCallerFor } from './caller.ts';
 import { tellClock } from './clockSteps.ts';
 import { numberInvoice } from './issuing.ts';
+import { following } from './moment.ts';
 import { takeStep } from './subscriptionBilling.ts';
 import { lockSubscription, replan, stateOf, wakeupsOfSubscription } from './subscriptionMoment.ts';
 import { asleep } from './waking.ts';
@@ -15,8 +16,10 @@ export async function advanceSubscription(em: EntityManager, key: ProcessKey, sy
   const sleeping = await asleep(em, { ...key, process: 'subscription' }, systemNow);
   if (sleeping) return sleeping;
   const { accountId, id } = key;
-  const who = await systemCallerFor(em, { table: 'subscription', accountId, id });
-  const at = await lockSubscription(em, { ...who, id }, systemNow);
+  const at = await following(async () => {
+    const who = await systemCallerFor(em, { table: 'subscription', accountId, id });
+    return lockSubscription(em, { ...who, id }, systemNow);
+  });
   const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
   const existing = await wakeupsOfSubscription(em, at.subscription);
   const written = due ? await takeStep(em, at, due) : null;

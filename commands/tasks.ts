@@ -9,8 +9,7 @@ import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
 import { checkMember } from './members.ts';
 import { Missing } from './missing.ts';
-import { type CustomerMoment, lockMoment } from './moment.ts';
-import { lockPayer } from './payments.ts';
+import { type CustomerMoment, following, lockMoment, lockNamed } from './moment.ts';
 import { record } from './record.ts';
 
 /** Absent: as it is; of a new task, not complete. */
@@ -51,7 +50,7 @@ export async function createTask(
 ): Promise<Task> {
   const { caller, customerId, completion = {} } = input;
   await checkUsers(em, caller, { userId: input.userId, ...completion });
-  return writeTask(em, await lockPayer(em, { caller, customerId }, systemNow), input);
+  return writeTask(em, await lockNamed(em, { caller, customerId }, systemNow), input);
 }
 
 /** Makes a task about a locked customer. */
@@ -123,9 +122,11 @@ async function findTask(
   systemNow: Date,
 ): Promise<{ at: CustomerMoment; task: Task }> {
   const accountId = caller.account.id;
-  const customerId = await customerIdOf(em, 'task', { accountId, id });
-  if (customerId === null) throw new Missing('Task', id);
-  const at = await lockMoment(em, { caller, customerId }, systemNow);
+  const at = await following(async () => {
+    const customerId = await customerIdOf(em, 'task', { accountId, id });
+    if (customerId === null) throw new Missing('Task', id);
+    return lockMoment(em, { caller, customerId }, systemNow);
+  });
   const task = await em.findOne(Task, { accountId, id });
   if (!task) throw new Missing('Task', id);
   return { at, task };

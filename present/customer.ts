@@ -41,6 +41,7 @@ export function presentCustomer(customer: Plain<Customer>, defaultSource: Plain<
     taxengine_exemption_number: orNull(customer.taxengineExemptionNumber),
     type: customer.type,
     parent_customer: customer.parent?.id ?? null,
+    merged_into: customer.mergedInto?.id ?? null,
     test_clock: customer.testClock?.id ?? null,
     notes: orNull(customer.notes),
     sign_up_page: null,

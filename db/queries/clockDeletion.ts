@@ -66,7 +66,7 @@ const statements = [
   ofCustomers('attempt'),
   ofCustomers('invoice'),
   ofCustomers('subscription'),
-  `update customer set default_source_id = null, parent_id = null where account_id = $1 and test_clock_id = $2`,
+  `update customer set default_source_id = null, parent_id = null, merged_into_id = null where account_id = $1 and test_clock_id = $2`,
   ofCustomers('payment_source'),
   erase('customer', 'test_clock_id = $2'),
   erase('test_clock', 'id = $2'),

@@ -55,6 +55,11 @@ const CustomerSchema = defineEntity({
     /** Its documents are addressed to its parent. */
     billToParent: p.boolean().default(false),
     consolidated: p.boolean().default(false),
+    /** The customer that has all it had; nothing changes it any more. */
+    mergedInto: () =>
+      p.manyToOne(Customer).joinColumns('account_id', 'merged_into_id').nullable().deleteRule('restrict'),
+    /** When its personal data was erased; nothing changes it any more. */
+    anonymizedAt: p.datetime().nullable(),
     /** Payment methods that its pages do not offer and AutoPay does not use. */
     disabledPaymentMethods: p.array().columnType('text[]').defaultRaw(`'{}'`),
     metadata,
@@ -83,6 +88,7 @@ const CustomerSchema = defineEntity({
     { name: 'customer_autopay_delay', expression: 'autopay_delay_days >= -1' },
     { name: 'customer_credit_limit', expression: 'credit_limit >= 0' },
     { name: 'customer_parent', expression: 'parent_id <> id' },
+    { name: 'customer_merged', expression: 'merged_into_id is null or not active' },
   ],
 });
 export class Customer extends CustomerSchema.class {

@@ -44,6 +44,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const charges = (await make('/charges', { customer: customers, amount: 5, applied_to: [], ...CARD })).charge.id;
   const subscriptions = (await make('/subscriptions', { customer: customers, plan: plans })).id;
   const webhooks = (await make('/webhooks', { url: 'http://127.0.0.1:9/', events: ['invoice.paid'] })).id;
+  const spare = (await make('/customers', { name: 'Spare' })).id;
+  const merged = (await make('/customers', { name: 'Merged' })).id;
   const test_clocks = (await make('/test_clocks', { name: 'Ours', frozen_time: 1_790_000_000 })).id;
   const files = (await make('/files', { url: 'https://docs.example/ours.pdf', name: 'ours.pdf' })).id;
   const [sent] = (await client.post(`/invoices/${invoices}/emails`)).body;
@@ -69,6 +71,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     credit_balance_adjustments,
     subscriptions,
     webhooks,
+    spare,
+    merged,
     test_clocks,
     contacts,
     notes,
@@ -125,10 +129,22 @@ async function seedOauth(api: TestApi, client: Client) {
 
 /** A request of an operation that has success in this world: its path, and the body that the document shows. */
 export function requestIn(world: World, { path, operation }: Called): { path: string; body?: unknown } {
-  const filled = path.replace(/(\w+)\/\{\w+\}/g, (_, kind: string) => `${kind}/${world[kind] ?? 'none'}`);
+  const { in: inPath = 'customers', with: inBody = 'customers' } = others[operation.operationId] ?? {};
+  const ids: World = { ...world, customers: world[inPath] ?? 'none' };
+  const filled = path.replace(/(\w+)\/\{\w+\}/g, (_, kind: string) => `${kind}/${ids[kind] ?? 'none'}`);
   const [example] = Object.values(operation.requestBody?.content['application/json']?.examples ?? {});
-  return { path: filled, ...(example ? { body: localized(world, example.value) } : {}) };
+  return {
+    path: filled,
+    ...(example ? { body: localized({ ...world, customers: world[inBody] ?? 'none' }, example.value) } : {}),
+  };
 }
+
+/** What is done to a customer, or with it, after which nothing more can be: another one is there for it. */
+const others: Record<string, { in?: string; with?: string }> = {
+  deleteCustomer: { in: 'spare' },
+  anonymizeCustomer: { in: 'spare' },
+  mergeCustomers: { with: 'merged' },
+};
 
 /** Fields of examples that name objects, and what they are in the world. */
 const named: Record<string, string> = {

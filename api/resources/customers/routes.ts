@@ -1,13 +1,16 @@
+import { anonymizeCustomer } from '../../../commands/anonymizing.ts';
+import { deleteCustomer } from '../../../commands/customerDeletion.ts';
+import { mergeCustomers } from '../../../commands/customerMerge.ts';
 import { createCustomer, updateCustomer } from '../../../commands/customers.ts';
 import type { Customer } from '../../../db/schema/customer.ts';
 import { presentCustomer } from '../../../present/customer.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';
-import { createRoute, updateRoute } from '../../writeRoutes.ts';
+import { actionRoute, changeRoute, createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';
 import { timelineRoute } from '../timelines/timeline.ts';
 import { balanceRoute } from './balance.ts';
 import { customers } from './resource.ts';
-import { type CustomerDetails, customerChange, type initially, newCustomer } from './schema.ts';
+import { type CustomerDetails, customerChange, type initially, merge, newCustomer } from './schema.ts';
 
 /** What creating and changing have in common. */
 function detailsOf(body: CustomerDetails) {
@@ -58,6 +61,23 @@ export const customerRoutes: Route[] = [
   readRoute({ path, resource: customers, summary: 'Read a customer' }),
   balanceRoute,
   timelineRoute('customer', { path, resource: customers }),
+  deleteRoute({
+    ...{ path, resource: customers, command: deleteCustomer },
+    summary: 'Delete a customer to whom nothing was ever issued; others are deactivated',
+  }),
+  actionRoute({
+    ...{ path: `${path}/:id/anonymize`, operationId: 'anonymizeCustomer', resource: customers, present },
+    ...{ summary: 'Erase the personal data of a customer, for good', command: anonymizeCustomer },
+  }),
+  changeRoute({
+    ...{ method: 'POST', path: `${path}/:id/merge`, operationId: 'mergeCustomers', resource: customers, body: merge },
+    ...{
+      summary: 'Merge another customer into this one, which gets all that it has',
+      example: { customer: 2 },
+      present,
+    },
+    command: (em, { caller, id, body }, now) => mergeCustomers(em, { caller, id, mergedId: body.customer }, now),
+  }),
   updateRoute({
     ...{ path, resource: customers, summary: 'Change a customer', body: customerChange, present },
     example: { phone: '+1 512 555 0100', metadata: { contract: 'A-17' } },

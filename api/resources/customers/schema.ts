@@ -46,7 +46,16 @@ const detailsShape = z.object(details);
 export type CustomerDetails = z.output<typeof detailsShape>;
 
 const without = {
-  readOnly: ['id', 'object', 'payment_source', 'sign_up_url', 'statement_pdf_url', 'created_at', 'updated_at'],
+  readOnly: [
+    'id',
+    'object',
+    'payment_source',
+    'merged_into',
+    'sign_up_url',
+    'statement_pdf_url',
+    'created_at',
+    'updated_at',
+  ],
   later: {
     chase: true,
     chasing_cadence: null,
@@ -95,3 +104,7 @@ export const customerChange = object(
   },
   { ...without, readOnly: [...without.readOnly, 'test_clock'] },
 );
+
+export const merge = object({
+  customer: fields.required(fields.described(fields.id, 'The customer that is merged, and is left without anything')),
+});

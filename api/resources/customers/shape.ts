@@ -33,6 +33,7 @@ const selling = {
   taxengine_entity_use_code: fields.unset(fields.text('Entity use code of the tax engine', 'G')),
   taxengine_exemption_number: fields.unset(fields.text('Tax-exempt number for the tax engine', '123456')),
   parent_customer: fields.unset(fields.id('The customer that it belongs to')),
+  merged_into: fields.unset(fields.id('The customer that it was merged into, and that has all it had')),
   bill_to_parent: fields.flag('Whether its documents are addressed to its parent', false),
   consolidated: fields.flag('Whether its open invoices may be made one', false),
   disabled_payment_methods: fields.textList('Payment methods that its pages do not offer and AutoPay does not use'),

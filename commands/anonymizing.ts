@@ -1,0 +1,71 @@
+import { Refusal } from '../billing/refusal.ts';
+import type { EntityManager } from '../db/orm.ts';
+import {
+  type EventBody,
+  eraseRows,
+  eventIdsOf,
+  readEvents,
+  reasonToRemember,
+  rewriteEvents,
+} from '../db/queries/customerErasure.ts';
+import { Contact } from '../db/schema/contact.ts';
+import type { Customer } from '../db/schema/customer.ts';
+import { Note } from '../db/schema/note.ts';
+import { Task } from '../db/schema/task.ts';
+import { ANONYMOUS, anonymous } from '../present/anonymous.ts';
+import { presentCustomer } from '../present/customer.ts';
+import type { Caller } from './caller.ts';
+import { recordCustomer } from './customers.ts';
+import { type CustomerMoment, lockMoment } from './moment.ts';
+
+/**
+ * Erases a customer's personal data: its own, its contacts, notes and tasks, its mails, and what events tell of all of them. What was
+ * issued keeps what the law wants kept: number, amounts, and the seller's and buyer's names and addresses as they were then. Refuses
+ * while it owes, is subscribed or can be charged. A second time changes nothing. Throws Missing.
+ */
+export async function anonymizeCustomer(
+  em: EntityManager,
+  { caller, id }: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<Customer> {
+  const at = await lockMoment(em, { caller, customerId: id }, systemNow);
+  const { customer, moment } = at;
+  const { accountId } = customer;
+  if (customer.anonymizedAt) return customer;
+  const reason = await reasonToRemember(em, { accountId, id });
+  if (reason) throw new Refusal(`Customer ${id} has ${reason}: what is known of it is still needed`);
+  const { active, autopay } = customer;
+  Object.assign(customer, { ...blank, anonymizedAt: moment.now, updatedAt: moment.now });
+  await em.nativeDelete(Contact, { accountId, customer });
+  await em.nativeDelete(Note, { accountId, customer });
+  await em.nativeUpdate(Task, { accountId, customer }, { name: ANONYMOUS, updatedAt: moment.now });
+  await eraseRows(em, { accountId, id, now: moment.now });
+  await forgetEvents(em, at);
+  const before = { ...presentCustomer(customer, null), active, autopay };
+  recordCustomer(em, moment, { customer, type: 'customer.updated', before });
+  return customer;
+}
+
+const blank = {
+  ...{ name: ANONYMOUS, email: null, attentionTo: null, address1: null, address2: null, city: null, state: null },
+  ...{ postalCode: null, phone: null, taxId: null, notes: null, metadata: {}, taxengineExemptionNumber: null },
+  ...{ active: false, autopay: false },
+};
+
+/** Events rewritten at a time. */
+const BATCH = 200;
+
+async function forgetEvents(em: EntityManager, { customer }: CustomerMoment): Promise<void> {
+  const { accountId, id } = customer;
+  const ids = await eventIdsOf(em, { accountId, id });
+  for (let from = 0; from < ids.length; from += BATCH) {
+    const events = await readEvents(em, accountId, ids.slice(from, from + BATCH));
+    await rewriteEvents(em, accountId, events.map(withoutPeople));
+  }
+}
+
+function withoutPeople(event: EventBody): EventBody {
+  const [kind] = event.type.split('.');
+  const { object, previous } = event;
+  return { ...event, object: anonymous(object, kind), previous: previous && anonymous(previous, kind) };
+}

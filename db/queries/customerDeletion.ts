@@ -1,0 +1,43 @@
+import type { EntityManager } from '../orm.ts';
+
+interface Key {
+  accountId: number;
+  id: number;
+}
+
+/** What a customer is kept for, in words, and the rows that tell. */
+const reasons: readonly [words: string, from: string][] = [
+  ['issued invoices', `invoice where account_id = ? and customer_id = ? and status <> 'draft'`],
+  ['payments', `payment where account_id = ? and customer_id = ?`],
+  ['charges', `attempt where account_id = ? and customer_id = ? and kind = 'charge'`],
+  ['a payment source', `payment_source where account_id = ? and customer_id = ? and deleted_at is null`],
+  [
+    'a payment source that is on its way',
+    `attempt where account_id = ? and customer_id = ? and state in ('open', 'unknown', 'pending')`,
+  ],
+  ['subscriptions', `subscription where account_id = ? and customer_id = ?`],
+  ['a credit balance', `credit_balance_adjustment where account_id = ? and customer_id = ?`],
+  ['customers below it', `customer where account_id = ? and parent_id = ?`],
+  ['customers that were merged into it', `customer where account_id = ? and merged_into_id = ?`],
+];
+
+/** Why a customer cannot be deleted, in words; null: it can. One statement. */
+export async function reasonToKeep(em: EntityManager, { accountId, id }: Key): Promise<string | null> {
+  const cases = reasons.map(([words, from]) => `when exists (select 1 from ${from}) then '${words}'`);
+  const values = reasons.flatMap(() => [accountId, id]);
+  const [row] = await em.execute<{ reason: string | null }[]>(`select case ${cases.join(' ')} end as reason`, values);
+  return row?.reason ?? null;
+}
+
+/** In this order: first what nothing refers to. Contacts, notes and tasks go with the customer. */
+const owned = ['email', 'line_item', 'invoice', 'attempt'];
+
+/** Deletes a locked customer with what little it has. */
+export async function deleteCustomerRows(em: EntityManager, { accountId, id }: Key): Promise<void> {
+  for (const table of owned)
+    await em.execute(`delete from ${table} where account_id = ? and customer_id = ?`, [accountId, id]);
+  await em.execute('update customer set default_source_id = null where account_id = ? and id = ?', [accountId, id]);
+  await em.execute('delete from payment_source where account_id = ? and customer_id = ?', [accountId, id]);
+  await em.execute('delete from customer where account_id = ? and id = ?', [accountId, id]);
+  em.clear();
+}

@@ -1,0 +1,92 @@
+import { eventTypes } from '../../billing/eventTypes.ts';
+import type { Presented } from '../../billing/json.ts';
+import type { EntityManager } from '../orm.ts';
+
+interface Key {
+  accountId: number;
+  id: number;
+}
+
+const LONGEST_MILLISECONDS = 60_000;
+
+/** Events are about these objects of a customer, found by their rows. */
+const subjects = ['subscription', 'invoice', 'payment', 'charge', 'payment_source', 'credit_balance_adjustment'];
+/** These may be gone: they are found by the customer that their events carry. */
+const goneSubjects = ['contact', 'note', 'task'];
+const goneTypes = eventTypes.filter((type) => goneSubjects.includes(type.split('.')[0] ?? ''));
+
+/** Ids of all events that tell of a customer. */
+export async function eventIdsOf(em: EntityManager, { accountId, id }: Key): Promise<number[]> {
+  const owned = subjects.map(
+    (table) => `union all select '${table}', id::text from ${table} where account_id = ? and customer_id = ?`,
+  );
+  await em.execute(`set local statement_timeout = ${LONGEST_MILLISECONDS}`);
+  const rows = await em.execute<{ id: number }[]>(
+    `select e.id from (select 'customer' as type, ?::text as id ${owned.join(' ')}) s
+     join event e on e.account_id = ? and e.subject_type = s.type and e.subject_id = s.id
+     union select id from event where account_id = ? and type = any(?::text[]) and object -> 'customer' ->> 'id' = ?::text`,
+    [id, ...subjects.flatMap(() => [accountId, id]), accountId, accountId, `{${goneTypes.join()}}`, id],
+  );
+  return rows.map((row) => row.id);
+}
+
+export interface EventBody {
+  id: number;
+  type: string;
+  object: Presented;
+  previous: Presented | null;
+}
+
+export function readEvents(em: EntityManager, accountId: number, ids: readonly number[]): Promise<EventBody[]> {
+  return em.execute<EventBody[]>(
+    'select id, type, object, previous from event where account_id = ? and id = any(?::int[])',
+    [accountId, `{${ids.join()}}`],
+  );
+}
+
+/** Gives events other bodies; nothing else of an event ever changes. */
+export async function rewriteEvents(em: EntityManager, accountId: number, events: readonly EventBody[]): Promise<void> {
+  const rows = events.map(({ id, object, previous }) => ({
+    id,
+    object: JSON.stringify(object),
+    previous: previous && JSON.stringify(previous),
+  }));
+  await em.execute(
+    `update event e set object = v.object::json, previous = v.previous::json
+     from jsonb_to_recordset(?::jsonb) as v(id int, object text, previous text) where e.account_id = ? and e.id = v.id`,
+    [JSON.stringify(rows), accountId],
+  );
+}
+
+/** What a customer is still needed for, in words, and the rows that tell. */
+const reasons: readonly [words: string, from: string][] = [
+  [
+    'running subscriptions',
+    `subscription where account_id = ? and customer_id = ? and status not in ('canceled', 'finished')`,
+  ],
+  ['open invoices', `invoice where account_id = ? and customer_id = ? and not closed`],
+  ['charges under way', `attempt where account_id = ? and customer_id = ? and state in ('open', 'unknown', 'pending')`],
+  ['a stored payment source', `payment_source where account_id = ? and customer_id = ? and deleted_at is null`],
+];
+
+/** Why a customer's data cannot be erased yet, in words; null: it can. One statement. */
+export async function reasonToRemember(em: EntityManager, { accountId, id }: Key): Promise<string | null> {
+  const cases = reasons.map(([words, from]) => `when exists (select 1 from ${from}) then '${words}'`);
+  const values = reasons.flatMap(() => [accountId, id]);
+  const [row] = await em.execute<{ reason: string | null }[]>(`select case ${cases.join(' ')} end as reason`, values);
+  return row?.reason ?? null;
+}
+
+/** Erases what mails, attempts and charges of a customer say of people. A mail that is still to be sent is not sent. */
+export async function eraseRows(em: EntityManager, { accountId, id, now }: Key & { now: Date }): Promise<void> {
+  const of = [accountId, id];
+  await em.execute(
+    `update email set to_name = '', to_address = '', subject = '', html = '', text = '', updated_at = ?,
+       state = case state when 'queued' then 'failed' else state end, next_attempt_at = null,
+       failure_reason = case state when 'queued' then 'its customer was anonymized' else failure_reason end
+     where account_id = ? and customer_id = ?`,
+    [now, ...of],
+  );
+  await em.execute('update attempt set receipt_email = null where account_id = ? and customer_id = ?', of);
+  await em.execute('update charge set receipt_email = null where account_id = ? and customer_id = ?', of);
+}

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { auditDatabase } from '../../bin/audit.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+  await api.sandbox.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
+});
+afterAll(() => api.close());
+
+const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
+const make = async (path: string, body: object) => {
+  const answer = await api.sandbox.post(path, body);
+  expect([answer.status, answer.body]).toEqual([201, answer.body]);
+  return answer.body;
+};
+const customer = async (body: object = {}) => (await make('/customers', { name: 'Ada', ...body })).id;
+const read = async (path: string) => (await api.sandbox.get(path)).body;
+
+describe('DELETE', () => {
+  test('a customer that nothing was billed to goes, with contacts, notes, tasks and forgotten sources', async () => {
+    const { sandbox } = api;
+    const id = await customer({ number: 'AGAIN' });
+    const path = `/customers/${id}`;
+    await make(`${path}/contacts`, { name: 'c' });
+    const note = await make('/notes', { customer: id, notes: 'n' });
+    await make('/tasks', { customer: id, name: 't', action: 'phone' });
+    const card = await make(`${path}/payment_sources`, CARD);
+    await sandbox.delete(`${path}/cards/${card.id}`);
+    expect(await sandbox.delete(path)).toMatchObject({ status: 204, body: null });
+    for (const gone of [path, `/notes/${note.id}`]) expect((await sandbox.get(gone)).status).toBe(404);
+    expect((await sandbox.delete(path)).status).toBe(404);
+    const [last] = await read(`/events?related_to=customer,${id}`);
+    expect(last).toMatchObject({ type: 'customer.deleted', data: { object: { id, name: 'Ada' } } });
+    await customer({ number: 'AGAIN' });
+    expect(await auditDatabase(api.databaseUrl)).toEqual([]);
+  });
+
+  test.each([
+    ['issued invoices', (id: number) => make('/invoices', { customer: id })],
+    ['payments', (id: number) => make('/payments', { customer: id, amount: 1 })],
+    ['payments', (id: number) => make('/charges', { customer: id, amount: 1, applied_to: [], ...CARD })],
+    ['a payment source', (id: number) => make(`/customers/${id}/payment_sources`, CARD)],
+    ['subscriptions', (id: number) => make('/subscriptions', { customer: id, plan: 'gold', start_date: 4e9 })],
+    ['a credit balance', (id: number) => make('/credit_balance_adjustments', { customer: id, amount: 1 })],
+    ['customers below it', (id: number) => customer({ parent_customer: id })],
+  ])('one with %s is refused, and told to be deactivated', async (what, give) => {
+    const id = await customer();
+    await give(id);
+    expect(await api.sandbox.delete(`/customers/${id}`)).toMatchObject({
+      status: 400,
+      body: { message: `Customer ${id} has ${what} and cannot be deleted: deactivate it with active: false instead` },
+    });
+    expect(await read(`/customers/${id}`)).toMatchObject({ id });
+  });
+
+  test('at the same instant it is either deleted or billed', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const id = await customer();
+      const [billed, deleted] = await Promise.all([
+        api.sandbox.post('/invoices', { customer: id, items: [] }),
+        api.sandbox.delete(`/customers/${id}`),
+      ]);
+      expect([`${billed.status} ${deleted.status}`]).toEqual([expect.stringMatching(/^(201 400|400 204)$/)]);
+    }
+  });
+});
+
+describe('anonymize', () => {
+  /** Words that are found nowhere once it is anonymized. */
+  const secrets = [
+    'Ada Lovelace',
+    'ada@example.com',
+    'Analytical Way',
+    'Grace Hopper',
+    'grace@example.com',
+    'pays late',
+  ];
+  const named = { name: 'Ada Lovelace', email: 'ada@example.com', address1: '12 Analytical Way', country: 'GB' };
+
+  /** Rows of the database in which one of the words is. */
+  async function found(): Promise<string[]> {
+    const em = api.em.fork();
+    const tables = await em.execute<{ name: string }[]>(
+      `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+    );
+    const seen: string[] = [];
+    for (const { name } of tables) {
+      const pattern = secrets.join('|');
+      const rows = await em.execute<{ text: string }[]>(
+        `select t::text as text from "${name}" t where t::text ~ ? limit 3`,
+        [pattern],
+      );
+      seen.push(...rows.map(({ text }) => `${name}: ${text}`));
+    }
+    return seen;
+  }
+
+  test('nothing is left of people, anywhere; what was issued stays', async () => {
+    const { sandbox } = api;
+    const id = await customer({ ...named, number: 'C-9' });
+    const path = `/customers/${id}`;
+    const contact = await make(`${path}/contacts`, { name: 'Grace Hopper', email: 'grace@example.com' });
+    const gone = await make(`${path}/contacts`, { name: 'Grace Hopper' });
+    await sandbox.delete(`${path}/contacts/${gone.id}`);
+    await make('/notes', { customer: id, notes: 'Ada Lovelace pays late' });
+    const task = await make('/tasks', { customer: id, name: 'Call Ada Lovelace', action: 'phone' });
+    const invoice = await make('/invoices', { customer: id, items: [{ name: 'Hour', unit_cost: 40 }] });
+    await make('/charges', {
+      ...{ customer: id, amount: 40, receipt_email: 'ada@example.com', ...CARD },
+      applied_to: [{ type: 'invoice', invoice: invoice.id, amount: 40 }],
+    });
+    await sandbox.patch(path, { address1: '13 Analytical Way' });
+    expect((await found()).length).toBeGreaterThan(8);
+
+    const { status, body } = await sandbox.post(`${path}/anonymize`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      ...{ id, number: 'C-9', name: 'Anonymized', email: null, address1: null, country: 'GB', active: false },
+    });
+    expect(await found()).toEqual([]);
+    expect(await read(`/invoices/${invoice.id}`)).toMatchObject({ number: invoice.number, total: 40, paid: true });
+    expect((await sandbox.get(`${path}/contacts/${contact.id}`)).status).toBe(404);
+    expect(await read(`/tasks/${task.id}`)).toMatchObject({ name: 'Anonymized', complete: false });
+    const events = await read(`/events?related_to=customer,${id}`);
+    expect(events.at(-1)).toMatchObject({
+      type: 'customer.created',
+      data: { object: { name: 'Anonymized', country: 'GB' } },
+    });
+    expect(events[0]).toMatchObject({ type: 'customer.updated', data: { previous: { active: true } } });
+
+    expect((await sandbox.post(`${path}/anonymize`)).body).toEqual(body);
+    expect((await read(`/events?related_to=customer,${id}`)).length).toBe(events.length);
+    const message = `Customer ${id} was anonymized and can no longer be changed`;
+    expect(await sandbox.patch(path, { name: 'Ada Lovelace' })).toMatchObject({ status: 400, body: { message } });
+    expect(await sandbox.post(`${path}/contacts`, { name: 'x' })).toMatchObject({ status: 400, body: { message } });
+    expect(await auditDatabase(api.databaseUrl)).toEqual([]);
+  });
+
+  test.each([
+    ['open invoices', (id: number) => make('/invoices', { customer: id, items: [{ unit_cost: 1 }] })],
+    ['a stored payment source', (id: number) => make(`/customers/${id}/payment_sources`, CARD)],
+    ['running subscriptions', (id: number) => make('/subscriptions', { customer: id, plan: 'gold', start_date: 4e9 })],
+  ])('one with %s is still needed', async (what, give) => {
+    const id = await customer();
+    await give(id);
+    expect(await api.sandbox.post(`/customers/${id}/anonymize`)).toMatchObject({
+      status: 400,
+      body: { message: `Customer ${id} has ${what}: what is known of it is still needed` },
+    });
+  });
+});
