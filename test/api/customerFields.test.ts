@@ -26,7 +26,7 @@ test('taxes are named by the ids of rates and answered as rates, in their order;
   await sandbox.delete('/tax_rates/city');
   expect((await sandbox.patch(path, { ...customer, name: 'Renamed' })).body.taxes).toEqual([city, state]);
   expect(await sandbox.post('/customers', { name: 'x', taxes: ['state', 'city'] })).toMatchObject({
-    ...{ status: 400, body: { param: 'taxes[1]', message: 'Tax rate was not found: city' } },
+    ...{ status: 400, body: { param: 'taxes[1]', message: 'Tax rate was deleted, and nothing new can have it: city' } },
   });
   expect((await issue(customer.id)).status).toBe(201);
   const { body: events } = await sandbox.get(`/events?related_to=customer,${customer.id}`);
