@@ -38,8 +38,8 @@ async function addHistory(sql: Sql, accountId: number, count: number): Promise<v
   );
   await sql.query(
     `insert into subscription (account_id, id, customer_id, plan_id, status, quantity, anchor_at, time_zone, next_period, cycles_billed,
-       cancel_at_period_end, paused, metadata, created_at, updated_at)
-     select $1, $3 + n, $4 + n, 1, 'active', 1, ${past}, 'UTC', 10, 10, false, false, '{}', ${past}, ${past} from ${of}`,
+       cancel_at_period_end, paused, discounts, taxes, recurring_total, mrr, metadata, created_at, updated_at)
+     select $1, $3 + n, $4 + n, 1, 'active', 1, ${past}, 'UTC', 10, 10, false, false, '[]', '[]', 10, 10, '{}', ${past}, ${past} from ${of}`,
     [accountId, customers, subscription, customer],
   );
   await sql.query(

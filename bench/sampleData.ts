@@ -63,9 +63,9 @@ export async function addSubscriptions(sql: Sql, customers: Range, dueAt: Date):
   await sql.query(`select setval('subscription_id_seq', $1)`, [first + count]);
   await sql.query(
     `insert into subscription (account_id, id, customer_id, plan_id, status, quantity, anchor_at, time_zone, next_period,
-       cycles_billed, period_start_at, period_end_at, cancel_at_period_end, paused, metadata, event_count, created_at, updated_at)
+       cycles_billed, period_start_at, period_end_at, cancel_at_period_end, paused, discounts, taxes, recurring_total, mrr, metadata, event_count, created_at, updated_at)
      select $1, $2 + n, $3 + n, $4, 'active', 3, $6::timestamptz - interval '7 days', 'UTC', 1, 0,
-       $6::timestamptz - interval '7 days', $6, false, false, '{}', 0, $6::timestamptz - interval '7 days', now()
+       $6::timestamptz - interval '7 days', $6, false, false, '[]', '[]', 37.5, 162.5, '{}', 0, $6::timestamptz - interval '7 days', now()
      from generate_series(0, $5::int - 1) n`,
     [accountId, first, customers.first, planId, count, dueAt],
   );

@@ -23,6 +23,6 @@ export function newRate(rate: Rate, accountCurrency: string): Rate {
 }
 
 /** Whether documents of a currency can have it. */
-export function isForCurrency(rate: Pick<Rate, 'currency'>, currency: string): boolean {
+export function isForCurrency(rate: { currency?: string | null | undefined }, currency: string): boolean {
   return !rate.currency || rate.currency === currency;
 }

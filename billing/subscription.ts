@@ -1,7 +1,5 @@
 import { instantAfter } from './calendar.ts';
-import { type Money, multiply, proportion, sum } from './money.ts';
-import { monthlyFactor, type Period, periodAt, periodIndexAt, type Schedule } from './periods.ts';
-import { type Pricing, planLines } from './pricing.ts';
+import { type Period, periodAt, periodIndexAt, type Schedule } from './periods.ts';
 import { Refusal } from './refusal.ts';
 import type { NextStep } from './wait.ts';
 
@@ -80,20 +78,4 @@ export function contractPeriod(state: Pick<SubscriptionState, 'schedule' | 'cycl
     count: schedule.intervalCount * cycles,
   });
   return { startAt: schedule.anchorAt, endAt };
-}
-
-export interface RecurringPrice {
-  pricing: Pricing;
-  quantity: string;
-  currency: string;
-  interval: Schedule['interval'];
-  intervalCount: number;
-}
-
-/** What one period costs, and the same per month (a month is a twelfth of a year). */
-export function recurring(price: RecurringPrice): { total: Money; mrr: Money } {
-  const lines = planLines(price.pricing, price.quantity);
-  const amounts = lines.map(({ quantity, unitCost }) => multiply(quantity, unitCost, price.currency));
-  const total = sum(amounts, price.currency);
-  return { total, mrr: proportion(total, monthlyFactor(price.interval, price.intervalCount), price.currency) };
 }

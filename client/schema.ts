@@ -526,7 +526,7 @@ export interface paths {
         delete: operations["cancelSubscription"];
         options?: never;
         head?: never;
-        /** Pause, resume, cancel at the end of the period, replace metadata */
+        /** Pause, resume, cancel at the end of the period; replace discounts, taxes, metadata */
         patch: operations["updateSubscription"];
         trace?: never;
     };
@@ -4278,7 +4278,25 @@ export interface components {
          *       "bill_in_advance_days": 0,
          *       "quantity": 1,
          *       "addons": [],
-         *       "discounts": [],
+         *       "discounts": [
+         *         {
+         *           "id": "welcome",
+         *           "object": "coupon",
+         *           "name": "Welcome discount",
+         *           "currency": null,
+         *           "value": 15,
+         *           "is_percent": true,
+         *           "exclusive": false,
+         *           "expiration_date": null,
+         *           "max_redemptions": 100,
+         *           "duration": 0,
+         *           "created_at": 1796083200,
+         *           "updated_at": 1796083200,
+         *           "metadata": {
+         *             "contract": "A-17"
+         *           }
+         *         }
+         *       ],
          *       "cycles": null,
          *       "period_start": 1796083200,
          *       "period_end": 1798761600,
@@ -4290,7 +4308,22 @@ export interface components {
          *       "contract_renewal_mode": "none",
          *       "status": "active",
          *       "paused": false,
-         *       "taxes": [],
+         *       "taxes": [
+         *         {
+         *           "id": "vat-19",
+         *           "object": "tax_rate",
+         *           "name": "VAT",
+         *           "value": 19,
+         *           "is_percent": true,
+         *           "inclusive": false,
+         *           "currency": null,
+         *           "created_at": 1796083200,
+         *           "updated_at": 1796083200,
+         *           "metadata": {
+         *             "contract": "A-17"
+         *           }
+         *         }
+         *       ],
          *       "ship_to": null,
          *       "recurring_total": 49,
          *       "mrr": 49,
@@ -4352,11 +4385,8 @@ export interface components {
              * @example []
              */
             addons: Record<string, never>[];
-            /**
-             * @description Coupons
-             * @example []
-             */
-            discounts: Record<string, never>[];
+            /** @description Coupons, as they were when they were attached; those that have run out are gone */
+            discounts: components["schemas"]["Coupon"][];
             /** @description Periods that are billed; null: until it is canceled */
             cycles: number | null;
             /**
@@ -4399,22 +4429,19 @@ export interface components {
              * @example false
              */
             paused: boolean;
-            /**
-             * @description Tax rates
-             * @example []
-             */
-            taxes: Record<string, never>[];
+            /** @description Tax rates, as they were when they were chosen; none: those of the customer, else of its place */
+            taxes: components["schemas"]["TaxRate"][];
             /** @description Shipping address */
             ship_to: {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description What each period costs
+             * @description What each period costs, with taxes
              * @example 49
              */
             recurring_total: number;
             /**
-             * @description What it brings in a month
+             * @description What it brings in a month, without taxes
              * @example 49
              */
             mrr: number;
@@ -5884,6 +5911,14 @@ export interface components {
              * @default false
              */
             cancel_at_period_end?: boolean | null;
+            /** @description Coupons, as they were when they were attached; those that have run out are gone */
+            discounts?: (string | {
+                id: string;
+            })[] | null;
+            /** @description Tax rates, as they were when they were chosen; none: those of the customer, else of its place */
+            taxes?: (string | {
+                id: string;
+            })[] | null;
             /**
              * @description Up to 10 keys of up to 40 characters, with values of up to 255
              * @default {}
@@ -6468,6 +6503,14 @@ export interface components {
             paused?: boolean | null;
             /** @description Whether it ends with the current period */
             cancel_at_period_end?: boolean | null;
+            /** @description Coupons, as they were when they were attached; those that have run out are gone */
+            discounts?: (string | {
+                id: string;
+            })[] | null;
+            /** @description Tax rates, as they were when they were chosen; none: those of the customer, else of its place */
+            taxes?: (string | {
+                id: string;
+            })[] | null;
             /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
             metadata?: {
                 [key: string]: string | number | boolean | null;

@@ -1,3 +1,5 @@
+import type { OpenDiscount, OpenTax } from '../billing/document.ts';
+import { isForCurrency } from '../billing/rate.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { type Address, newShipTo } from '../billing/shipTo.ts';
 import type { EntityManager } from '../db/orm.ts';
@@ -62,18 +64,25 @@ export function whyUntaxed(customer: Customer, calculateTaxes: boolean): string 
   return calculateTaxes ? null : 'Tax rates have no effect with calculate_taxes false: give amounts';
 }
 
+export interface BillContent {
+  lines: Partial<DocumentLine>[];
+  discounts: OpenDiscount[];
+  /** Null: those of customer or place. */
+  taxes: OpenTax[] | null;
+}
+
 /** Writes an invoice that follows from something else than a request, taxed as customer and place say. */
 export async function writeBill(
   em: EntityManager,
   at: CustomerMoment,
-  { lines, ...head }: InvoiceHead & { lines: Partial<DocumentLine>[] },
+  { lines, discounts, taxes, ...head }: InvoiceHead & BillContent,
 ): Promise<WrittenInvoice> {
   const isTaxed = whyUntaxed(at.customer, true) === null;
   const shipTo = head.shipTo ?? null;
   const preparation = { table: 'invoice' as const, lines: lines.length, shipTo, isIssued: true, isTaxed };
   const prepared = await prepareDocument(em, at, preparation);
   const { currency } = head;
-  const taxes = prepared.automaticRates.map(taxOfRate);
-  const content = { currency, lines: lines.map(newLine), discounts: [], taxes };
+  const automatic = prepared.automaticRates.filter((rate) => isForCurrency(rate, currency)).map(taxOfRate);
+  const content = { currency, lines: lines.map(newLine), discounts, taxes: taxes ?? automatic };
   return writeInvoice(em, at, { ...head, prepared, content });
 }

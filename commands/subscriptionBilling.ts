@@ -1,10 +1,11 @@
-import { pricingOf, tierWords } from '../billing/plan.ts';
-import { planLines } from '../billing/pricing.ts';
+import { discountsAfterBill } from '../billing/recurring.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { nextSubscriptionStep, type SubscriptionStep } from '../billing/subscription.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { openTax } from './adjustments.ts';
 import { writeBill } from './invoices.ts';
 import { numberInvoice, type WrittenInvoice } from './issuing.ts';
+import { contentOf, priceSubscription } from './subscriptionContent.ts';
 import { changeRecorded, forEvent, type SubscriptionMoment, stateOf } from './subscriptionMoment.ts';
 
 /** Steps that are taken together at most, when the worker was away. */
@@ -47,21 +48,13 @@ async function bill(
   const before = forEvent(at);
   const period = { periodStartAt: new Date(step.startAt), periodEndAt: new Date(step.endAt) };
   const backfilled = step.startAt < subscription.createdAt.getTime();
+  const content = await contentOf(em, at);
   const written = await writeBill(em, at, {
     currency: plan.currency,
     date: new Date(step.startAt),
     name: plan.name,
-    lines: planLines(pricingOf(plan, subscription.amount), String(subscription.quantity)).map((line) => ({
-      type: 'plan',
-      planCode: plan.code,
-      itemCode: plan.item?.code ?? null,
-      name: plan.name,
-      description: line.tier ? tierWords(line.tier) : null,
-      quantity: line.quantity,
-      unitCost: line.unitCost,
-      glAccount: plan.item?.glAccount ?? null,
-      ...period,
-    })),
+    ...content,
+    lines: content.lines.map((line) => ({ ...line, ...period })),
     // Backfilled periods are collected at most one a day.
     billing: {
       subscription,
@@ -74,6 +67,8 @@ async function bill(
   if (subscription.status === 'not_started') subscription.status = 'active';
   subscription.nextPeriod = step.period + 1;
   subscription.cyclesBilled += 1;
+  subscription.discounts = discountsAfterBill(subscription.discounts);
+  priceSubscription(at, { lines: content.lines, taxes: written.invoice.taxes.map(openTax) });
   await changeRecorded(em, at, { type: 'subscription.updated', before });
   return written;
 }

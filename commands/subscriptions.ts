@@ -1,17 +1,17 @@
-import { checkAmount } from '../billing/limits.ts';
-import { pricingOf } from '../billing/plan.ts';
+import { discountsChosen } from '../billing/recurring.ts';
 import { Refusal } from '../billing/refusal.ts';
-import { checkBackfill, nextPeriodAfterPause, recurring } from '../billing/subscription.ts';
+import { checkBackfill, nextPeriodAfterPause } from '../billing/subscription.ts';
 import { reserveIds } from '../db/ids.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Plan } from '../db/schema/plan.ts';
 import { Subscription } from '../db/schema/subscription.ts';
 import { lockBillable } from './billable.ts';
 import type { Caller } from './caller.ts';
-import { differs } from './changes.ts';
+import { assignChanges, differs } from './changes.ts';
 import { unknownCode } from './codes.ts';
 import { record } from './record.ts';
 import { catchUp, endSubscription } from './subscriptionBilling.ts';
+import { chooseCoupons, chooseRates, priceChanged } from './subscriptionContent.ts';
 import {
   changeRecorded,
   forEvent,
@@ -34,6 +34,10 @@ export interface NewSubscription {
   cycles: number | null;
   paused: boolean;
   cancelAtPeriodEnd: boolean;
+  /** Ids of coupons. */
+  discounts?: readonly string[];
+  /** Ids of tax rates. */
+  taxes?: readonly string[];
   metadata: Record<string, string>;
 }
 
@@ -42,6 +46,8 @@ export interface SubscriptionChange {
   id: number;
   paused?: boolean;
   cancelAtPeriodEnd?: boolean;
+  discounts?: readonly string[];
+  taxes?: readonly string[];
   metadata?: Record<string, string>;
 }
 
@@ -62,11 +68,10 @@ export async function createSubscription(
   checkBackfill({ anchorAt: anchorAt.getTime(), zone: account.timeZone, interval, intervalCount }, now.getTime());
   const amount = input.amount ?? null;
   checkAgreed(plan, amount);
-  const quantity = String(input.quantity);
-  const price = { pricing: pricingOf(plan, amount), quantity, currency: plan.currency, interval, intervalCount };
-  const { total } = recurring(price);
-  checkAmount(total, 'quantity');
   const { subscription: id } = await reserveIds(em, 'subscription');
+  const { currency } = plan;
+  const discounts = await chooseCoupons(em, at, { codes: input.discounts ?? [], known: [], currency, id });
+  const taxes = await chooseRates(em, at, { codes: input.taxes ?? [], known: [], currency });
   const subscription = em.create(Subscription, {
     accountId: account.id,
     id,
@@ -80,11 +85,16 @@ export async function createSubscription(
     cycles: input.cycles,
     cancelAtPeriodEnd: input.cancelAtPeriodEnd,
     paused: input.paused,
+    discounts,
+    taxes,
+    recurringTotal: '0',
+    mrr: '0',
     metadata: input.metadata,
     createdAt: now,
     updatedAt: now,
   });
   const created = { ...at, subscription, plan };
+  await priceNew(em, created);
   record(em, at.moment, { type: 'subscription.created', subject: subjectOf(subscription), object: forEvent(created) });
   await replan(em, created, { existing: [] });
   return created;
@@ -99,8 +109,10 @@ export async function updateSubscription(
   const at = await lockSubscription(em, change, systemNow);
   const { subscription, moment } = at;
   const { paused, cancelAtPeriodEnd, metadata } = change;
-  if (!differs(subscription, { paused, cancelAtPeriodEnd, metadata })) return at;
-  if (change.paused || change.cancelAtPeriodEnd) await catchUp(em, at);
+  const there = subscription.discounts;
+  const terms = await changedTerms(em, at, change);
+  if (!differs(subscription, { paused, cancelAtPeriodEnd, metadata, ...terms })) return at;
+  if (change.paused || change.cancelAtPeriodEnd || differs(subscription, terms)) await catchUp(em, at);
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
   const before = forEvent(at);
   if (change.cancelAtPeriodEnd !== undefined) subscription.cancelAtPeriodEnd = change.cancelAtPeriodEnd;
@@ -109,9 +121,36 @@ export async function updateSubscription(
     subscription.nextPeriod = nextPeriodAfterPause(stateOf(at), moment.now.getTime());
   }
   if (change.paused !== undefined) subscription.paused = change.paused;
+  const { discounts: wanted } = terms;
+  const left = { before: there, after: subscription.discounts };
+  const discounts = wanted && discountsChosen(wanted, left);
+  if (assignChanges(subscription, { ...terms, discounts })) await priceChanged(em, at);
   await changeRecorded(em, at, { type: 'subscription.updated', before });
   await replan(em, at, {});
   return at;
+}
+
+/** Discounts and taxes as a request wants them; coupons are locked before bills that are due take numbers. */
+async function changedTerms(
+  em: EntityManager,
+  at: SubscriptionMoment,
+  { discounts, taxes }: SubscriptionChange,
+): Promise<Partial<Pick<Subscription, 'discounts' | 'taxes'>>> {
+  const { id, discounts: coupons, taxes: rates } = at.subscription;
+  const { currency } = at.plan;
+  return {
+    ...(discounts
+      ? { discounts: await chooseCoupons(em, at, { codes: discounts, known: coupons, currency, id }) }
+      : {}),
+    ...(taxes ? { taxes: await chooseRates(em, at, { codes: taxes, known: rates, currency }) } : {}),
+  };
+}
+
+/** What a new subscription costs. Too much for an invoice is a matter of the quantity. */
+async function priceNew(em: EntityManager, at: SubscriptionMoment): Promise<void> {
+  await priceChanged(em, at).catch((error) => {
+    throw error instanceof Refusal ? new Refusal(error.message, 'quantity') : error;
+  });
 }
 
 /** A custom plan needs an amount, which others have themselves. */

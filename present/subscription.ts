@@ -1,5 +1,4 @@
-import { pricingOf } from '../billing/plan.ts';
-import { contractPeriod, recurring } from '../billing/subscription.ts';
+import { contractPeriod } from '../billing/subscription.ts';
 import type { Plain } from '../db/queries/plain.ts';
 import type { Item } from '../db/schema/item.ts';
 import type { Plan } from '../db/schema/plan.ts';
@@ -18,13 +17,6 @@ export function presentSubscription(subscription: Plain<Subscription>, plan: Pla
       intervalCount: plan.intervalCount,
     },
   });
-  const price = recurring({
-    pricing: pricingOf(plan, subscription.amount),
-    quantity: String(subscription.quantity),
-    currency: plan.currency,
-    interval: plan.interval,
-    intervalCount: plan.intervalCount,
-  });
   const over = subscription.status === 'canceled' || subscription.status === 'finished';
   return {
     id: subscription.id,
@@ -37,7 +29,7 @@ export function presentSubscription(subscription: Plain<Subscription>, plan: Pla
     bill_in_advance_days: 0,
     quantity: subscription.quantity,
     addons: [],
-    discounts: [],
+    discounts: subscription.discounts.map(({ coupon }) => coupon),
     cycles: subscription.cycles ?? null,
     period_start: unixOrNull(subscription.periodStartAt),
     period_end: unixOrNull(subscription.periodEndAt),
@@ -49,10 +41,10 @@ export function presentSubscription(subscription: Plain<Subscription>, plan: Pla
     contract_period_end: contract ? Math.floor(contract.endAt / 1000) : null,
     contract_renewal_cycles: null,
     contract_renewal_mode: 'none',
-    taxes: [],
+    taxes: subscription.taxes.map(({ taxRate }) => taxRate),
     ship_to: null,
-    recurring_total: number(price.total),
-    mrr: over ? 0 : number(price.mrr),
+    recurring_total: number(subscription.recurringTotal),
+    mrr: over ? 0 : number(subscription.mrr),
     url: null,
     snap_to_nth_day: null,
     created_at: unix(subscription.createdAt),

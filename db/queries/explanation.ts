@@ -135,6 +135,9 @@ export interface SubscriptionFacts {
   tiers: Tier[] | null;
   /** Of the subscription, whose plan is a custom one. */
   agreed: string | null;
+  /** What a period costs with its discounts and taxes. */
+  total: string;
+  mrr: string;
   currency: string;
   interval: 'day' | 'week' | 'month' | 'year';
   intervalCount: number;
@@ -151,6 +154,7 @@ export async function readSubscriptionFacts(sql: Sql, { accountId, id }: Named):
   const [facts] = await sql.query<SubscriptionFacts>(
     `select c.name as customer, c.id as "customerId", p.code as plan, s.quantity, p.amount, p.currency, p.interval,
        p.pricing_mode as "pricingMode", p.tiers, s.amount as agreed,
+       s.recurring_total as total, s.mrr,
        p.interval_count as "intervalCount", s.status, s.paused, s.anchor_at as "anchorAt", s.time_zone as "timeZone",
        s.next_period as "nextPeriod", s.cycles_billed as "cyclesBilled", s.cycles
      from subscription s join plan p on p.account_id = s.account_id and p.id = s.plan_id

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { SubscriptionDiscount, SubscriptionTax } from '../../billing/recurring.ts';
 import { tenantPolicies } from '../tenant.ts';
-import { eventCount, exact, metadata, tenantKey, timestamps } from './columns.ts';
+import { amount, eventCount, exact, metadata, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
 import { Plan } from './plan.ts';
@@ -37,6 +38,11 @@ const SubscriptionSchema = defineEntity({
     canceledAt: p.datetime().nullable(),
     finishedAt: p.datetime().nullable(),
     paused: p.boolean(),
+    /** What its bills have, and what it costs since it was last changed or billed. */
+    discounts: p.json().$type<SubscriptionDiscount[]>(),
+    taxes: p.json().$type<SubscriptionTax[]>(),
+    recurringTotal: amount(),
+    mrr: amount(),
     metadata,
     eventCount,
     ...timestamps,

@@ -1,8 +1,7 @@
-import { compare, roundMoney } from '../../billing/money.ts';
+import { compare, multiply, roundMoney, sum } from '../../billing/money.ts';
 import { periodAt } from '../../billing/periods.ts';
 import { pricingOf } from '../../billing/plan.ts';
 import { planLines } from '../../billing/pricing.ts';
-import { recurring } from '../../billing/subscription.ts';
 import type { SubscriptionFacts } from '../../db/queries/explanation.ts';
 import { columns, moment } from './words.ts';
 
@@ -14,8 +13,9 @@ export function explainSubscription(facts: SubscriptionFacts, id: number): strin
   const { interval, intervalCount, currency, timeZone } = facts;
   const pricing = pricingOf(facts, facts.agreed);
   const quantity = String(facts.quantity);
-  const { total, mrr } = recurring({ ...facts, pricing, quantity });
-  const products = planLines(pricing, quantity).map((line) => `${line.quantity} x ${priceOf(line.unitCost, currency)}`);
+  const lines = planLines(pricing, quantity);
+  const amounts = lines.map((line) => multiply(line.quantity, line.unitCost, currency));
+  const products = lines.map((line) => `${line.quantity} x ${priceOf(line.unitCost, currency)}`);
   const each = `${intervalCount} ${interval}${intervalCount === 1 ? '' : 's'}`;
   const schedule = { anchorAt: facts.anchorAt.getTime(), zone: timeZone, interval, intervalCount };
   const periods = Array.from({ length: PERIODS }, (_, index) => facts.nextPeriod + index).map((n) => {
@@ -28,10 +28,11 @@ export function explainSubscription(facts: SubscriptionFacts, id: number): strin
   return [
     `Subscription ${id}: ${facts.status}${facts.paused ? ', paused' : ''}, customer ${facts.customerId} ${facts.customer}, plan ${facts.plan}`,
     `anchor ${moment(facts.anchorAt, timeZone)} (${timeZone}), every ${each}, ${facts.cyclesBilled} cycles billed ${cycles}`,
-    ...['', 'Each period: quantity x price'],
+    ...['', 'Each period: quantity x price, less discounts, with taxes'],
     ...columns([
-      ['', 'Total', `${products.join(' + ')} = ${total} ${currency}`],
-      ['', 'A month of it', `${mrr} ${currency}`],
+      ['', 'Price', `${products.join(' + ')} = ${sum(amounts, currency)} ${currency}`],
+      ['', 'Each bill', `${roundMoney(facts.total, currency)} ${currency}`],
+      ['', 'A month of it', `${roundMoney(facts.mrr, currency)} ${currency}`],
     ]),
     ...(isOver ? [] : ['', 'Periods to come', ...columns(periods)]),
   ];

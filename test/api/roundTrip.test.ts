@@ -13,6 +13,7 @@ beforeAll(async () => {
   customer = (await api.sandbox.post('/customers', { name: 'Owner' })).body.id;
   await api.sandbox.post('/items', { id: 'base', name: 'Base' });
   for (const id of ['base', 'other']) await api.sandbox.post('/tax_rates', { id, name: id, value: 5 });
+  await api.sandbox.post('/coupons', { id: 'third', name: 'Third', value: 33.3 });
   await api.sandbox.post('/plans', { id: 'own', name: 'Own', pricing_mode: 'custom', interval: 'month' });
   await api.sandbox.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
 });
@@ -122,7 +123,7 @@ test('what has been archived stays named by what refers to it', async () => {
   expect((await sandbox.delete('/items/old')).status).toBe(204);
   expect((await sandbox.get('/plans/older')).body.catalog_item).toBe('old');
   expect((await sandbox.delete('/plans/older')).status).toBe(204);
-  expect((await sandbox.get(`/subscriptions/${body.id}`)).body).toMatchObject({ plan: 'older', recurring_total: 1 });
+  expect((await sandbox.get(`/subscriptions/${body.id}`)).body).toMatchObject({ plan: 'older', mrr: 1 });
   const expanded = (await sandbox.get(`/subscriptions/${body.id}?expand=plan`)).body.plan;
   expect(expanded).toMatchObject({ id: 'older', catalog_item: 'old' });
   await sandbox.post('/tax_rates', { id: 'oldest', name: 'Oldest', value: 1 });

@@ -14,6 +14,8 @@ beforeAll(async () => {
     gateway_token: 'tok_4242424242424242',
   });
   await sandbox.post('/items', { id: 'work', name: 'Work', currency: 'usd', unit_cost: 0.1, gl_account: '4000' });
+  await sandbox.post('/coupons', { id: 'ten', name: 'Ten', value: 10 });
+  await sandbox.post('/tax_rates', { id: 'vat', name: 'VAT', value: 19 });
   await sandbox.post('/plans', { id: 'gold', name: 'Gold', catalog_item: 'work', amount: 9.99, interval: 'month' });
 });
 afterAll(() => api.close());
@@ -50,8 +52,12 @@ const resources: [what: string, make: () => Promise<string>][] = [
   ['an item', async () => '/items/work'],
   ['an item with nothing set', () => created('/items', { name: 'Bare' })],
   ['a plan', async () => '/plans/gold'],
+  ['a coupon', async () => '/coupons/ten'],
+  ['a tax rate', async () => '/tax_rates/vat'],
+  ['a tax rule', () => created('/tax_rules', { tax_rate: 'vat', country: 'AQ' })],
   ['a subscription', () => subscribed()],
   ['a subscription with a term, expanded', async () => `${await subscribed({ cycles: 4 })}?expand=customer,plan`],
+  ['a subscription with discounts and taxes', () => subscribed({ discounts: ['ten'], taxes: ['vat'] })],
   ['a paused subscription', () => subscribed({ paused: true, start_date: 1_800_000_000 })],
   ['a canceled subscription', canceled],
   ['a payment', paid],

@@ -45,6 +45,20 @@ test('twenty attach a coupon that may be redeemed five times at the same moment:
   ]);
 });
 
+test('twenty invoices at the same moment with such a coupon: five are issued with it', async () => {
+  await api.sandbox.post('/coupons', { id: 'first-five', name: 'Five', value: 5, max_redemptions: 5 });
+  const discounts = ['first-five'];
+  const issue = (customer: number) =>
+    api.sandbox.post('/invoices', { customer, items: [{ unit_cost: 100 }], discounts });
+  const answers = await Promise.all(customers.map(issue));
+  // 5 % of 100 is 5.
+  expect(answers.filter(({ status, body }) => status === 201 && body.total === 95)).toHaveLength(5);
+  const refused = answers.filter(({ status, body }) => status === 400 && body.param === 'discounts[0]');
+  expect(refused).toHaveLength(15);
+  expect((await api.sandbox.get('/invoices')).body).toHaveLength(5);
+  expect(api.faults).toEqual([]);
+});
+
 test('coupons in opposite orders do not wait for one another forever', async () => {
   for (const id of ['left', 'right'])
     await api.sandbox.post('/coupons', { id, name: id, value: 5, max_redemptions: 1000 });

@@ -94,7 +94,7 @@ test('subscriptions and customers are explained too', async () => {
   const subscription = { customer, plan: 'gold', quantity: 3, start_date: Date.parse('2027-03-31T02:30:00Z') / 1000 };
   const { id } = await client.post('/subscriptions', subscription);
   const { out } = await perennial('explain', 'subscription', String(id));
-  expect(out).toContain('Total          3 x 49.00 = 147.00 usd\n');
+  expect(out).toContain('Price          3 x 49.00 = 147.00 usd\n');
   expect(out).toContain('period 1  2027-04-30 02:30 to 2027-05-31 02:30  anchor + 1 x 1 month\n');
   expect(out).toContain(
     `2027-03-31 02:30  subscription ${id}  first bill: the period starts, and its plan bills in advance\n`,

@@ -145,8 +145,15 @@ export const trips: Record<string, Trip> = {
   },
   'a subscription with a price of its own': {
     path: '/subscriptions',
-    created: { plan: 'own', amount: 7.125, quantity: 2, start_date: MADE_AT + 86_400 },
-    shown: { recurring_total: 14.25 },
+    created: {
+      ...{ plan: 'own', amount: 7.125, quantity: 2, start_date: MADE_AT + 86_400 },
+      ...{ discounts: ['third'], taxes: ['base', 'other'] },
+    },
+    // 2 x 7.125 = 14.25, less 33.3 % of it, 4.75: 9.50; twice 5 % of that, rounded from 0.475: 0.48
+    shown: {
+      ...{ recurring_total: 10.46, mrr: 9.5, discounts: [expect.objectContaining({ object: 'coupon', id: 'third' })] },
+      taxes: ['base', 'other'].map((id) => expect.objectContaining({ object: 'tax_rate', id, value: 5 })),
+    },
     changed: { metadata: { size: 'L' } },
     cleared: { metadata: {} },
   },

@@ -30,8 +30,9 @@ export const subscriptionRoutes: Route[] = [
         metadata,
         cancelAtPeriodEnd: body.cancel_at_period_end,
       };
+      const terms = { discounts: body.discounts ?? [], taxes: body.taxes ?? [] };
       const term = { startAt: body.start_date ?? null, cycles: body.cycles ?? null };
-      return createSubscription(em, { caller, ...asked, ...term }, now);
+      return createSubscription(em, { caller, ...asked, ...term, ...terms }, now);
     },
   }),
   listRoute({
@@ -41,11 +42,17 @@ export const subscriptionRoutes: Route[] = [
   readRoute({ path, resource: subscriptions, summary: 'Read a subscription' }),
   timelineRoute('subscription', { path, resource: subscriptions }),
   updateRoute({
-    ...{ path, resource: subscriptions, summary: 'Pause, resume, cancel at the end of the period, replace metadata' },
+    ...{
+      path,
+      resource: subscriptions,
+      summary: 'Pause, resume, cancel at the end of the period; replace discounts, taxes, metadata',
+    },
     ...{ body: subscriptionChange, example: { cancel_at_period_end: true }, present },
     command: async (em, { caller, id, body }, now) => {
       const { paused, metadata, plan, quantity, amount, start_date } = body;
-      const change = given({ paused, metadata, cancelAtPeriodEnd: body.cancel_at_period_end });
+      const { discounts, taxes } = body;
+      const terms = { discounts: discounts === null ? [] : discounts, taxes: taxes === null ? [] : taxes };
+      const change = given({ paused, metadata, cancelAtPeriodEnd: body.cancel_at_period_end, ...terms });
       const changed = await updateSubscription(em, { caller, id, ...change }, now);
       refuseChanges({ plan, quantity, amount: amount && number(amount), start_date }, present(changed));
       return changed;

@@ -19,10 +19,11 @@ const later = {
   addons: [],
   contract_renewal_cycles: null,
   contract_renewal_mode: 'none',
-  discounts: [],
   ship_to: null,
-  taxes: [],
 };
+
+/** Discounts, and taxes. */
+const MOST = 20;
 
 /** At most so many of a plan at once. */
 const quantity = fields.wholeNumber(0, 1_000_000_000);
@@ -37,6 +38,8 @@ export const newSubscription = object(
     cycles: fields.wholeNumber(1, 10_000),
     paused: fields.otherwise(fields.boolean, false),
     cancel_at_period_end: fields.otherwise(fields.boolean, false),
+    discounts: fields.list(fields.required(fields.code), MOST),
+    taxes: fields.list(fields.required(fields.code), MOST),
     metadata: fields.otherwise(fields.metadata, {}),
   },
   {
@@ -49,6 +52,8 @@ export const subscriptionChange = object(
   {
     paused: fields.resettable(fields.boolean, false),
     cancel_at_period_end: fields.resettable(fields.boolean, false),
+    discounts: fields.list(fields.required(fields.code), MOST),
+    taxes: fields.list(fields.required(fields.code), MOST),
     metadata: fields.resettable(fields.metadata, {}),
     // Not changed yet, and taken as they are: what a response has may be sent back.
     plan: fields.code,

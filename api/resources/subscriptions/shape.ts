@@ -1,4 +1,6 @@
 import * as fields from '../../shape.ts';
+import { coupon } from '../coupons/shape.ts';
+import { taxRate } from '../taxRates/shape.ts';
 
 const ends = 1_798_761_600;
 
@@ -24,14 +26,17 @@ export const subscription = fields.shape('Subscription', 'A customer on a plan, 
   bill_in_advance_days: fields.integer('Days before a period on which it bills', 0),
   quantity: fields.integer('How many of the plan', 1),
   addons: fields.emptyList('What it bills beside the plan'),
-  discounts: fields.emptyList('Coupons'),
+  discounts: fields.listOf(coupon, 'Coupons, as they were when they were attached; those that have run out are gone'),
   ...term,
   status: fields.choice('Where it is', 'active', 'not_started', 'past_due', 'finished', 'canceled'),
   paused: fields.flag('Whether it bills nothing for now', false),
-  taxes: fields.emptyList('Tax rates'),
+  taxes: fields.listOf(
+    taxRate,
+    'Tax rates, as they were when they were chosen; none: those of the customer, else of its place',
+  ),
   ship_to: fields.unset(fields.record('Shipping address')),
-  recurring_total: fields.number('What each period costs', 49),
-  mrr: fields.number('What it brings in a month', 49),
+  recurring_total: fields.number('What each period costs, with taxes', 49),
+  mrr: fields.number('What it brings in a month, without taxes', 49),
   url: fields.unset(fields.text('Where the customer manages it', 'https://billing.example/portal')),
   snap_to_nth_day: fields.unset(fields.integer('Day of the month on which it bills', 1)),
   created_at: fields.createdAt,
