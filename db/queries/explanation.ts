@@ -1,3 +1,4 @@
+import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
 import type { PricingMode, Tier } from '../../billing/pricing.ts';
 import type { TimelineEntry } from '../schema/timelineEntry.ts';
 import type { Plain } from './plain.ts';
@@ -56,9 +57,14 @@ export interface ExplainedInvoice {
   dueAt: Date | null;
   paymentTerms: string | null;
   timeZone: string;
+  discounts: AppliedDiscount[];
+  taxes: AppliedTax[];
+  subtotal: string;
   total: string;
   balance: string;
   voided: boolean;
+  /** Its balance is in the ledger as receivable: it is no draft, and not written off. */
+  receivable: boolean;
 }
 
 export interface ExplainedLine {
@@ -66,6 +72,10 @@ export interface ExplainedLine {
   quantity: string;
   unitCost: string;
   amount: string;
+  discountable: boolean;
+  discounts: AppliedDiscount[];
+  taxable: boolean;
+  taxes: AppliedTax[];
   periodStartAt: Date | null;
   periodEndAt: Date | null;
 }
@@ -98,15 +108,18 @@ export async function readInvoiceFacts(sql: Sql, { accountId, id }: Named): Prom
   const key = [accountId, id];
   const [invoice] = await sql.query<ExplainedInvoice>(
     `select i.number, c.id as "customerId", c.name as customer, i.subscription_id as "subscriptionId", i.currency, i.status,
-       i.autopay, i.date, i.due_at as "dueAt", i.payment_terms as "paymentTerms", i.time_zone as "timeZone", i.total, i.balance,
-       i.voided_at is not null as voided
+       i.autopay, i.date, i.due_at as "dueAt", i.payment_terms as "paymentTerms", i.time_zone as "timeZone", i.discounts, i.taxes,
+       i.subtotal, i.total, i.balance,
+       i.voided_at is not null as voided,
+       i.issued_at is not null and i.written_off_at is null as receivable
      from invoice i join customer c on c.account_id = i.account_id and c.id = i.customer_id
      where i.account_id = $1 and i.id = $2`,
     key,
   );
   if (!invoice) throw new Error(`invoice ${id} is gone`);
   const lines = await sql.query<ExplainedLine>(
-    `select name, quantity, unit_cost as "unitCost", amount, period_start_at as "periodStartAt", period_end_at as "periodEndAt"
+    `select name, quantity, unit_cost as "unitCost", amount, discountable, discounts, taxable, taxes,
+       period_start_at as "periodStartAt", period_end_at as "periodEndAt"
      from line_item where account_id = $1 and invoice_id = $2 order by position`,
     key,
   );

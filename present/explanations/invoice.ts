@@ -1,5 +1,6 @@
 import { exactProduct, multiply, negate, roundMoney, subtract, sum } from '../../billing/money.ts';
 import type { ExplainedEntry, ExplainedInvoice, InvoiceFacts } from '../../db/queries/explanation.ts';
+import { adjustments } from './adjustments.ts';
 import { columns, moment, spelled, unlike } from './words.ts';
 
 /** An invoice with the arithmetic of every amount, a line each. What does not add up is marked STORED. */
@@ -7,6 +8,7 @@ export function explainInvoice(facts: InvoiceFacts): string[] {
   return [
     ...head(facts.invoice),
     ...['', 'Lines: quantity x unit cost', ...lines(facts)],
+    ...adjustments(facts),
     ...['', 'Balance: total less what is applied', ...balance(facts)],
     ...['', 'Ledger: debit positive, credit negative', ...ledger(facts)],
   ];
@@ -23,7 +25,8 @@ function head(invoice: ExplainedInvoice): string[] {
   ];
 }
 
-function lines({ invoice, lines: all }: InvoiceFacts): string[] {
+function lines(facts: InvoiceFacts): string[] {
+  const { invoice, lines: all } = facts;
   const { currency } = invoice;
   const rows = all.map((line, index) => {
     const exact = exactProduct(line.quantity, line.unitCost);
@@ -44,8 +47,9 @@ function lines({ invoice, lines: all }: InvoiceFacts): string[] {
   const added = `${spelled(
     all.map(({ amount }) => amount),
     currency,
-  )} = ${total} ${currency}${unlike(invoice.total, total)}`;
-  return columns([...rows, ['', 'Total', added]]);
+  )} = ${total} ${currency}`;
+  const isTotal = adjustments(facts).length === 0;
+  return columns([...rows, ['', isTotal ? 'Total' : 'Sum', `${added}${isTotal ? unlike(invoice.total, total) : ''}`]]);
 }
 
 function period(line: InvoiceFacts['lines'][number], zone: string): string {
@@ -88,7 +92,7 @@ function ledger({ invoice, entries }: InvoiceFacts): string[] {
     receivable.map((amount) => roundMoney(amount, currency)),
     currency,
   );
-  const added = `${spelled(receivable, currency)} = ${owed} ${currency}${unlike(invoice.balance, owed)}`;
+  const added = `${spelled(receivable, currency)} = ${owed} ${currency}${unlike(invoice.receivable ? invoice.balance : '0', owed)}`;
   return columns([...rows, ['', 'Receivable', added]]);
 }
 

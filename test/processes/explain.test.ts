@@ -88,6 +88,40 @@ test('an amount that is not what it is made of is marked', async () => {
   ]);
 });
 
+test('discounts and taxes are told with what they are of, and how the total comes about', async () => {
+  const { client } = product;
+  await client.post('/coupons', { id: 'ten', name: 'Ten', value: 10 });
+  await client.post('/tax_rates', { id: 'vat', name: 'VAT', value: 20, inclusive: true });
+  await client.post('/tax_rates', { id: 'city', name: 'City', value: 5 });
+  const items = [
+    { unit_cost: 125, discounts: [{ amount: 5 }], taxes: ['city'] },
+    { unit_cost: 20, taxable: false },
+  ];
+  const other = (await client.post('/customers', { name: 'Eve' })).id;
+  await client.post('/invoices', { customer: other, number: 'TAX-1', items, discounts: ['ten'], taxes: ['vat'] });
+  const { out } = await perennial('explain', 'invoice', 'TAX-1');
+  // 125 - 5 = 120; 10 % of 120 + 20 is 14: 12 and 2. Left: 108, of which 108 x 0.2 / 1.2 = 18 are vat; 5 % of 90 is 4.50.
+  expect(out).toContain(
+    [
+      '     Sum  125.00 + 20.00 = 145.00 usd',
+      '',
+      'Discounts and taxes, those of lines first',
+      '  line 1    discount of an amount  5.00',
+      '  document  discount ten           10 % = 14.00',
+      '  line 1    tax city               5 % = 4.50',
+      '  document  tax vat                in the price: 20 % = 18.00',
+      '            Subtotal               145.00 - 18.00 in the prices = 127.00 usd',
+      '            Total                  127.00 - 19.00 + 22.50 = 130.50 usd',
+      '',
+    ].join('\n'),
+  );
+  expect(out).not.toContain('STORED');
+  await product.rows(`update invoice set subtotal = 128 where number = 'TAX-1'`);
+  const marked = await perennial('explain', 'invoice', 'TAX-1');
+  await product.rows(`update invoice set subtotal = 127 where number = 'TAX-1'`);
+  expect(marked.out).toContain('in the prices = 127.00 usd   STORED: 128.0000\n');
+});
+
 test('subscriptions and customers are explained too', async () => {
   const { client } = product;
   await client.post('/plans', { id: 'gold', name: 'Gold', amount: 49, interval: 'month' });
