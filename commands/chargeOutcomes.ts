@@ -9,12 +9,13 @@ import { receiptEmail } from '../present/emails/receipt.ts';
 import { applyArrived, plannedCredits, type Target } from './chargeCredits.ts';
 import { writeCharge, writePayment } from './chargeRows.ts';
 import { tellClock } from './clockSteps.ts';
-import { queueEmail, recipientOf } from './emails.ts';
+import { queueCopies } from './emails.ts';
 import { invoiceAfterAbandoned, invoiceAfterFailure } from './failures.ts';
 import { forEvent, lockInvoices, recordInvoice, settle } from './invoiceMoment.ts';
 import type { AttemptMoment, Outcome } from './outcomes.ts';
 import { paymentForEvent, recordPayment } from './payments.ts';
 import { ledger, post } from './posting.ts';
+import { receiptRecipients } from './recipients.ts';
 import { record } from './record.ts';
 import { keepSource } from './sourceOutcomes.ts';
 
@@ -65,17 +66,12 @@ async function succeeded(
     number: target.at.invoice.number ?? '',
     amount: amounts[index] ?? '0',
   }));
-  const to = recipientOf(at.customer, charge.receiptEmail);
-  if (!to) return;
-  const rendered = receiptEmail({
-    seller: at.moment.caller.account,
-    customer: at.customer,
-    payment,
-    charge,
-    applied,
-    to,
+  const facts = { seller: at.moment.caller.account, customer: at.customer, payment, charge, applied };
+  queueCopies(em, at, {
+    ...{ template: 'payment_receipt_email', cause: `payment:${payment.id}` },
+    recipients: await receiptRecipients(em, at.customer, charge.receiptEmail),
+    render: (to) => receiptEmail({ ...facts, to }),
   });
-  queueEmail(em, at, { template: 'payment_receipt_email', cause: `payment:${payment.id}`, to, rendered });
 }
 
 function pending(em: EntityManager, at: AttemptMoment, targets: Target[]): void {

@@ -63,8 +63,15 @@ export function queueEmail(em: EntityManager, at: EmailMoment, email: NewEmail):
   return row;
 }
 
-/** Where a customer's mail goes; null: it has no address. */
-export function recipientOf(customer: Customer, wanted: string | null | undefined): Recipient | null {
-  const email = wanted ?? customer.email ?? null;
-  return email === null ? null : { name: customer.name, email };
+/** The same mail for each of several, greeted by name; the database refuses a second time for one cause as for one. */
+export function queueCopies(
+  em: EntityManager,
+  at: EmailMoment,
+  mail: Omit<NewEmail, 'to' | 'rendered'> & { recipients: readonly Recipient[]; render(to: Recipient): RenderedEmail },
+): void {
+  const { recipients, render, ...same } = mail;
+  for (const [index, to] of recipients.entries()) {
+    const cause = index === 0 ? mail.cause : `${mail.cause}:${index}`;
+    queueEmail(em, at, { ...same, cause, to, rendered: render(to) });
+  }
 }

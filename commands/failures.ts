@@ -6,8 +6,9 @@ import type { Attempt } from '../db/schema/attempt.ts';
 import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import type { ChargedSource } from '../db/schema/charge.ts';
 import { paymentFailedEmail } from '../present/emails/paymentFailed.ts';
-import { queueEmail, recipientOf } from './emails.ts';
+import { queueCopies } from './emails.ts';
 import { forEvent, giveDueDate, type InvoiceMoment, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
+import { recipientsOf } from './recipients.ts';
 import { subscriptionOf } from './standing.ts';
 import { endSubscription, takeDue } from './subscriptionBilling.ts';
 import {
@@ -37,8 +38,7 @@ export async function invoiceAfterFailure(
   const lastFailure = `${attempt.declineKind} decline ${attempt.failureCode}`;
   await replanInvoice(em, at, { lastFailure });
   if (stopped) await finalAction(em, at);
-  const to = recipientOf(at.customer, null);
-  if (!collects || !to) return;
+  if (!collects) return;
   const reason = attempt.failureMessage ?? 'no reason was given.';
   const rendered = paymentFailedEmail({
     seller: moment.caller.account,
@@ -47,7 +47,11 @@ export async function invoiceAfterFailure(
     source,
     reason,
   });
-  queueEmail(em, at, { template: 'auto_payment_failed_email', cause: `attempt:${attempt.id}`, to, rendered });
+  queueCopies(em, at, {
+    ...{ template: 'auto_payment_failed_email', cause: `attempt:${attempt.id}` },
+    recipients: await recipientsOf(em, at.customer),
+    render: () => rendered,
+  });
 }
 
 /** Sets the next attempt, or stops AutoPay; answers whether it stopped. */

@@ -8,6 +8,16 @@ export interface Recipient {
   email: string;
 }
 
+/** Where a receipt goes: to the one address that was asked for, else where all mail goes. */
+export async function receiptRecipients(
+  em: EntityManager,
+  customer: Customer,
+  asked: string | null | undefined,
+): Promise<Recipient[]> {
+  const isOther = asked && asked !== customer.email;
+  return isOther ? [{ name: customer.name, email: asked }] : recipientsOf(em, customer);
+}
+
 /** Where mail to a customer goes: to itself and its primary contacts, as far as they have addresses; each address once. */
 export async function recipientsOf(em: EntityManager, customer: Customer): Promise<Recipient[]> {
   const { accountId } = customer;

@@ -81,7 +81,8 @@ export async function reasonToRemember(em: EntityManager, { accountId, id }: Key
 export async function eraseRows(em: EntityManager, { accountId, id, now }: Key & { now: Date }): Promise<void> {
   const of = [accountId, id];
   await em.execute(
-    `update email set to_name = '', to_address = '', subject = '', html = '', text = '', updated_at = ?,
+    `update email set to_name = '', to_address = '', bcc = '[]', message = '', subject = '', html = '', text = '', files = '[]',
+       openings = '[]', open_token = null, updated_at = ?,
        state = case state when 'queued' then 'failed' else state end, next_attempt_at = null,
        failure_reason = case state when 'queued' then 'its customer was anonymized' else failure_reason end
      where account_id = ? and customer_id = ?`,

@@ -115,3 +115,14 @@ test('mail goes to the customer and its primary contacts, to each address once',
     { name: 'Grace', email: 'grace@example.com' },
   ]);
 });
+
+test('a receipt goes to the customer and its primary contacts; to another address alone where that is asked for', async () => {
+  const { sandbox } = api;
+  await sandbox.post(path, { name: 'Grace', email: 'grace@example.com', primary: true });
+  const charge = { customer, method: 'credit_card', gateway_token: 'tok_4242424242424242', amount: 4, applied_to: [] };
+  await sandbox.post('/charges', charge);
+  await sandbox.post('/charges', { ...charge, receipt_email: 'other@example.com' });
+  const sql = 'select to_address as to from email where customer_id = ? order by id';
+  const mails = await api.em.fork().execute<{ to: string }[]>(sql, [customer]);
+  expect(mails.map(({ to }) => to)).toEqual(['bob@example.com', 'grace@example.com', 'other@example.com']);
+});

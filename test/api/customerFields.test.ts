@@ -4,9 +4,11 @@ import { inTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { addMember } from '../support/oauth.ts';
 
+/** Time stands still: what is shown of a tax rate stays the same. */
+const NOW = new Date();
 let api: TestApi;
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ systemNow: () => NOW });
 });
 afterAll(() => api.close());
 
