@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { PrintedDocument } from '../../present/printed/document.ts';
-import { type Labels, labelsOf } from '../../present/printed/labels.ts';
+import { directionOf } from '../../present/printed/formats.ts';
+import { isSpoken, type Labels, labelsOf } from '../../present/printed/labels.ts';
 import { type Html, html } from '../oauth/html.ts';
 import { documentBody } from './body.ts';
 
@@ -39,11 +40,11 @@ export function documentPage(page: DocumentPage): HostedPage {
 export function missingPage(languages: readonly string[]): HostedPage {
   const { language, labels } = spoken(languages);
   const body = html`<main class="sheet"><h1>${labels.notThere}</h1><p>${labels.notThereWhy}</p></main>`;
-  return whole({ language, direction: 'ltr', title: labels.notThere, accent: '#16202c', body });
+  return whole({ language, direction: directionOf(language), title: labels.notThere, accent: '#16202c', body });
 }
 
 function spoken(languages: readonly string[]): { language: string; labels: Labels } {
-  const language = languages.map((tag) => tag.slice(0, 2)).find((code) => code === 'en' || code === 'de') ?? 'en';
+  const language = languages.map((tag) => tag.slice(0, 2).toLowerCase()).find(isSpoken) ?? 'en';
   return { language, labels: labelsOf(language) };
 }
 

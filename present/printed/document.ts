@@ -34,7 +34,7 @@ export interface PrintedSum extends PrintedFact {
  */
 export interface PrintedDocument {
   kind: PrintedKind;
-  /** Two letters; its labels are in it where Perennial speaks it, else in English. */
+  /** Two letters; its labels are in it where there are labels of it, else in English. */
   language: string;
   direction: 'ltr' | 'rtl';
   paper: 'a4' | 'us-letter';
@@ -60,6 +60,6 @@ export interface PrintedDocument {
   notes: PrintedFact[];
   /** At the end of every page. */
   footer: string;
-  /** `page` has {page} and {pages} in it. */
-  labels: { page: string; carriedForward: string; broughtForward: string };
+  /** `page` has {page} and {pages} in it; `digits` are 0 to 9 as its numbers are written. */
+  labels: { page: string; digits: string; carriedForward: string; broughtForward: string };
 }

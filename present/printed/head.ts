@@ -85,3 +85,9 @@ function countriesIn({ seller, buyer, shipTo }: Between, formats: Formats): (add
   const countries = new Set(nonEmpty([seller.country, buyer?.country, shipTo?.country]));
   return ({ country }) => (country && countries.size > 1 ? formats.country(country) : null);
 }
+
+/** What stands at the edges of pages. */
+export function labelsOfPages({ labels, formats }: Pen): PrintedDocument['labels'] {
+  const { page, carriedForward, broughtForward } = labels;
+  return { page, carriedForward, broughtForward, digits: [...'0123456789'].map(formats.quantity).join('') };
+}

@@ -5,8 +5,8 @@ import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
 import { unix } from '../values.ts';
 import type { PrintedDocument, PrintedFact, PrintedSum } from './document.ts';
-import { type Between, headOf, type Pen, penFor } from './head.ts';
-import { fill, type Labels } from './labels.ts';
+import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
+import { fill } from './labels.ts';
 import { linesOf, type PrintableLine, printableLine } from './lines.ts';
 import { marks } from './marks.ts';
 import { only } from './only.ts';
@@ -60,7 +60,7 @@ export function printInvoice({ invoice, mark, lines, ...between }: PrintableInvo
     ...linesOf(lines, invoice.currency, pen),
     sums: sums({ invoice, mark, lines }, pen),
     notes: invoice.notes ? [{ label: labels.notes, value: invoice.notes }] : [],
-    labels: { page: labels.page, carriedForward: labels.carriedForward, broughtForward: labels.broughtForward },
+    labels: labelsOfPages(pen),
   };
 }
 
@@ -80,7 +80,7 @@ function factsOf(invoice: Printed, { labels, formats }: Pen): PrintedFact[] {
   return [
     { label: labels.date, value: formats.day(invoice.date) },
     ...(dueAt ? [{ label: labels.dueDate, value: formats.day(dueAt) }] : []),
-    ...(paymentTerms ? [{ label: labels.terms, value: termsInWords(paymentTerms, labels) }] : []),
+    ...(paymentTerms ? [{ label: labels.terms, value: termsInWords(paymentTerms, { labels, formats }) }] : []),
     ...(purchaseOrder ? [{ label: labels.purchaseOrder, value: purchaseOrder }] : []),
   ];
 }
@@ -101,10 +101,10 @@ function isOwed(mark: PrintableInvoice['mark']): boolean {
 }
 
 /** Terms that nobody knows by a code are printed as they are. */
-function termsInWords(text: string, labels: Labels): string {
+function termsInWords(text: string, { labels, formats }: Pen): string {
   try {
     const terms = parseTerms(text);
-    if (terms.kind === 'net') return fill(labels.net, { days: terms.days });
+    if (terms.kind === 'net') return fill(labels.net, { days: formats.quantity(String(terms.days)) });
     return terms.kind === 'autopay' ? labels.automatically : labels.dueOnReceipt;
   } catch {
     return text;

@@ -1,5 +1,11 @@
+import { ar } from './labels/ar.ts';
 import { de } from './labels/de.ts';
 import { en } from './labels/en.ts';
+import { es } from './labels/es.ts';
+import { fr } from './labels/fr.ts';
+import { he } from './labels/he.ts';
+import { ja } from './labels/ja.ts';
+import { zh } from './labels/zh.ts';
 
 /** What documents say by themselves, in one language. In braces: what is put in. */
 export interface Labels {
@@ -62,11 +68,16 @@ export interface Labels {
   notThereWhy: string;
 }
 
-const languages: Readonly<Record<string, Labels>> = { de, en };
+const languages: Readonly<Record<string, Labels>> = { ar, de, en, es, fr, he, ja, zh };
+
+/** Whether documents speak a language. */
+export function isSpoken(language: string): boolean {
+  return Object.hasOwn(languages, language);
+}
 
 /** The labels of a language; English where nobody has translated them. */
 export function labelsOf(language: string): Labels {
-  return languages[language] ?? en;
+  return Object.hasOwn(languages, language) ? (languages[language] ?? en) : en;
 }
 
 /** A label with what belongs into its braces. */

@@ -5,7 +5,7 @@ import type { Payment } from '../../db/schema/payment.ts';
 import type { ApplicationType } from '../../db/schema/paymentApplication.ts';
 import { unix } from '../values.ts';
 import type { PrintedDocument, PrintedFact } from './document.ts';
-import { type Between, headOf, type Pen, penFor } from './head.ts';
+import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
 import { fill, type Labels } from './labels.ts';
 import { marks } from './marks.ts';
 import { only } from './only.ts';
@@ -71,7 +71,7 @@ export function printReceipt({ payment, mark, source, applied, ...between }: Pri
       { label: labels.amountReceived, value: received, weight: 'balance' },
     ],
     notes: [],
-    labels: { page: labels.page, carriedForward: labels.carriedForward, broughtForward: labels.broughtForward },
+    labels: labelsOfPages(pen),
   };
 }
 

@@ -81,7 +81,7 @@ test('an address that leads nowhere says so, to people, in their language', asyn
     expect(html).toContain('There is no such document');
     expect(html).not.toContain('Acme');
   }
-  const german = await page(wrong, { headers: { 'Accept-Language': 'fr, de-AT;q=0.8, en;q=0.5' } });
+  const german = await page(wrong, { headers: { 'Accept-Language': 'nl, de-AT;q=0.8, en;q=0.5' } });
   expect(german.html).toContain('Dieses Dokument gibt es nicht');
 });
 
