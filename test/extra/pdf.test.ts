@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { createPdfRenderer } from '../../adapters/pdf/renderer.ts';
+import { projectFolder } from '../suites.ts';
+import { difference, differenceFrom, pageOf } from '../support/pictures.ts';
+import { samples } from '../support/printedSamples.ts';
+
+const KEPT = join(projectFolder, 'test', 'extra', 'golden');
+const SEEN = join(projectFolder, '.data', 'pictures', 'pdf');
+const DOTS_PER_INCH = 50;
+/** Another version of poppler smooths letters in another way. */
+const TOLERANCE = 0.01;
+
+const renderer = createPdfRenderer();
+afterAll(() => renderer.close());
+
+const pages = Object.entries(samples).flatMap(([name, { document, pages }]) =>
+  pages.map((page) => ({ name: `${name}-${page}`, document, page })),
+);
+
+test.each(pages)('$name looks as it did when somebody looked at it', async ({ name, document, page }) => {
+  const picture = pageOf(await renderer.render(document), page, DOTS_PER_INCH);
+  const seen = join(SEEN, `${name}.png`);
+  expect(differenceFrom(join(KEPT, `${name}.png`), picture, seen)).toBeLessThan(TOLERANCE);
+});
+
+test('a picture of something else is told apart', async () => {
+  const picture = async (name: string) => {
+    const sample = samples[name];
+    if (!sample) throw new Error(`no sample ${name}`);
+    return pageOf(await renderer.render(sample.document), 1, DOTS_PER_INCH);
+  };
+  expect(difference(await picture('letter'), await picture('paid'))).toBeGreaterThan(TOLERANCE);
+  expect(difference(await picture('draft'), await picture('voided'))).toBeGreaterThan(TOLERANCE);
+});
+
+/** The text of a PDF, one string a page. */
+async function textOf(name: string): Promise<string[]> {
+  const sample = samples[name];
+  if (!sample) throw new Error(`no sample ${name}`);
+  const pdf = await renderer.render(sample.document);
+  const text = execFileSync('pdftotext', ['-layout', '-', '-'], { input: pdf, encoding: 'utf8' });
+  return text.split('\f').slice(0, -1);
+}
+
+test('200 lines: each page begins with what the one before came to, and the lines of all pages are all lines', async () => {
+  const text = await textOf('long');
+  const carried = text.map((page) => /^Carried forward\s+(\S+)$/m.exec(page)?.[1]);
+  const brought = text.map((page) => /^Brought forward\s+(\S+)$/m.exec(page)?.[1]);
+  expect(text.map((page) => /Page (\d+) of (\d+)/.exec(page)?.slice(1))).toEqual(
+    text.map((_, index) => [String(index + 1), String(text.length)]),
+  );
+  expect(text.length).toBeGreaterThan(5);
+  expect(brought[0]).toBeUndefined();
+  expect(carried.at(-1)).toBeUndefined();
+  expect(brought.slice(1)).toEqual(carried.slice(0, -1));
+  const { lines } = samples.long?.document ?? { lines: [] };
+  const amounts = text.flatMap((page) =>
+    [...page.matchAll(/\$[\d,.]+\s+(\$[\d,]+\.\d\d)$/gm)].map(([, amount]) => amount),
+  );
+  expect(amounts).toEqual(lines.map(({ amount }) => amount));
+  // what is carried is the sum of the lines before
+  const cents = (amount = '') => Number(amount.replaceAll(/[^\d]/g, ''));
+  const first = [...(text[0] ?? '').matchAll(/\$[\d,.]+\s+(\$[\d,]+\.\d\d)$/gm)].map(([, amount]) => cents(amount));
+  expect(cents(carried[0])).toBe(first.reduce((sum, amount) => sum + amount, 0));
+});
+
+test('text can be found and copied, in any script', async () => {
+  expect((await textOf('letter')).join()).toContain('Northwind Traders');
+  expect((await textOf('japanese')).join()).toContain('北風商事株式会社');
+  expect((await textOf('hebrew')).join()).toContain('INV-00001');
+});

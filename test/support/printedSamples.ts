@@ -1,0 +1,160 @@
+import type { Plain } from '../../db/queries/plain.ts';
+import type { Payment } from '../../db/schema/payment.ts';
+import type { PrintedDocument } from '../../present/printed/document.ts';
+import { printInvoice } from '../../present/printed/invoice.ts';
+import { printableReceipt, printReceipt } from '../../present/printed/receipt.ts';
+import { acme, northwind, type SampleLine, sampleDiscount, sampleInvoice, sampleTax } from './printed.ts';
+
+/** A document, and which of its pages to look at. */
+export interface Sample {
+  document: PrintedDocument;
+  pages: readonly number[];
+}
+
+const january: [Date, Date] = [new Date('2027-01-05T06:00:00Z'), new Date('2027-02-05T06:00:00Z')];
+const munich = { address1: 'Hauptstraße 1', city: 'München', state: null, postalCode: '80331', country: 'DE' };
+const zurich = { address1: 'Bahnhofstrasse 5', city: 'Zürich', state: null, postalCode: '8001', country: 'CH' };
+const tokyo = { address1: '丸の内1-1-1', city: '千代田区', state: '東京都', postalCode: '100-0005', country: 'JP' };
+const osaka = { address1: '本町2-3-4', city: '大阪市', state: '大阪府', postalCode: '541-0053', country: 'JP' };
+const cairo = { address1: '١ شارع النيل', city: 'القاهرة', state: null, postalCode: '11511', country: 'EG' };
+const haifa = { address1: 'שדרות הנשיא 8', city: 'חיפה', state: null, postalCode: '3463411', country: 'IL' };
+
+/** Lines of several heights. */
+function many(count: number): SampleLine[] {
+  const names = ['Support hour', 'Hosting, large instance', 'Consulting on site', 'Data transfer'];
+  return Array.from({ length: count }, (_, index) => ({
+    name: names[index % names.length] ?? null,
+    description: index % 5 === 0 ? 'Remote support by an engineer, as agreed in the statement of work' : null,
+    quantity: String(((index * 7) % 13) + 1),
+    unitCost: String(((index * 97) % 400) + 9.5),
+    ...(index % 7 === 0 ? { period: january } : {}),
+  }));
+}
+
+const usual: SampleLine[] = [
+  { name: 'Gold plan', unitCost: '99.00', period: january },
+  {
+    ...{ name: 'Support hour', description: 'Remote support by an engineer', quantity: '2.5', unitCost: '120' },
+    ...{ discounts: [sampleDiscount('Loyal customer', 10, '30.00')], taxes: [sampleTax('Sales tax', 8.25, '22.28')] },
+  },
+  { name: 'Data transfer', quantity: '1250', unitCost: '0.0125' },
+];
+
+const dock = { name: 'Northwind Warehouse', address1: '8 Dock Lane', city: 'Tacoma', state: 'WA', postalCode: '98402' };
+
+const endless = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(2);
+
+export const samples: Readonly<Record<string, Sample>> = {
+  letter: one(
+    sampleInvoice(
+      usual,
+      // 414.63 - 30.00 + 22.28
+      { subtotal: '414.63', total: '406.91', balance: '406.91', purchaseOrder: 'PO-1138', notes: 'Thank you.' },
+      { shipTo: { ...dock, country: 'US' } },
+    ),
+  ),
+  paid: one(sampleInvoice(many(3), { status: 'paid', balance: '0.00' })),
+  voided: one(sampleInvoice(many(6), { status: 'voided', balance: '0.00' })),
+  draft: one(sampleInvoice(many(6), { status: 'draft', number: null })),
+  long: { document: printInvoice(sampleInvoice(many(200))), pages: [1, 2, 9] },
+  german: one(
+    sampleInvoice(
+      [
+        {
+          name: 'Wartungsvertrag Messgeräte',
+          unitCost: '1249.90',
+          period: january,
+          taxes: [sampleTax('USt.', 19, '510.61')],
+        },
+        { name: 'Ingenieurstunde', quantity: '12.5', unitCost: '115' },
+      ],
+      // 2,687.40 + 19 % of it: 510.61; 1,000.00 is paid
+      { currency: 'eur', total: '3198.01', balance: '2198.01', paymentTerms: 'NET 14', timeZone: 'Europe/Berlin' },
+      {
+        seller: { ...acme, ...munich, name: 'Acme Messtechnik GmbH', language: 'de', taxId: 'DE123456789' },
+        buyer: { ...northwind, ...zurich, name: 'Größter Käufer AG', language: 'de' },
+      },
+    ),
+  ),
+  japanese: one(
+    sampleInvoice(
+      [
+        {
+          name: 'サポート時間（リモート）',
+          description: 'エンジニアによる遠隔サポート',
+          quantity: '2',
+          unitCost: '12000',
+        },
+        { name: '测量仪器维护合同 — 高级', unitCost: '98000' },
+        { name: '지원 시간', unitCost: '5000' },
+      ],
+      { currency: 'jpy' },
+      {
+        seller: { ...acme, ...tokyo, name: 'アクメ計測株式会社', language: 'ja', taxId: 'T1234567890123' },
+        buyer: { ...northwind, ...osaka, name: '北風商事株式会社', language: 'ja', attentionTo: '山田 太郎' },
+      },
+    ),
+  ),
+  arabic: one(
+    sampleInvoice(
+      [
+        { name: 'ساعة دعم فني', description: 'دعم عن بعد من قبل مهندس (Acme Pro)', quantity: '2', unitCost: '1200' },
+        { name: 'عقد صيانة سنوي', unitCost: '9800.5' },
+      ],
+      { currency: 'egp' },
+      {
+        seller: { ...acme, ...cairo, name: 'شركة أكمي للأجهزة', language: 'ar' },
+        buyer: { ...northwind, ...cairo, name: 'تجار الشمال', language: 'ar', attentionTo: 'جين رو' },
+      },
+    ),
+  ),
+  hebrew: one(
+    sampleInvoice(
+      [{ name: 'שעת תמיכה', description: 'תמיכה מרחוק על ידי Acme', quantity: '3', unitCost: '450' }],
+      { currency: 'ils', status: 'paid', balance: '0.00' },
+      {
+        seller: { ...acme, ...haifa, name: 'אקמי מכשירים בע״מ', language: 'he' },
+        buyer: { ...northwind, ...haifa, name: 'סוחרי הצפון', language: 'he', attentionTo: null },
+      },
+    ),
+  ),
+  names: one(
+    sampleInvoice(
+      [
+        {
+          name: endless,
+          description: `https://example.com/${'averylongpath/'.repeat(12)}`,
+          quantity: '999999',
+          unitCost: '123456.1234567891',
+        },
+        { name: null, description: 'Only a description\nand a second line', unitCost: '5' },
+      ],
+      { purchaseOrder: `PO-${'X1'.repeat(60)}` },
+      {
+        buyer: {
+          ...northwind,
+          name: 'The Extraordinarily Long Named Company of Very Many Partners and Their Daughters, LLP',
+        },
+      },
+    ),
+  ),
+  receipt: { document: receipt(), pages: [1] },
+};
+
+function one(printable: Parameters<typeof printInvoice>[0]): Sample {
+  return { document: printInvoice(printable), pages: [1] };
+}
+
+function receipt(): PrintedDocument {
+  const payment = {
+    ...{ id: 12, accountId: 1, date: january[0], currency: 'usd', amount: '500.00', balance: '43.09' },
+    ...{ method: 'credit_card', reference: null, voided: false },
+  } as Plain<Payment>;
+  const source = { id: 1, type: 'card', gatewayId: 'x', gatewayCustomer: null, last4: '4242', brand: 'visa' } as const;
+  const applied = [
+    { type: 'invoice', number: 'INV-00001', amount: '406.91' },
+    { type: 'credit', number: null, amount: '50.00' },
+  ] as const;
+  const between = { seller: acme, buyer: northwind, timeZone: 'America/Chicago' };
+  return printReceipt(printableReceipt({ payment, source, applied }, between));
+}
