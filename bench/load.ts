@@ -17,36 +17,36 @@ export interface LoadOptions {
   seconds: number;
   /** The n-th request. */
   request(n: number): { method: 'GET' | 'POST'; path: string; headers: Record<string, string>; body?: string };
-  /** Called when the warm-up is over and when the measuring is. */
-  onMeasuring?: () => void;
-  onMeasured?: () => void;
+  /** Called once each, when the warm-up is over and when the measuring is, with the answers so far. */
+  onMeasuring?: (answers: number) => void;
+  onMeasured?: (answers: number) => void;
 }
 
 /** Loads a server for a time. Throws at the first answer that is not a success. */
 export async function load(options: LoadOptions): Promise<Load> {
-  const { clients, warmUpSeconds, seconds } = options;
+  const { clients, warmUpSeconds, seconds, onMeasuring = () => undefined, onMeasured = () => undefined } = options;
   const startedAt = performance.now();
   const measureFrom = startedAt + warmUpSeconds * 1000;
   const measureTo = measureFrom + seconds * 1000;
   const latencies: number[] = [];
-  let sent = 0;
+  let [sent, answers] = [0, 0];
+  const begin = once(() => onMeasuring(answers));
+  const end = once(() => onMeasured(answers));
   const run = async () => {
     const client = new Client(options.origin);
     for (let begun = performance.now(); begun < measureTo; ) {
+      if (begun >= measureFrom) begin();
       sent += 1;
       await send(client, options.request(sent));
+      answers += 1;
       const ended = performance.now();
       if (begun >= measureFrom && ended <= measureTo) latencies.push(ended - begun);
       begun = ended;
     }
+    end(); // by whoever is first: a timer may be late, and then finds nobody at work
     await client.close();
   };
-  const measuring = setTimeout(() => options.onMeasuring?.(), warmUpSeconds * 1000);
-  const measured = setTimeout(() => options.onMeasured?.(), (warmUpSeconds + seconds) * 1000);
-  await Promise.all(Array.from({ length: clients }, run)).finally(() => {
-    clearTimeout(measuring);
-    clearTimeout(measured);
-  });
+  await Promise.all(Array.from({ length: clients }, run));
   const requests = latencies.length;
   return { perSecond: requests / seconds, ...percentiles(latencies), requests };
 }
@@ -56,11 +56,20 @@ export async function loadWithCpu(
   options: LoadOptions,
   pids: readonly number[],
 ): Promise<{ load: Load; cpuEach: number }> {
-  const used: number[] = [];
-  const mark = () => void used.push(cpuMilliseconds(pids));
+  const marks: { cpu: number; answers: number }[] = [];
+  const mark = (answers: number) => void marks.push({ cpu: cpuMilliseconds(pids), answers });
   const found = await load({ ...options, onMeasuring: mark, onMeasured: mark });
-  const [before = 0, after = 0] = used;
-  return { load: found, cpuEach: (after - before) / found.requests };
+  const [before, after] = marks;
+  if (!before || !after) throw new Error('too few answers to measure anything');
+  return { load: found, cpuEach: (after.cpu - before.cpu) / (after.answers - before.answers) };
+}
+
+function once(work: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) work();
+    done = true;
+  };
 }
 
 async function send(client: Client, request: ReturnType<LoadOptions['request']>): Promise<void> {

@@ -8,10 +8,13 @@ import type { Stage } from '../stage.ts';
 
 const CLIENTS = 16;
 const PATH = '/account';
+/** Bare Koa too is several times slower until V8 has compiled it. */
+const WARM_UP_SECONDS = 3;
 
-/** Milliseconds of CPU per request of the process that listens. */
+/** Milliseconds of CPU per request: of the process that listens, and what PostgreSQL adds to that of the API. */
 export interface Chain {
   api: number;
+  postgres: number;
   bare: number;
 }
 
@@ -28,7 +31,12 @@ export async function chainOfMiddleware(stage: Stage, seconds: number): Promise<
     const origin = `http://127.0.0.1:${reference.hello.port}`;
     const target = { seconds, headers: headersOf(stage), path: `/sandbox/api${PATH}` };
     const bare = await cpuEach({ ...target, origin, pid: reference.pid });
-    return { api: await cpuEach({ ...target, origin: stage.origin, pid: stage.api.pid }), bare };
+    const api = { ...target, origin: stage.origin };
+    return {
+      api: await cpuEach({ ...api, pid: stage.api.pid }),
+      postgres: await cpuEach({ ...api, pid: stage.postgres.pid }),
+      bare,
+    };
   } finally {
     await reference.stop();
   }
@@ -44,6 +52,6 @@ interface Target {
 
 async function cpuEach({ origin, pid, path, headers, seconds }: Target): Promise<number> {
   const request = () => ({ method: 'GET' as const, path, headers });
-  const measured = await loadWithCpu({ origin, clients: CLIENTS, warmUpSeconds: 1, seconds, request }, [pid]);
+  const measured = await loadWithCpu({ origin, clients: CLIENTS, warmUpSeconds: WARM_UP_SECONDS, seconds, request }, [pid]);
   return measured.cpuEach;
 }
