@@ -58,7 +58,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(cors(routes));
   app.use(methods);
   app.use(authentication(deps));
-  app.use(tenant);
+  app.use(tenant(deps));
   app.use(apiVersion);
   app.use(rateLimit(limiter));
   app.use(createRouter(routes).routes());

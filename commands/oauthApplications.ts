@@ -1,7 +1,6 @@
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { OauthApplication } from '../db/schema/oauthApplication.ts';
-import { OauthGrant } from '../db/schema/oauthGrant.ts';
 import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
 import { Missing } from './missing.ts';
@@ -65,8 +64,6 @@ export async function updateOauthApplication(
   const redirectUris = uris === undefined ? undefined : checkedUris(uris, application.confidential);
   if (!assignChanges(application, { name, redirectUris })) return application;
   application.updatedAt = systemNow;
-  await em.flush();
-  await em.nativeUpdate(OauthGrant, { application }, { applicationName: application.name });
   return application;
 }
 

@@ -1,3 +1,4 @@
+import { LOOKUP_SCHEMA, lookups } from './lookups.ts';
 import { MIGRATION_LOCK, openDatabaseAsOwner } from './migrate.ts';
 import { type MikroORM, RANDOM_PAGE_COST } from './orm.ts';
 import { administering } from './roles.ts';
@@ -30,6 +31,7 @@ export async function grantLogins(url: string, logins: NewLogins): Promise<void>
     });
     const names = [logins.app.user, logins.system.user];
     await grantRights(orm, names);
+    await createLookups(orm, names);
     await forgetOthers(orm, names);
   } finally {
     await orm.close(true);
@@ -72,6 +74,20 @@ async function grantRights(orm: MikroORM, names: readonly string[]): Promise<voi
   `);
 }
 
+async function createLookups(orm: MikroORM, names: readonly string[]): Promise<void> {
+  const own = [
+    `create schema if not exists ${LOOKUP_SCHEMA};`,
+    `grant usage on schema ${LOOKUP_SCHEMA} to ${quoted(names)};`,
+  ];
+  const statements = lookups.flatMap(({ signature, create }) => [
+    `drop function if exists ${signature};`,
+    create,
+    `revoke all on function ${signature} from public;`,
+    `grant execute on function ${signature} to ${quoted(names)};`,
+  ]);
+  await orm.em.getConnection().execute([...own, ...statements].join('\n'));
+}
+
 /** What logins of an earlier key could do here, they can no more; those that can do nothing anywhere are dropped. */
 async function forgetOthers(orm: MikroORM, names: readonly string[]): Promise<void> {
   const connection = orm.em.getConnection();
@@ -86,6 +102,8 @@ async function forgetOthers(orm: MikroORM, names: readonly string[]): Promise<vo
       revoke all on all tables in schema public from "${name}";
       revoke all on all sequences in schema public from "${name}";
       revoke all on schema public from "${name}";
+      revoke all on schema ${LOOKUP_SCHEMA} from "${name}";
+      revoke all on all functions in schema ${LOOKUP_SCHEMA} from "${name}";
       do $$ begin
         execute format('revoke all on database %I from "${name}"', current_database());
         drop role "${name}";

@@ -1,6 +1,7 @@
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { confineSessions, nameStatements, type Pool, releaseLostConnections } from './pool.ts';
+import { confineSessions } from './confinement.ts';
+import { nameStatements, type Pool, releaseLostConnections } from './pool.ts';
 import { PreparedDriver } from './prepared.ts';
 import { entities } from './schema/entities.ts';
 
@@ -10,8 +11,8 @@ export { MikroORM } from '@mikro-orm/postgresql';
 /** What is read is in memory or on a disk without a head: pages in any order cost about the same as one after another. */
 export const RANDOM_PAGE_COST = 1.1;
 
-/** Connections for work over all accounts: a list by metadata now and then. */
-const SYSTEM_POOL_SIZE = 2;
+/** Connections for work over all accounts: of an API signing in, OAuth, and lists by metadata. */
+const SYSTEM_POOL_SIZE = 4;
 
 export interface DatabaseOptions {
   /** The database, for the login that sees one account at a time and for the one that sees all of them. */

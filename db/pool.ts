@@ -1,8 +1,7 @@
 import { isStale } from './failure.ts';
-import { CONFINE, currentTenant, type Tenant } from './tenant.ts';
 
 /** What is needed of a connection of pg's pool, and of the pool. */
-interface PooledClient {
+export interface PooledClient {
   once(event: 'end', listener: () => void): unknown;
   query: (text: unknown, values?: unknown, ...rest: unknown[]) => unknown;
   release: Release;
@@ -15,7 +14,7 @@ export interface Pool {
   readonly waitingCount: number;
 }
 
-type Release = (destroy?: boolean) => void;
+export type Release = (destroy?: boolean) => void;
 
 /**
  * Gives the place of a connection that was cut back to the pool. A transaction whose rollback fails, as it must on such a connection,
@@ -76,29 +75,4 @@ async function forgetting(answer: unknown, forget: () => void): Promise<unknown>
     if (isStale(error)) forget();
     throw error;
   }
-}
-
-/**
- * Confines a connection, whenever it leaves the pool, to the rows of the account whose work is about to be done. It is told so only
- * when it served another one before. Work over all accounts gets a connection of `system`, whose login may see them: no session of this
- * pool ever can. `otherwise`: whose work it is where nothing says it.
- */
-export function confineSessions(pool: Pool, { otherwise, system }: { otherwise: Tenant; system: Pool }): void {
-  const confined = new WeakMap<PooledClient, Tenant>();
-  const connect = pool.connect.bind(pool);
-  pool.connect = async () => {
-    const tenant = currentTenant() ?? otherwise;
-    if (tenant === 'system') return system === pool ? connect() : system.connect();
-    const client = await connect();
-    if (tenant === 'open' || confined.get(client) === tenant) return client;
-    try {
-      confined.delete(client);
-      await client.query(CONFINE, [typeof tenant === 'number' ? String(tenant) : '']);
-      confined.set(client, tenant);
-      return client;
-    } catch (error) {
-      client.release(true);
-      throw error;
-    }
-  };
 }

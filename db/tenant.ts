@@ -4,22 +4,33 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export const SYSTEM_ROLE = 'perennial_system';
 
 /** Session setting that the policies of all tables compare with the account of each row. */
-const ACCOUNT_SETTING = 'app.account_id';
+export const ACCOUNT_SETTING = 'app.account_id';
+
+const CURRENT_ACCOUNT = `(nullif(current_setting('${ACCOUNT_SETTING}'::text, true), ''::text))::integer`;
 
 /**
  * The second wall between accounts, declared by every table whose rows belong to one: a statement that forgets the account finds that
  * account's rows alone, and none where nobody has said whose work it is.
  */
-export const tenantPolicies = [
-  {
-    name: 'tenant',
-    using: `(account_id = (nullif(current_setting('${ACCOUNT_SETTING}'::text, true), ''::text))::integer)`,
-  },
-  { name: 'system', roles: [SYSTEM_ROLE], using: 'true' },
-];
+export const tenantPolicies = policiesOf(`(account_id = ${CURRENT_ACCOUNT})`);
 
-/** Whose rows a piece of work may see and write: an account's, everybody's, nobody's, or only those of tables without a policy. */
-export type Tenant = number | 'system' | 'nobody' | 'open';
+/** Of the accounts themselves. */
+export const accountPolicies = policiesOf(`(id = ${CURRENT_ACCOUNT})`);
+
+/** Of what belongs to a live account and is good for its sandbox twin. */
+export const twinPolicies = policiesOf(
+  `((account_id = ${CURRENT_ACCOUNT}) or (account_id = ( select account.twin_id from account where (account.id = ${CURRENT_ACCOUNT}))))`,
+);
+
+function policiesOf(using: string) {
+  return [
+    { name: 'tenant', using },
+    { name: 'system', roles: [SYSTEM_ROLE], using: 'true' },
+  ];
+}
+
+/** Whose rows a piece of work may see and write: an account's, everybody's, nobody's; unknown while it is found out. */
+export type Tenant = number | 'system' | 'nobody' | 'unknown';
 
 const tenants = new AsyncLocalStorage<Tenant>();
 
@@ -33,10 +44,16 @@ export function asSystem<T>(work: () => T): T {
   return tenants.run('system', work);
 }
 
-/** Finds out whose work it is: touches no table with a policy, and takes a connection as the work before it left it. */
-export function onOpenTables<T>(work: () => T): T {
-  return tenants.run('open', work);
+/**
+ * Finds out whose work it is, by a statement that says so to its session itself and answers `CONFINED_TO`: whoever goes on with that
+ * session need not say it again.
+ */
+export function findingTenant<T>(work: () => T): T {
+  return tenants.run('unknown', work);
 }
+
+/** Column of the first row that a statement answers which has confined its session: to which account. */
+export const CONFINED_TO = 'confined_to';
 
 export function currentTenant(): Tenant | undefined {
   return tenants.getStore();

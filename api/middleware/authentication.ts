@@ -2,24 +2,21 @@ import type { Middleware } from 'koa';
 import { hashSecret } from '../../commands/secrets.ts';
 import { type Credential, findCredential, findTokenCredential } from '../../db/queries/apiKeys.ts';
 import type { Environment } from '../../db/schema/account.ts';
-import { onOpenTables } from '../../db/tenant.ts';
+import { findingTenant } from '../../db/tenant.ts';
 import type { ApiDeps } from '../deps.ts';
 import { Unauthorized } from '../errors.ts';
-import { createLastUse } from '../lastUse.ts';
 import type { ApiState } from '../state.ts';
 
 /** Finds whose request it is. Nothing is cached: a revoked key or token is refused at once. */
 export function authentication(deps: ApiDeps): Middleware<ApiState> {
-  const noteUse = createLastUse(deps);
   return async (ctx, next) => {
     const sent = sentSecret(ctx.get('Authorization'));
     const em = deps.em.fork();
     const find = sent.isToken ? findTokenCredential : findCredential;
-    const credential = await onOpenTables(() => find(em, hashSecret(sent.secret), deps.systemNow()));
+    const credential = await findingTenant(() => find(em, hashSecret(sent.secret), deps.systemNow()));
     if (!credential) throw invalid(sent, sent.isToken ? 'Access token is not valid' : 'API key is not valid');
     checkEnvironment(credential, sent, ctx.state.environment);
     Object.assign(ctx.state, { em, credential });
-    noteUse(credential);
     await next();
   };
 }

@@ -1,10 +1,18 @@
 import type { Middleware } from 'koa';
 import { asAccount } from '../../db/tenant.ts';
+import type { ApiDeps } from '../deps.ts';
+import { createLastUse } from '../lastUse.ts';
 import type { ApiState } from '../state.ts';
 
-/** From here on the database shows the request the rows of its own account alone. */
-export const tenant: Middleware<ApiState> = async (ctx, next) => {
-  const { credential } = ctx.state;
-  if (!credential) throw new Error('a request without a credential came past authentication');
-  await asAccount(credential.account.id, next);
-};
+/** From here on the database shows the request the rows of its own account alone; the use of the credential is noted as its work. */
+export function tenant(deps: ApiDeps): Middleware<ApiState> {
+  const noteUse = createLastUse(deps);
+  return async (ctx, next) => {
+    const { credential } = ctx.state;
+    if (!credential) throw new Error('a request without a credential came past authentication');
+    await asAccount(credential.account.id, async () => {
+      noteUse(credential);
+      await next();
+    });
+  };
+}

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Middleware } from 'koa';
 import { errors } from 'oidc-provider';
+import { asSystem } from '../../db/tenant.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { ApiState } from '../state.ts';
 import { clientAddress, networkOf, proxiesOf } from './clientAddress.ts';
@@ -43,7 +44,10 @@ const handlers: Readonly<Record<string, PageHandler>> = {
   'POST applications/*/rotate_secret': changeApplication,
 };
 
-/** OAuth 2 of both environments: endpoints, sign-in, consent, the page of applications. What is not there is left to the others. */
+/**
+ * OAuth 2 of both environments: endpoints, sign-in, consent, the page of applications. What is not there is left to the others. People and
+ * applications are found over all accounts: whose they are is what these pages are to find out.
+ */
 export function oauth(deps: ApiDeps): Middleware<ApiState> {
   const sites = places.map((place): Site => {
     const provider = createProvider(deps, place);
@@ -58,7 +62,7 @@ export function oauth(deps: ApiDeps): Middleware<ApiState> {
     const connection = ctx.req.socket.remoteAddress ?? '';
     ctx.request.ip = networkOf(clientAddress(connection, ctx.get('X-Forwarded-For'), trusted));
     fromPublicUrl(deps, ctx.req);
-    await handler(site, ctx, rest).catch((error: unknown) => explain(site, ctx, error));
+    await asSystem(() => handler(site, ctx, rest)).catch((error: unknown) => explain(site, ctx, error));
   };
 }
 

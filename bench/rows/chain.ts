@@ -52,6 +52,8 @@ interface Target {
 
 async function cpuEach({ origin, pid, path, headers, seconds }: Target): Promise<number> {
   const request = () => ({ method: 'GET' as const, path, headers });
-  const measured = await loadWithCpu({ origin, clients: CLIENTS, warmUpSeconds: WARM_UP_SECONDS, seconds, request }, [pid]);
+  const measured = await loadWithCpu({ origin, clients: CLIENTS, warmUpSeconds: WARM_UP_SECONDS, seconds, request }, [
+    pid,
+  ]);
   return measured.cpuEach;
 }

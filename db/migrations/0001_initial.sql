@@ -383,8 +383,14 @@ comment on table "webhook_lane" is 'The events of one object on their way to one
 create index "webhook_lane_due" on "webhook_lane" ("account_id", "webhook_id", "shard", "due_at") where due_at is not null;
 
 alter table "account" add constraint "account_environment" check (environment in ('live', 'sandbox'));
+alter table "account" enable row level security;
+create policy "tenant" on "account" using ((id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "account" to "perennial_system" using (true);
 
 alter table "api_key" add constraint "api_key_kind" check (kind in ('secret', 'publishable'));
+alter table "api_key" enable row level security;
+create policy "tenant" on "api_key" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "api_key" to "perennial_system" using (true);
 
 alter table "coupon" add constraint "coupon_value" check (value >= 0 and (not is_percent or value <= 100));
 alter table "coupon" add constraint "coupon_currency" check (is_percent or currency is not null);
@@ -442,21 +448,45 @@ alter table "ledger_entry" enable row level security;
 create policy "tenant" on "ledger_entry" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "ledger_entry" to "perennial_system" using (true);
 
+alter table "member" enable row level security;
+create policy "tenant" on "member" using (((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer) or (account_id = ( select account.twin_id from account where (account.id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer)))));
+create policy "system" on "member" to "perennial_system" using (true);
+
 alter table "member_session" add constraint "member_session_account_id_member_id_foreign" foreign key ("account_id", "member_id") references "member" ("account_id", "id") on update cascade on delete cascade;
+alter table "member_session" enable row level security;
+create policy "tenant" on "member_session" using (((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer) or (account_id = ( select account.twin_id from account where (account.id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer)))));
+create policy "system" on "member_session" to "perennial_system" using (true);
 
 alter table "numbering" enable row level security;
 create policy "tenant" on "numbering" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "numbering" to "perennial_system" using (true);
 
 alter table "oauth_application" add constraint "oauth_application_secret" check (confidential = (secret_hash is not null));
+create or replace function oauth_application_renamed() returns trigger as $$begin
+  update public.oauth_grant set application_name = new.name
+    where application_account_id = new.account_id and application_id = new.id;   return null; end; $$ language plpgsql security definer set search_path = pg_catalog, pg_temp;
+create trigger "oauth_application_renamed" after update on "oauth_application"
+  for each row when (old.name is distinct from new.name) execute function oauth_application_renamed();
+alter table "oauth_application" enable row level security;
+create policy "tenant" on "oauth_application" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "oauth_application" to "perennial_system" using (true);
 
 alter table "oauth_grant" add constraint "oauth_grant_application_account_id_application_id_foreign" foreign key ("application_account_id", "application_id") references "oauth_application" ("account_id", "id") on update cascade on delete cascade;
 alter table "oauth_grant" add constraint "oauth_grant_member_account_id_member_id_foreign" foreign key ("member_account_id", "member_id") references "member" ("account_id", "id") on update cascade on delete cascade;
+alter table "oauth_grant" enable row level security;
+create policy "tenant" on "oauth_grant" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "oauth_grant" to "perennial_system" using (true);
 
 alter table "oauth_interaction" add constraint "oauth_interaction_account_id_application_id_foreign" foreign key ("account_id", "application_id") references "oauth_application" ("account_id", "id") on update cascade on delete cascade;
+alter table "oauth_interaction" enable row level security;
+create policy "tenant" on "oauth_interaction" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "oauth_interaction" to "perennial_system" using (true);
 
 alter table "oauth_token" add constraint "oauth_token_account_id_grant_id_foreign" foreign key ("account_id", "grant_id") references "oauth_grant" ("account_id", "id") on update cascade on delete cascade;
 alter table "oauth_token" add constraint "oauth_token_kind" check (kind in ('code', 'access', 'refresh'));
+alter table "oauth_token" enable row level security;
+create policy "tenant" on "oauth_token" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "oauth_token" to "perennial_system" using (true);
 
 alter table "outbox" enable row level security;
 create policy "tenant" on "outbox" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
@@ -474,6 +504,10 @@ create policy "system" on "plan" to "perennial_system" using (true);
 alter table "problem" enable row level security;
 create policy "tenant" on "problem" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "problem" to "perennial_system" using (true);
+
+alter table "rate_limit_bucket" enable row level security;
+create policy "tenant" on "rate_limit_bucket" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "rate_limit_bucket" to "perennial_system" using (true);
 
 alter table "snapshot" enable row level security;
 create policy "tenant" on "snapshot" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));

@@ -1,6 +1,8 @@
 import type { EntityDictionary } from '@mikro-orm/core';
+import { LOOKUP_SCHEMA } from '../lookups.ts';
 import type { EntityManager } from '../orm.ts';
 import { Account } from '../schema/account.ts';
+import { CONFINED_TO } from '../tenant.ts';
 
 /** A valid key or access token, and its account. */
 export interface Credential {
@@ -17,38 +19,26 @@ interface CredentialRow {
   credential_kind: Credential['kind'];
   credential_scope: string;
   credential_used: string | null;
+  [CONFINED_TO]: number;
 }
 
 /** The key with this hash and its account, in one statement; null when there is none, or it is revoked or expired. */
 export function findCredential(em: EntityManager, hash: string, systemNow: Date): Promise<Credential | null> {
-  return findOne(em, {
-    sql: `select account.*, api_key.id as credential_id, api_key.kind as credential_kind, api_key.scope as credential_scope,
-            api_key.last_used_at as credential_used
-          from api_key join account on account.id = api_key.account_id
-          where api_key.hash = ? and api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > ?)`,
-    values: [hash, systemNow],
-  });
+  return findOne(em, 'credential_of_key', [hash, systemNow]);
 }
 
 /** The access token with this hash and its account, in one statement; null when there is none, or it is revoked or expired. */
 export function findTokenCredential(em: EntityManager, hash: string, systemNow: Date): Promise<Credential | null> {
-  return findOne(em, {
-    sql: `select account.*, -g.id as credential_id, 'token' as credential_kind, t.scope as credential_scope,
-            g.last_used_at as credential_used
-          from oauth_token t join oauth_grant g on g.account_id = t.account_id and g.id = t.grant_id
-          join account on account.id = t.account_id
-          where t.hash = ? and t.kind = 'access' and t.expires_at > ?`,
-    values: [hash, systemNow],
-  });
+  return findOne(em, 'credential_of_token', [hash, systemNow]);
 }
 
-async function findOne(
-  em: EntityManager,
-  { sql, values }: { sql: string; values: unknown[] },
-): Promise<Credential | null> {
+async function findOne(em: EntityManager, lookup: string, values: [string, Date]): Promise<Credential | null> {
+  const sql = `select (found.account).*, credential_id, credential_kind, credential_scope, credential_used, ${CONFINED_TO}
+    from ${LOOKUP_SCHEMA}.${lookup}(?, ?) as found`;
   const [row] = await em.execute<(EntityDictionary<Account> & CredentialRow)[]>(sql, values);
   if (!row) return null;
-  const { credential_id: id, credential_kind: kind, credential_scope, credential_used: used, ...account } = row;
+  const { credential_id: id, credential_kind: kind, credential_scope, credential_used: used, ...rest } = row;
+  const { [CONFINED_TO]: _confined, ...account } = rest;
   const scope = credential_scope.split(' ').includes('read_write') ? 'read_write' : 'read';
   return { id, kind, scope, lastUsedAt: used === null ? null : new Date(used), account: em.map(Account, account) };
 }

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Settings } from '../../billing/settings.ts';
+import { accountPolicies } from '../tenant.ts';
 import { timestamps } from './columns.ts';
 
 export type Environment = 'live' | 'sandbox';
@@ -7,6 +8,7 @@ export type Environment = 'live' | 'sandbox';
 const AccountSchema = defineEntity({
   name: 'Account',
   comment: 'One business in one environment',
+  policies: accountPolicies,
   properties: {
     id: p.integer().primary().autoincrement(),
     environment: p.string().length(7).$type<Environment>(),

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 import { tenantKey } from './columns.ts';
 import { partialIndex } from './indexes.ts';
 
@@ -6,6 +7,7 @@ const LIVE = 'revoked_at is null';
 
 const ApiKeySchema = defineEntity({
   name: 'ApiKey',
+  policies: tenantPolicies,
   properties: {
     ...tenantKey,
     name: p.string().length(255),

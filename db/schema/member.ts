@@ -1,9 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { twinPolicies } from '../tenant.ts';
 import { tenantKey, timestamps } from './columns.ts';
 
 const MemberSchema = defineEntity({
   name: 'Member',
   comment: 'A person who acts for a business, in the live account and its sandbox twin; belongs to the live one',
+  policies: twinPolicies,
   properties: {
     ...tenantKey,
     /** Lower case. */

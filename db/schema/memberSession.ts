@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { twinPolicies } from '../tenant.ts';
 import type { Environment } from './account.ts';
 import { tenantKey } from './columns.ts';
 import { Member } from './member.ts';
@@ -6,6 +7,7 @@ import { Member } from './member.ts';
 const MemberSessionSchema = defineEntity({
   name: 'MemberSession',
   comment: 'A browser in which a member is signed in; without its row it is signed out',
+  policies: twinPolicies,
   properties: {
     ...tenantKey,
     member: () => p.manyToOne(Member).joinColumns('account_id', 'member_id').deleteRule('cascade'),

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 import { tenantKey } from './columns.ts';
 import { Member } from './member.ts';
 import { OauthApplication } from './oauthApplication.ts';
@@ -7,6 +8,7 @@ const OauthGrantSchema = defineEntity({
   name: 'OauthGrant',
   comment:
     'The access that a member gave an application to the account; ends with its row, and with it all of its tokens',
+  policies: tenantPolicies,
   properties: {
     ...tenantKey,
     /** The id that oidc-provider knows it by; no secret. */

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 import { tenantKey } from './columns.ts';
 import { OauthApplication } from './oauthApplication.ts';
 
@@ -6,6 +7,7 @@ const OauthInteractionSchema = defineEntity({
   name: 'OauthInteraction',
   comment:
     'An authorization that waits for a person to sign in or to consent; belongs to the account of the application',
+  policies: tenantPolicies,
   properties: {
     ...tenantKey,
     application: () => p.manyToOne(OauthApplication).joinColumns('account_id', 'application_id').deleteRule('cascade'),

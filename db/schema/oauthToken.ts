@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 import { tenantKey } from './columns.ts';
 import { OauthGrant } from './oauthGrant.ts';
 
@@ -7,6 +8,7 @@ export type OauthTokenKind = 'code' | 'access' | 'refresh';
 const OauthTokenSchema = defineEntity({
   name: 'OauthToken',
   comment: 'Authorization codes, access and refresh tokens; revoking one deletes it',
+  policies: tenantPolicies,
   properties: {
     ...tenantKey,
     grant: () => p.manyToOne(OauthGrant).joinColumns('account_id', 'grant_id').deleteRule('cascade'),

@@ -1,9 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
 
 const RateLimitBucketSchema = defineEntity({
   name: 'RateLimitBucket',
   comment:
     'What is left of the requests of a credential, after all that processes have leased; without a row the bucket is full',
+  policies: tenantPolicies,
   properties: {
     accountId: p.integer().primary(),
     credentialId: p.integer().primary(),

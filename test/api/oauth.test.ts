@@ -184,7 +184,7 @@ test('a call with a token is authenticated by one statement', async () => {
   const { access_token: token } = await authorize(api, config, { credentials });
   await call(api.sandbox, token, 'GET', '/account');
   const statements = await api.statements(() => call(api.sandbox, token, 'GET', '/account'));
-  expect(statements).toEqual([expect.stringContaining('from oauth_token')]);
+  expect(statements).toEqual([expect.stringContaining('from lookup.credential_of_token')]);
 });
 
 test('a refresh token is good for years', async () => {

@@ -8,19 +8,20 @@ import {
 } from '../../../commands/oauthApplications.ts';
 import type { SignedIn } from '../../../db/queries/members.ts';
 import { OauthApplication } from '../../../db/schema/oauthApplication.ts';
+import { asAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Form, readForm } from '../forms.ts';
 import { forMembers } from '../session.ts';
-import type { PageContext, Site } from '../site.ts';
+import type { MemberHandler, PageContext, PageHandler, Site } from '../site.ts';
 import { type ApplicationsShown, applicationsPage } from './applicationsPage.ts';
 import { answerPage } from './layout.ts';
 
 const MOST_NAME_CHARACTERS = 255;
 
-export const showApplications = forMembers((site, ctx, { member }) => show(site, ctx, { member, status: 200 }));
+export const showApplications = forBusiness((site, ctx, { member }) => show(site, ctx, { member, status: 200 }));
 
 /** Registers an application; its secret is shown in this answer alone. */
-export const takeApplication = forMembers(async (site, ctx, { member }) => {
+export const takeApplication = forBusiness(async (site, ctx, { member }) => {
   const form = await readForm(site, ctx);
   const { name, redirectUris, confidential } = read(form);
   try {
@@ -41,7 +42,7 @@ export const takeApplication = forMembers(async (site, ctx, { member }) => {
 });
 
 /** What a person does to one application: `/applications/:id/delete` or `/rotate_secret`. */
-export const changeApplication = forMembers(async (site, ctx, { member, rest: [id = '', verb] }) => {
+export const changeApplication = forBusiness(async (site, ctx, { member, rest: [id = '', verb] }) => {
   await readForm(site, ctx);
   const key = { caller: callerOf(member), id: /^\d{1,9}$/.test(id) ? Number(id) : 0 };
   try {
@@ -58,6 +59,11 @@ export const changeApplication = forMembers(async (site, ctx, { member, rest: [i
   ctx.status = 303;
   ctx.redirect(`${site.place.prefix}/oauth/applications`);
 });
+
+/** Whose page it is is known: from here on the database shows it the rows of that business alone. */
+function forBusiness(handler: MemberHandler): PageHandler {
+  return forMembers((site, ctx, of) => asAccount(of.member.account.id, () => handler(site, ctx, of)));
+}
 
 async function show(
   site: Site,
