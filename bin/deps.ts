@@ -8,7 +8,7 @@ import { createPdfRenderer } from '../adapters/pdf/renderer.ts';
 import { webhookSigner } from '../adapters/signature.ts';
 import { createWebhookSender } from '../adapters/webhooks/sender.ts';
 import { ensureDeployment } from '../commands/deployments.ts';
-import type { Gateway, PdfRenderer } from '../commands/ports.ts';
+import type { Gateway } from '../commands/ports.ts';
 import { armFailpoints } from '../db/failpoint.ts';
 import { type EntityManager, openDatabase } from '../db/orm.ts';
 import type { Deployment } from '../db/schema/deployment.ts';
@@ -31,7 +31,6 @@ export interface Deps extends Omit<WorkerDeps, 'poke' | 'pumps' | 'clocks' | 'lo
   metrics: Metrics;
   em: EntityManager;
   deployment: Deployment;
-  pdf: PdfRenderer;
   /** A kept database connection of its own, for work over all accounts. */
   open: () => Promise<Connection>;
   close(): Promise<void>;

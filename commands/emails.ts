@@ -3,7 +3,7 @@ import type { EmailTemplate } from '../billing/emailTemplates.ts';
 import { setting } from '../billing/settings.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Customer } from '../db/schema/customer.ts';
-import { Email, type MailedFile } from '../db/schema/email.ts';
+import { Email, type MailedDocument, type MailedFile } from '../db/schema/email.ts';
 import { Outbox } from '../db/schema/outbox.ts';
 import type { RenderedEmail } from '../present/emails/layout.ts';
 import { pictureUrl, withPicture } from '../present/emails/picture.ts';
@@ -20,6 +20,8 @@ export interface NewEmail {
   /** Who gets it unseen. */
   bcc?: string[];
   files?: MailedFile[];
+  /** Whose PDF goes along. */
+  document?: MailedDocument;
 }
 
 /** How long a mail server may go on refusing for now. */
@@ -48,6 +50,7 @@ export function queueEmail(em: EntityManager, at: EmailMoment, email: NewEmail):
     toAddress: email.to.email,
     bcc: email.bcc ?? [],
     files: email.files ?? [],
+    document: email.document ?? null,
     ...rendered,
     html: openToken === null ? html : withPicture(html, pictureUrl(accountId, openToken)),
     openToken,

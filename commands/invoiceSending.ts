@@ -29,6 +29,7 @@ export async function sendInvoice(
   const facts = { seller, customer, invoice, template, links, ...saidIn(sending) };
   const mails = queueMails(em, at, {
     ...{ template, recipients, bcc: sending.bcc, files },
+    document: { type: 'invoice', id: invoice.id },
     render: (to) => invoiceEmail({ ...facts, to }),
   });
   await em.flush();

@@ -40,6 +40,7 @@ export async function sendReceipt(
   const facts = { seller: caller.account, customer: at.customer, payment, charge: payment.charge ?? null, applied };
   const mails = queueMails(em, at, {
     ...{ template, recipients, bcc: sending.bcc, files: [] },
+    document: { type: 'payment', id: payment.id },
     render: (to) => receiptEmail({ ...facts, ...saidIn(sending), to }),
   });
   await em.flush();

@@ -3,7 +3,7 @@ import { type EmailTemplate, type MailedDocument, templatesOf } from '../billing
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Attachment } from '../db/schema/attachment.ts';
-import type { Email, MailedFile } from '../db/schema/email.ts';
+import type { Email, MailedFile, MailedDocument as MailedPdf } from '../db/schema/email.ts';
 import type { RenderedEmail } from '../present/emails/layout.ts';
 import { presentFile } from '../present/file.ts';
 import { type EmailMoment, queueEmail } from './emails.ts';
@@ -71,16 +71,19 @@ export interface Mailing {
   recipients: readonly Recipient[];
   bcc: string[];
   files: MailedFile[];
+  /** Whose PDF goes along. */
+  document: MailedPdf;
   /** Each is addressed by name. */
   render(to: Recipient): RenderedEmail;
 }
 
 /** Queues a mail of its own for each recipient, so that none sees the others and each opening is that of one; who is bcc'd gets the first. */
 export function queueMails(em: EntityManager, at: EmailMoment, mailing: Mailing): Email[] {
-  const { template, recipients, files } = mailing;
+  const { template, recipients, files, document } = mailing;
   const cause = `send:${randomUUID()}`;
   return recipients.map((to, index) => {
     const bcc = index === 0 ? mailing.bcc : [];
-    return queueEmail(em, at, { template, cause: `${cause}:${index}`, to, rendered: mailing.render(to), bcc, files });
+    const rendered = mailing.render(to);
+    return queueEmail(em, at, { template, cause: `${cause}:${index}`, to, rendered, bcc, files, document });
   });
 }

@@ -1,5 +1,5 @@
 import type { AttemptDeps } from '../commands/attempts.ts';
-import type { FileStore, Mailer, WebhookSender, WebhookSigner } from '../commands/ports.ts';
+import type { FileStore, Mailer, PdfRenderer, WebhookSender, WebhookSigner } from '../commands/ports.ts';
 import type { Environment } from '../db/schema/account.ts';
 import type { ClockBells } from './clockBells.ts';
 import type { LivePumps } from './livePumps.ts';
@@ -18,6 +18,8 @@ export interface WorkerDeps extends AttemptDeps {
   /** Mail of the sandbox never leaves for the world. */
   mailers: Record<Environment, Mailer>;
   fileStore: FileStore;
+  /** Sets documents as PDF. */
+  pdf: PdfRenderer;
   webhookSender: WebhookSender;
   webhookSigner: WebhookSigner;
   /** Sender address of customers' mail. */

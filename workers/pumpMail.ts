@@ -1,5 +1,7 @@
+import { pdfOf } from '../commands/documentPdfs.ts';
 import { dueEmails, nextEmailAt, recordMail } from '../commands/mail.ts';
 import type { MailResult, OutgoingMail } from '../commands/ports.ts';
+import { findPrintable } from '../commands/printing.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { Account } from '../db/schema/account.ts';
 import type { Email } from '../db/schema/email.ts';
@@ -33,9 +35,9 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<T
   return { did, wakeAt: next?.getTime() ?? null, next: 'next email', more: false, call: null };
 }
 
-/** A mail goes with all of its files, or later. */
+/** A mail goes with its PDF and all of its files, or later. */
 async function send(deps: WorkerDeps, account: Account, email: Email): Promise<MailResult> {
-  const attachments = await filesOf(deps, email).catch((error: unknown) => String(error));
+  const attachments = await attachmentsOf(deps, account, email).catch((error: unknown) => String(error));
   if (typeof attachments === 'string') return { status: 'temporary', reason: attachments };
   return deps.mailers[account.environment].send({
     messageId: email.messageId,
@@ -47,6 +49,20 @@ async function send(deps: WorkerDeps, account: Account, email: Email): Promise<M
     text: email.text,
     attachments,
   });
+}
+
+async function attachmentsOf(deps: WorkerDeps, account: Account, email: Email): Promise<OutgoingMail['attachments']> {
+  return [...(await pdfsOf(deps, account, email)), ...(await filesOf(deps, email))];
+}
+
+/** A document that is no longer there has none. */
+async function pdfsOf(deps: WorkerDeps, account: Account, { document }: Email): Promise<OutgoingMail['attachments']> {
+  if (!document) return [];
+  const em = deps.em.fork();
+  const printable = await findPrintable(em, { account, ...document });
+  if (!printable) return [];
+  const { name, bytes } = await pdfOf({ em, pdf: deps.pdf }, { account, ...document, printable }, deps.systemNow());
+  return [{ name, type: 'application/pdf', bytes }];
 }
 
 function filesOf({ fileStore }: WorkerDeps, { files }: Email): Promise<OutgoingMail['attachments']> {

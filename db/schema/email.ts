@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
 import { tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
+import type { DocumentType } from './documentPdf.ts';
 
 export type EmailState = 'queued' | 'sent' | 'bounced' | 'failed';
 
@@ -11,6 +12,12 @@ export interface MailedFile {
   type: string;
   size: number;
   storeKey: string;
+}
+
+/** A document that goes out with an email, as PDF. */
+export interface MailedDocument {
+  type: DocumentType;
+  id: number;
 }
 
 /** One time that a reader's mail program fetched the picture that tells. */
@@ -42,6 +49,8 @@ const EmailSchema = defineEntity({
     html: p.text(),
     text: p.text(),
     files: p.json().$type<MailedFile[]>(),
+    /** The document whose PDF goes along, as it is when the mail goes out. */
+    document: p.json().$type<MailedDocument>().nullable(),
     messageId: p.string().length(255),
     /** What the picture in it is known by; null: there is none. */
     openToken: p.string().length(64).nullable(),

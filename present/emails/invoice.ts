@@ -2,6 +2,7 @@ import type { InvoiceTemplate } from '../../billing/emailTemplates.ts';
 import { compare, subtract } from '../../billing/money.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
+import { documentUrl } from '../links.ts';
 import { formatDay, formatMoney } from './format.ts';
 import { type EmailParts, type RenderedEmail, renderEmail } from './layout.ts';
 
@@ -28,6 +29,7 @@ export function invoiceEmail(facts: InvoiceMailFacts): RenderedEmail {
     seller: seller.name,
     paragraphs: facts.message ? [facts.message] : [`${hello} ${words.sentence}`],
     rows: rowsOf(facts),
+    action: { label: 'View invoice', href: documentUrl('invoice', facts.invoice) },
     links,
     footer: `Sent by ${seller.name} about account ${customer.number}.`,
   });

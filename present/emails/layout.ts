@@ -18,6 +18,8 @@ export interface EmailParts {
   tone: Tone;
   paragraphs: string[];
   rows: { label: string; value: string }[];
+  /** Where the reader sees more. */
+  action?: { label: string; href: string };
   /** Files that are too large to come along, or kept elsewhere. */
   links?: { label: string; href: string }[];
   footer: string;
@@ -54,6 +56,7 @@ function text(parts: EmailParts): string {
     parts.paragraphs.join('\n\n'),
     '',
     ...rows,
+    ...(parts.action ? ['', `${parts.action.label}:`, parts.action.href] : []),
     ...(parts.links ?? []).flatMap(({ label, href }) => ['', label, href]),
     '',
     parts.footer,
@@ -90,10 +93,17 @@ function html(parts: EmailParts): string {
 <tr><td style="padding:4px 36px 20px;font-size:34px;line-height:44px;font-weight:600;color:${color}">${escapeHtml(parts.figure)}</td></tr>
 <tr><td style="padding:0 36px 4px">${paragraphs.join('')}</td></tr>
 <tr><td style="padding:0 36px 28px"><table role="presentation" width="100%" cellpadding="0" cellspacing="0">${rows.join('')}</table></td></tr>
-<tr><td style="padding:0 36px">${linked}</td></tr>
+${button(parts.action)}<tr><td style="padding:0 36px">${linked}</td></tr>
 </table>
 <p style="max-width:520px;margin:20px auto 0;font-size:12px;line-height:18px;color:#69737f;${FONT}">${escapeHtml(parts.footer)}</p>
 </td></tr></table>
 </body></html>
 `;
+}
+
+function button(action: EmailParts['action']): string {
+  if (!action) return '';
+  const style =
+    'display:inline-block;padding:12px 22px;border-radius:8px;background:#1c2530;color:#ffffff;font-size:15px;font-weight:600;text-decoration:none';
+  return `<tr><td style="padding:0 36px 32px"><a href="${escapeHtml(action.href)}" style="${style}">${escapeHtml(action.label)}</a></td></tr>\n`;
 }

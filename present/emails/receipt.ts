@@ -1,6 +1,7 @@
 import type { Charge } from '../../db/schema/charge.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Payment } from '../../db/schema/payment.ts';
+import { documentUrl } from '../links.ts';
 import { formatDay, formatMoney } from './format.ts';
 import { type RenderedEmail, renderEmail } from './layout.ts';
 import { sourceInWords } from './source.ts';
@@ -43,6 +44,7 @@ export function receiptEmail(facts: ReceiptFacts): RenderedEmail {
       })),
       { label: 'Total paid', value: amount },
     ],
+    action: { label: 'Open receipt', href: documentUrl('payment', payment) },
     footer: [
       customer ? `Sent by ${seller.name} about account ${customer.number}.` : `Sent by ${seller.name}.`,
       ...(charge ? [`Transaction ${charge.gatewayId}.`] : []),

@@ -122,3 +122,23 @@ test('a send with a key is done once; without one, again', async () => {
   expect(await rows()).toHaveLength(2);
   expect(product.mailbox.messages().filter(({ to }) => to.includes(customer.email))).toHaveLength(2);
 });
+
+test('the PDF goes along, the one that its address answers, and so does the way to its page', async () => {
+  const { customer, invoice } = await invoiceFor('Paper');
+  await send(invoice);
+  const mail = await mailTo(customer.email);
+  expect(mail.files.map(({ name, type }) => [name, type])).toEqual([
+    [`Invoice ${invoice.number}.pdf`, 'application/pdf'],
+  ]);
+  const { origin } = new URL(product.url);
+  const answer = await fetch(origin + new URL(invoice.pdf_url).pathname);
+  expect(Buffer.from(await answer.arrayBuffer()).equals(mail.files[0]?.bytes ?? Buffer.alloc(0))).toBe(true);
+  expect(mail.text).toContain(`View invoice:\n${invoice.url}`);
+  expect(mail.html).toContain(`href="${invoice.url}"`);
+
+  const payment = await product.call('POST', '/payments', { customer: customer.id, amount: 5 });
+  const before = product.mailbox.messages().length;
+  await product.call('POST', `/payments/${payment.id}/emails`, {});
+  const receipt = await mailTo(customer.email, before);
+  expect(receipt.files.map(({ name }) => name)).toEqual([`Receipt ${payment.id}.pdf`]);
+});
