@@ -111,3 +111,15 @@ test('a subscription that changes keeps what it has, also when it has been delet
   expect((await change({ discounts: ['plain'] })).status).toBe(200);
   expect(await change({ discounts: ['kept'] })).toMatchObject({ status: 400, body: { param: 'discounts[0]' } });
 });
+
+test('a change makes the bills that are due first, with what the subscription had; a coupon that runs out in them is gone', async () => {
+  await api.sandbox.post('/coupons', { id: 'twice', name: 'Twice', value: 5, duration: 2 });
+  const asked = { discounts: ['twice'], start_date: seconds('2027-03-01T00:00:00Z') };
+  const { id } = (await subscription(asked)).body;
+  const { status, body } = await api.sandbox.patch(`/subscriptions/${id}`, { discounts: ['twice', 'plain'] });
+  expect(status).toBe(200);
+  expect(body.discounts.map((coupon: { id: string }) => coupon.id)).toEqual(['plain']);
+  const invoices: { subscription: number; total: number }[] = (await api.sandbox.get('/invoices?sort=date')).body;
+  // March and April: 40 - 5 % = 38; May: 40.
+  expect(invoices.filter((one) => one.subscription === id).map(({ total }) => total)).toEqual([38, 38, 40]);
+});
