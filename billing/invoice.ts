@@ -22,3 +22,24 @@ export function invoiceStatus(facts: InvoiceFacts): InvoiceStatus {
   if (facts.viewed) return 'viewed';
   return facts.sent ? 'sent' : 'not_sent';
 }
+
+export interface LockFacts {
+  /** The setting: what locks amounts and identity of a document. */
+  lockDocuments: 'sent' | 'paid';
+  voided: boolean;
+  writtenOff: boolean;
+  sent: boolean;
+  /** Whether something is applied to it. */
+  applied: boolean;
+  /** Whether a charge of it has no outcome yet. */
+  charging: boolean;
+}
+
+/** Why customer, currency, number, date, items, discounts and taxes of a document are what they are for good; null: they may change. */
+export function whyLocked(facts: LockFacts): string | null {
+  if (facts.voided) return 'is voided';
+  if (facts.writtenOff) return 'is closed: reopen it first';
+  if (facts.applied) return 'has payments applied: take them off first';
+  if (facts.charging) return 'is being charged: wait for the outcome';
+  return facts.sent && facts.lockDocuments === 'sent' ? 'has been sent' : null;
+}

@@ -16,6 +16,8 @@ export interface Settings {
   payment_terms: string;
   /** Whether emails have a picture that tells when they are opened. */
   email_open_tracking: boolean;
+  /** What locks amounts, number and date of a document: that it was sent, or that something is applied to it. */
+  lock_documents: 'sent' | 'paid';
   /** How many deliveries to one endpoint may be under way in parallel pumps. */
   webhook_shards: number;
   /** Requests a second of one key or token. */
@@ -71,6 +73,11 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
     initial: () => true,
     bounds: 'true or false',
     accepts: (value) => typeof value === 'boolean',
+  },
+  lock_documents: {
+    initial: () => 'paid',
+    bounds: 'sent or paid',
+    accepts: (value) => value === 'sent' || value === 'paid',
   },
   webhook_shards: {
     initial: () => 4,

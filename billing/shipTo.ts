@@ -35,7 +35,7 @@ function inOrder(address: Partial<Address>): (string | null)[] {
 /** The place whose taxes are due: where it is shipped to, else where the customer is. */
 export function taxedPlace(
   shipTo: ShipTo | null | undefined,
-  billing: { country?: string | null; state?: string | null },
+  billing: { country?: string | null | undefined; state?: string | null | undefined },
 ): { country: string | null; state: string | null } {
   const { country, state } = shipTo?.country ? shipTo : billing;
   return { country: country ?? null, state: state ?? null };

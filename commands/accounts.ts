@@ -30,6 +30,13 @@ export interface OpenedAccount {
   memberPassword: string | null;
 }
 
+const SERIES = [
+  ['invoice', 'INV-'],
+  ['credit_note', 'CN-'],
+  ['estimate', 'EST-'],
+  ['customer', 'CUST-'],
+] as const;
+
 /** Opens a business: a live account and its sandbox twin, each with its number series and its first key; secrets are told here once. */
 export async function openAccount(em: EntityManager, input: NewAccount, systemNow: Date): Promise<OpenedAccount> {
   checkTimeZone(input.timeZone ?? 'UTC');
@@ -39,8 +46,7 @@ export async function openAccount(em: EntityManager, input: NewAccount, systemNo
   live.twinId = sandbox.id;
   sandbox.twinId = live.id;
   const keys = [live, sandbox].map((account) => {
-    em.create(Numbering, { accountId: account.id, series: 'invoice', prefix: 'INV-', next: 1 });
-    em.create(Numbering, { accountId: account.id, series: 'customer', prefix: 'CUST-', next: 1 });
+    for (const [series, prefix] of SERIES) em.create(Numbering, { accountId: account.id, series, prefix, next: 1 });
     return createApiKey(em, { account, name: 'First key', scope: 'read_write', expiresAt: null }, systemNow).key;
   });
   const first = input.memberEmail ? { liveAccountId: live.id, email: input.memberEmail } : null;

@@ -1,9 +1,9 @@
 import { add, compare, isPositive, type Money, minimum, roundMoney, subtract, sum } from '../billing/money.ts';
-import { setting } from '../billing/settings.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Payment } from '../db/schema/payment.ts';
 import { type ApplicationType, PaymentApplication } from '../db/schema/paymentApplication.ts';
-import { forEvent, giveDueDate, type InvoiceMoment, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
+import { postWriteOff, reopen } from './closing.ts';
+import { forEvent, type InvoiceMoment, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
 import { ledger, post } from './posting.ts';
 import type { Moment } from './record.ts';
 import { followInvoice } from './standing.ts';
@@ -73,12 +73,14 @@ export async function unapplyPayment(
 ): Promise<void> {
   const { invoice, moment } = at;
   const before = forEvent(at);
-  for (const application of undo.applications) {
+  const taken = undo.applications.map((application) => {
     const amount = roundMoney(application.amount, invoice.currency);
     invoice.balance = add(invoice.balance, amount);
     takeBack(em, moment, { payment: undo.payment, application });
-  }
+    return amount;
+  });
   if (invoice.paid) reopen(at);
+  if (invoice.writtenOffAt) postWriteOff(em, at, sum(taken, invoice.currency));
   settle(invoice, moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before });
   await followInvoice(em, at);
@@ -122,13 +124,4 @@ export function postApplication(
   const reason = how === 'give' ? 'application' : 'unapply';
   const move = how === 'give' ? { debit, credit, amount } : { debit: credit, credit: debit, amount };
   post(em, { accountId, currency, reason, ...about, documentAt, postedAt }, [move]);
-}
-
-/** Owed again: charged as a new invoice would be, or due by its terms. It never waits for nothing. */
-function reopen(at: InvoiceMoment): void {
-  const { invoice, moment } = at;
-  Object.assign(invoice, { paid: false, closed: false });
-  const delay = setting(moment.caller.account, 'autopay_minimum_delay') * 1000;
-  if (invoice.autopay && !invoice.autopayStopped) invoice.nextPaymentAttemptAt = new Date(moment.now.getTime() + delay);
-  else giveDueDate(at);
 }

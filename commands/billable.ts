@@ -12,8 +12,13 @@ export async function lockBillable(
   systemNow: Date,
 ): Promise<CustomerMoment> {
   const at = await lockNamed(em, who, systemNow);
-  if (!at.customer.active) throw new Refusal(`Customer ${who.customerId} is not active`, 'customer');
+  checkBillable(at);
   return at;
+}
+
+/** Refuses a customer that is not active. */
+export function checkBillable({ customer }: CustomerMoment): void {
+  if (!customer.active) throw new Refusal(`Customer ${customer.id} is not active`, 'customer');
 }
 
 /**

@@ -22,7 +22,9 @@ export function collectionStateOf(account: Account, invoice: Invoice, known: Kno
   };
 }
 
-/** Whether AutoPay has a source to charge: the default one, unless the customer is not to pay by its method. */
-export function hasSource({ defaultSource, disabledPaymentMethods }: Customer): boolean {
-  return Boolean(defaultSource?.chargeable && !disabledPaymentMethods.includes(methodOfSource(defaultSource.type)));
+/** Whether AutoPay has a source to charge: the default one, unless customer or invoice is not to be paid by its method. */
+export function hasSource({ defaultSource, disabledPaymentMethods }: Customer, invoice: Invoice): boolean {
+  if (!defaultSource?.chargeable) return false;
+  const method = methodOfSource(defaultSource.type);
+  return ![...disabledPaymentMethods, ...invoice.disabledPaymentMethods].includes(method);
 }

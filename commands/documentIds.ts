@@ -34,8 +34,8 @@ export async function prepareDocument(
   at: CustomerMoment,
   { table, lines, shipTo, isIssued, isTaxed }: Preparation,
 ): Promise<PreparedDocument> {
-  const { accountId, country, state } = at.customer;
-  const place = taxedPlace(shipTo, { country: country ?? null, state: state ?? null });
+  const { accountId } = at.customer;
+  const place = taxedPlace(shipTo, at.customer);
   const [row] = await em.execute<{ id: number; lines: number[]; rates: number[]; snapshot: number | null }[]>(
     `${isIssued ? `with ${KEEP_SNAPSHOT}` : ''}
      select nextval('${table}_id_seq')::int as id, ${idsOfParts} as lines,

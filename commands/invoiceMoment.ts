@@ -82,7 +82,7 @@ export async function replanInvoice(
     attemptUndecided: how.attemptUndecided ?? false,
     // What changes nothing about the attempts leaves their reason as it is.
     lastFailure: how.lastFailure === undefined && waited ? failureInWords(waited.step) : (how.lastFailure ?? null),
-    hasSource: hasSource(at.customer),
+    hasSource: hasSource(at.customer, invoice),
   });
   const next = nextCollectionStep(state, moment.now.getTime());
   const waiter = { process: 'invoice' as const, subjectId: invoice.id, clockId };

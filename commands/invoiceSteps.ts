@@ -39,7 +39,7 @@ export async function advanceInvoice(
   const known = await knownOfAttempts(em, at.invoice);
   const state = collectionStateOf(at.moment.caller.account, at.invoice, {
     ...known,
-    hasSource: hasSource(at.customer),
+    hasSource: hasSource(at.customer, at.invoice),
   });
   const { due } = nextCollectionStep(state, at.moment.now.getTime());
   if (due?.kind === 'attempt') {

@@ -5,6 +5,7 @@ import { type Address, newShipTo } from '../billing/shipTo.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import { taxOfRate } from './adjustments.ts';
+import { replaceAttachments } from './attachments.ts';
 import { checkCreditLimit, lockBillable } from './billable.ts';
 import type { Caller } from './caller.ts';
 import { openContent, type RequestedContent } from './documentContent.ts';
@@ -22,6 +23,8 @@ export interface RequestedInvoice extends Omit<InvoiceHead, 'currency' | 'billin
   currency: string | null;
   shipTo?: Address | null;
   content: RequestedContent;
+  /** Files that it carries. */
+  fileIds?: number[];
   /** False: no rates, of the request, items, customer or place. */
   calculateTaxes?: boolean;
 }
@@ -54,6 +57,9 @@ export async function createInvoice(
   });
   const written = await writeInvoice(em, at, { ...input, currency, shipTo, prepared, content });
   if (!input.isDraft) await checkCreditLimit(em, at, currency);
+  const { fileIds = [] } = input;
+  const carrier = { invoice: written.invoice };
+  if (fileIds.length > 0) await replaceAttachments(em, at.moment, { carrier, fileIds });
   await numberInvoice(em, at, written);
   return { ...at, ...written };
 }

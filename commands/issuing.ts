@@ -164,7 +164,7 @@ function collectionWaits(at: CustomerMoment, invoice: Invoice) {
   const known = {
     attemptUndecided: false,
     lastFailure: null,
-    hasSource: hasSource(at.customer),
+    hasSource: hasSource(at.customer, invoice),
   };
   return nextCollectionStep(collectionStateOf(at.moment.caller.account, invoice, known), at.moment.now.getTime()).waits;
 }

@@ -1,7 +1,10 @@
 import { Refusal } from '../billing/refusal.ts';
+import { brokenUnique, Overtaken } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { refreshBy } from '../db/refresh.ts';
 import { Invoice } from '../db/schema/invoice.ts';
+import type { Series } from '../db/schema/numbering.ts';
+import type { GapReason } from '../db/schema/numberingGap.ts';
 
 /** Number as text, five digits at least: the same in SQL and in every place that shows it. */
 const DIGITS = `lpad(v::text, greatest(5, length(v::text)), '0')`;
@@ -13,11 +16,21 @@ const DIGITS = `lpad(v::text, greatest(5, length(v::text)), '0')`;
 export async function takeInvoiceNumber(em: EntityManager, invoice: Invoice): Promise<void> {
   const { accountId, id } = invoice;
   const [numbered] = await refreshBy(em, Invoice, {
-    sql: `with taken as (${takeNumber('invoice')})
-     update invoice set number = taken.number from taken where account_id = ? and id = ? returning invoice.*`,
+    sql: takeDocumentNumber('invoice'),
     values: [accountId, accountId, id],
-  });
+  }).catch(throwOvertaken);
   if (!numbered) throw new Error(`account ${accountId} has no invoice series`);
+}
+
+/** Gives a written document the next number of its series; its values: its account, twice, and its id. */
+export function takeDocumentNumber(series: Exclude<Series, 'customer'>): string {
+  return `with taken as (${takeNumber(series)})
+     update ${series} set number = taken.number from taken where account_id = ? and id = ? returning ${series}.*`;
+}
+
+/** Somebody supplies the very number, and is not committed yet: the transaction is run again and skips it. */
+export function throwOvertaken(error: unknown): never {
+  throw brokenUnique(error) === null ? error : new Overtaken('a number was supplied meanwhile');
 }
 
 /** Next number of the customer series. */
@@ -30,7 +43,7 @@ export async function takeCustomerNumber(em: EntityManager, accountId: number): 
 /** Refuses a supplied number that is taken. */
 export async function checkNumberFree(
   em: EntityManager,
-  table: 'invoice' | 'customer',
+  table: Series,
   key: { accountId: number; number: string },
 ): Promise<void> {
   const [row] = await em.execute(`select 1 from ${table} where account_id = ? and number = ?`, [
@@ -40,11 +53,46 @@ export async function checkNumberFree(
   if (row) throw new Refusal(`Number is taken: ${key.number}`, 'number');
 }
 
+interface Numbered {
+  accountId: number;
+  id: number;
+  number?: string | null | undefined;
+}
+
+/** Gives a document another number by request; answers whether it is another. Refuses one that is taken. */
+export async function changeNumber(
+  em: EntityManager,
+  document: Numbered,
+  { series, number, now }: { series: Exclude<Series, 'customer'>; number: string | null | undefined; now: Date },
+): Promise<boolean> {
+  if (number === undefined || number === (document.number ?? null)) return false;
+  if (number !== null) await checkNumberFree(em, series, { accountId: document.accountId, number });
+  await giveUpNumber(em, document, { series, reason: 'changed', now });
+  document.number = number;
+  return true;
+}
+
+/** Notes why a document no longer has its number, where that is one of its series. */
+export async function giveUpNumber(
+  em: EntityManager,
+  { accountId, id, number }: Numbered,
+  why: { series: Series; reason: GapReason; now: Date },
+): Promise<void> {
+  if (!number) return;
+  await em.execute(
+    `insert into numbering_gap (account_id, series, prefix, first, last, reason, document_id, created_at)
+     select account_id, series, prefix, v, v, ?, ?, ? from numbering,
+       lateral (select substr(?::text, length(prefix) + 1) as digits) d, lateral (select digits::int as v where digits ~ '^[0-9]{5,9}$') n
+     where account_id = ? and series = ? and starts_with(?::text, prefix)`,
+    [why.reason, id, why.now, number, accountId, why.series, number],
+  );
+}
+
 /**
  * The order leads to the index of numbers. An equality alone may go by any index that begins with the account while a table has no
  * statistics yet, and then reads all invoices for each number.
  */
-function takeNumber(series: 'invoice' | 'customer'): string {
+function takeNumber(series: Series): string {
   return `update numbering set next = 1 + (
       select v from (select generate_series(numbering.next, numbering.next + 100000) as v) candidates
       where (

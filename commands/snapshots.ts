@@ -45,6 +45,14 @@ export const KEEP_SNAPSHOT = `kept as (select id from snapshot where account_id 
   ),
   snapshot_id as (select id from kept union all select id from made)`;
 
+/** Keeps the snapshot of a document that is issued now, and answers its id. */
+export async function keepSnapshot(em: EntityManager, at: CustomerMoment): Promise<number> {
+  const values = await valuesOfSnapshot(em, at);
+  const [row] = await em.execute<{ id: number }[]>(`with ${KEEP_SNAPSHOT} select id from snapshot_id`, values);
+  if (!row) throw new Error('no snapshot was kept');
+  return row.id;
+}
+
 /** The values of `KEEP_SNAPSHOT`. */
 export async function valuesOfSnapshot(em: EntityManager, at: CustomerMoment): Promise<unknown[]> {
   const { accountId } = at.customer;

@@ -17,8 +17,11 @@ export async function markPastDue(em: EntityManager, at: InvoiceMoment): Promise
 
 /** A subscription is past due while an invoice of it that is not closed is. Call it when that may have changed. */
 export async function followInvoice(em: EntityManager, at: InvoiceMoment): Promise<void> {
-  const { invoice } = at;
-  if (!invoice.subscription || !invoice.pastDue) return;
+  if (at.invoice.pastDue) await followSubscription(em, at);
+}
+
+/** The same when the invoice may just have stopped being past due. */
+export async function followSubscription(em: EntityManager, at: InvoiceMoment): Promise<void> {
   const found = await subscriptionOf(em, at);
   if (!found) return;
   const status = (await isBehind(em, at)) ? 'past_due' : 'active';

@@ -5,6 +5,7 @@ import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import type { Caller } from './caller.ts';
 import { earnings, postReversal } from './documentPosting.ts';
 import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
+import { giveUpNumber } from './numbering.ts';
 import { ledger, post } from './posting.ts';
 import { followInvoice } from './standing.ts';
 
@@ -40,7 +41,10 @@ export async function deleteInvoice(em: EntityManager, input: InvoiceKey, system
   recordInvoice(em, at, { type: 'invoice.deleted', before });
   await followInvoice(em, at);
   await replanInvoice(em, at, {});
-  if (!invoice.issuedAt) em.remove(invoice);
+  if (!invoice.issuedAt) {
+    await giveUpNumber(em, invoice, { series: 'invoice', reason: 'draft_deleted', now: moment.now });
+    em.remove(invoice);
+  }
   return at;
 }
 

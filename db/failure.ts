@@ -16,6 +16,12 @@ export function isStale(error: unknown): boolean {
   return property(error, 'code') === '0A000' && error instanceof Error && error.message.includes('cached plan');
 }
 
+/** Another transaction was faster in a way that running again gets round. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken';
+  readonly code = '40001';
+}
+
 /** Serialization failure, deadlock, or a plan overtaken by a migration: the same transaction may succeed when run again. */
 export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(property(error, 'code') ?? '') || isStale(error);

@@ -89,8 +89,12 @@ create index "member_session_member" on "member_session" ("account_id", "member_
 create index "member_session_expiry" on "member_session" ("expires_at");
 alter table "member_session" add constraint "member_session_hash" unique ("hash");
 
-create table "numbering" ("account_id" int not null, "series" varchar(16) not null, "prefix" varchar(16) not null, "next" int not null, primary key ("account_id", "series"));
+create table "numbering" ("account_id" int not null, "series" varchar(16) not null, "prefix" varchar(16) not null, "first" int not null default 1, "next" int not null, "past" jsonb not null default '[]', primary key ("account_id", "series"));
 comment on table "numbering" is 'Number series of an account; `next` is taken, last of all, in the transaction that uses it';
+
+create table "numbering_gap" ("account_id" int not null, "id" serial not null, "series" varchar(16) not null, "prefix" varchar(16) not null, "first" int not null, "last" int not null, "reason" varchar(16) not null, "document_id" int null, "created_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "numbering_gap" is 'Numbers that a series gave up, and why; those that a document has again do not count';
+create index "numbering_gap_by_series" on "numbering_gap" ("account_id", "series", "prefix", "first");
 
 create table "oauth_application" ("account_id" int not null, "id" serial not null, "name" varchar(255) not null, "client_id" varchar(64) not null, "redirect_uris" text[] not null, "confidential" boolean not null, "secret_hash" varchar(64) null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "oauth_application" is 'An OAuth client, registered by one business; any business of the same environment may grant it access';
@@ -460,6 +464,10 @@ create policy "system" on "member_session" to "perennial_system" using (true);
 alter table "numbering" enable row level security;
 create policy "tenant" on "numbering" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "numbering" to "perennial_system" using (true);
+
+alter table "numbering_gap" enable row level security;
+create policy "tenant" on "numbering_gap" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "numbering_gap" to "perennial_system" using (true);
 
 alter table "oauth_application" add constraint "oauth_application_secret" check (confidential = (secret_hash is not null));
 create or replace function oauth_application_renamed() returns trigger as $$begin

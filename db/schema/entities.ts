@@ -26,6 +26,7 @@ import { Member } from './member.ts';
 import { MemberSession } from './memberSession.ts';
 import { Note } from './note.ts';
 import { Numbering } from './numbering.ts';
+import { NumberingGap } from './numberingGap.ts';
 import { OauthApplication } from './oauthApplication.ts';
 import { OauthGrant } from './oauthGrant.ts';
 import { OauthInteraction } from './oauthInteraction.ts';
@@ -83,6 +84,7 @@ export const entities = [
   MemberSession,
   Note,
   Numbering,
+  NumberingGap,
   OauthApplication,
   OauthGrant,
   OauthInteraction,

@@ -62,6 +62,7 @@ const settings = {
   ...{
     apply_credits_at_issue: false,
     email_open_tracking: false,
+    lock_documents: 'sent',
     payment_terms: 'NET 3',
     webhook_shards: 2,
     rate_limit: 99_000,
@@ -87,6 +88,7 @@ test('the account keeps each field and setting that is sent, and gives each its 
     },
     ...{
       apply_credits_at_issue: true,
+      lock_documents: 'paid',
       payment_terms: 'NET 30',
       webhook_shards: 4,
       rate_limit: 100,

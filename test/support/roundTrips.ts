@@ -163,8 +163,34 @@ export const trips: Record<string, Trip> = {
       ...{ name: 'Whole', number: 'I-1', currency: 'eur', autopay: true, payment_terms: 'NET 9' },
       ...{ purchase_order: 'PO-1', date: MADE_AT - 50, due_date: MADE_AT + 50, notes: 'n', metadata: { color: 'red' } },
       items: [{ name: 'L', description: 'd', type: 't', quantity: 2.5, unit_cost: 4, metadata: { line: '1' } }],
+      ...{ discounts: ['third'], taxes: ['base'], disabled_payment_methods: ['ach'] },
+      ship_to: {
+        name: 's1',
+        attention_to: 's2',
+        address1: 's3',
+        address2: 's4',
+        city: 's5',
+        state: 's6',
+        postal_code: 's7',
+        country: 'DE',
+      },
     },
-    shown: { items: [expect.objectContaining({ name: 'L', description: 'd', type: 't', amount: 10, quantity: 2.5 })] },
+    // 10.00 less 33.3 %, 3.33: 6.67; 5 % of it: 0.33
+    shown: {
+      items: [expect.objectContaining({ name: 'L', description: 'd', type: 't', amount: 10, quantity: 2.5 })],
+      discounts: [expect.objectContaining({ object: 'discount', amount: 3.33 })],
+      taxes: [expect.objectContaining({ object: 'tax', amount: 0.33 })],
+      ...{ subtotal: 10, total: 7, balance: 7 },
+    },
+    changed: {
+      ...{ name: 'Other', number: 'I-2', currency: 'chf', autopay: false, payment_terms: 'Due on receipt' },
+      ...{ purchase_order: 'PO-2', date: MADE_AT - 40, due_date: MADE_AT + 60, notes: 'm', metadata: { size: 'L' } },
+      disabled_payment_methods: ['check'],
+    },
+    cleared: {
+      ...{ name: 'Invoice', autopay: false, payment_terms: 'NET 30', purchase_order: null, notes: null, metadata: {} },
+      ...{ items: [], discounts: [], taxes: [], ship_to: null, disabled_payment_methods: [], total: 0 },
+    },
   },
   'a payment': {
     path: '/payments',

@@ -1,21 +1,46 @@
+import type { z } from 'zod';
 import { startPay } from '../../../commands/charges.ts';
+import { type InvoiceChange, updateInvoice } from '../../../commands/invoiceChanges.ts';
 import { sendInvoice } from '../../../commands/invoiceSending.ts';
 import { createInvoice } from '../../../commands/invoices.ts';
 import { deleteInvoice, voidInvoice } from '../../../commands/voiding.ts';
 import { presentInvoice } from '../../../present/invoice.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import { pathId, type Route } from '../../route.ts';
-import { actionRoute, attemptRoute, createRoute, deleteRoute, noFields, withoutFields } from '../../writeRoutes.ts';
+import {
+  actionRoute,
+  attemptRoute,
+  createRoute,
+  deleteRoute,
+  noFields,
+  updateRoute,
+  withoutFields,
+} from '../../writeRoutes.ts';
 import { linesOf } from '../documents/lines.ts';
 import { sendRoute } from '../emails/sending.ts';
 import { timelineRoute } from '../timelines/timeline.ts';
 import { invoices } from './resource.ts';
-import { eachOnce, newInvoice } from './schema.ts';
+import { eachOnce, invoiceChange, newInvoice } from './schema.ts';
 
 type Issued = Awaited<ReturnType<typeof createInvoice>>;
 
 const path = '/invoices';
 const present = ({ invoice, lines }: Issued) => presentInvoice(invoice, lines);
+
+/** What a request changes, as commands take it. */
+function changeOf(body: z.output<typeof invoiceChange>): Omit<InvoiceChange, 'caller' | 'id'> {
+  const { name, notes, metadata, number, currency, autopay, date, items, discounts, taxes } = body;
+  const { draft: isDraft, sent: isSent, closed: isClosed, disabled_payment_methods: disabled } = body;
+  const disabledPaymentMethods = disabled === undefined ? undefined : eachOnce(disabled);
+  return {
+    ...{ number, currency, date, autopay, isDraft, isSent, isClosed },
+    ...{ customerId: body.customer, dueAt: body.due_date, paymentTerms: body.payment_terms, shipTo: body.ship_to },
+    fields: { name, notes, metadata, disabledPaymentMethods, purchaseOrder: body.purchase_order },
+    content: { lines: items === undefined ? undefined : linesOf(items), discounts, taxes },
+    calculateTaxes: body.calculate_taxes,
+    fileIds: body.attachments === undefined ? undefined : eachOnce(body.attachments),
+  };
+}
 
 export const invoiceRoutes: Route[] = [
   createRoute({
@@ -30,12 +55,28 @@ export const invoiceRoutes: Route[] = [
       const content = { lines: linesOf(body.items), discounts, taxes };
       const rest = { shipTo: body.ship_to ?? null, calculateTaxes: body.calculate_taxes };
       const disabledPaymentMethods = eachOnce(body.disabled_payment_methods);
-      const head = { ...said, ...days, ...texts, ...rest, isDraft, isSent, isWrittenOff, disabledPaymentMethods };
+      const fileIds = eachOnce(body.attachments);
+      const head = {
+        ...said,
+        ...days,
+        ...texts,
+        ...rest,
+        isDraft,
+        isSent,
+        isWrittenOff,
+        disabledPaymentMethods,
+        fileIds,
+      };
       return createInvoice(em, { caller, customerId, ...head, content }, now);
     },
   }),
   listRoute({ path, resource: invoices, summary: 'List invoices' }),
   readRoute({ path, pdf: 'invoice', resource: invoices, summary: 'Read an invoice' }),
+  updateRoute({
+    ...{ path, resource: invoices, summary: 'Change an invoice, or issue a draft', body: invoiceChange, present },
+    example: { purchase_order: 'PO-1138', sent: true },
+    command: (em, { caller, id, body }, now) => updateInvoice(em, { caller, id, ...changeOf(body) }, now),
+  }),
   deleteRoute({
     ...{ path, resource: invoices, summary: 'Delete a draft, or an invoice that nothing is applied to' },
     command: deleteInvoice,

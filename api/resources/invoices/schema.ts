@@ -2,14 +2,21 @@ import { paymentMethods } from '../../../billing/paymentMethods.ts';
 import * as fields from '../../fields.ts';
 import { object } from '../../request.ts';
 import { discounts, taxes } from '../documents/adjustments.ts';
-import { newLines } from '../documents/lines.ts';
+import { changedLines, newLines } from '../documents/lines.ts';
 import { shipTo } from '../documents/shipTo.ts';
 import { terms } from '../terms.ts';
+
+const MOST_ATTACHMENTS = 20;
 
 const computed = [
   ...['id', 'object', 'paid', 'status', 'attempt_count', 'next_payment_attempt', 'subscription', 'subtotal', 'total'],
   ...['balance', 'payment_plan', 'url', 'payment_url', 'pdf_url', 'created_at', 'updated_at'],
 ];
+
+const attachments = fields.described(
+  fields.list(fields.required(fields.id), MOST_ATTACHMENTS),
+  'Ids of the files that it carries',
+);
 
 /** What is read the same in a new invoice and in a change. */
 const common = {
@@ -36,13 +43,36 @@ export const newInvoice = object(
     sent: fields.described(fields.otherwise(fields.boolean, false), 'True: the customer has it already'),
     closed: fields.described(fields.otherwise(fields.boolean, false), 'True: it is given up as bad debt'),
     items: newLines,
+    attachments,
     calculate_taxes: fields.described(
       fields.otherwise(fields.boolean, true),
       'False: it has no tax rates, neither those of its items nor of customer or place',
     ),
     metadata: fields.otherwise(fields.metadata, {}),
   },
-  { readOnly: computed, later: { attachments: [] } },
+  { readOnly: computed },
+);
+
+export const invoiceChange = object(
+  {
+    customer: fields.described(fields.kept(fields.id), 'The one that it has'),
+    name: fields.resettable(fields.text(), 'Invoice'),
+    number: fields.text(),
+    ...common,
+    currency: fields.kept(fields.currency),
+    date: fields.kept(fields.timestamp),
+    draft: fields.described(fields.kept(fields.boolean), 'False issues a draft'),
+    sent: fields.described(fields.kept(fields.boolean), 'Whether the customer has it; not in responses'),
+    closed: fields.described(fields.kept(fields.boolean), 'True gives it up as bad debt, false takes that back'),
+    items: changedLines,
+    calculate_taxes: fields.described(
+      fields.otherwise(fields.boolean, false),
+      'True finds the rates of customer or place anew; else amounts are computed by the rates that are there',
+    ),
+    attachments,
+    metadata: fields.resettable(fields.metadata, {}),
+  },
+  { readOnly: computed },
 );
 
 /** Words of a list, each once. */

@@ -1,0 +1,182 @@
+import { whyLocked } from '../billing/invoice.ts';
+import { compare, isPositive } from '../billing/money.ts';
+import { Refusal } from '../billing/refusal.ts';
+import { setting } from '../billing/settings.ts';
+import { type Address, newShipTo } from '../billing/shipTo.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
+import type { Invoice } from '../db/schema/invoice.ts';
+import { replaceAttachments } from './attachments.ts';
+import { checkCreditLimit } from './billable.ts';
+import type { Caller } from './caller.ts';
+import { assignChanges } from './changes.ts';
+import { reopen, takeBackWriteOff, writeOff } from './closing.ts';
+import { earnings, postDifference, postEarnings, postReversal } from './documentPosting.ts';
+import { type ContentChange, changeContent } from './invoiceContentChange.ts';
+import { issueDraft } from './invoiceDrafts.ts';
+import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
+import { changeTerms, type TermsChange } from './invoiceTerms.ts';
+import { changeNumber, takeInvoiceNumber } from './numbering.ts';
+import { followSubscription } from './standing.ts';
+
+/** What a request says of an invoice. Undefined keeps; null clears. */
+export interface InvoiceChange extends ContentChange, TermsChange {
+  caller: Caller;
+  id: number;
+  customerId?: number | undefined;
+  number?: string | null | undefined;
+  shipTo?: Address | null | undefined;
+  /** Files that it is to carry. */
+  fileIds?: number[] | undefined;
+  isDraft?: boolean | undefined;
+  isSent?: boolean | undefined;
+  isClosed?: boolean | undefined;
+  fields: {
+    name?: string | undefined;
+    purchaseOrder?: string | null | undefined;
+    notes?: string | null | undefined;
+    disabledPaymentMethods?: string[] | undefined;
+    metadata?: Record<string, string> | undefined;
+  };
+}
+
+/**
+ * Changes an invoice, if anything differs: the books follow its amounts, its collection follows its terms. `isDraft: false` issues it.
+ * Refuses to change amounts, number or date of one that is locked, and what a new invoice is refused for. Throws Missing.
+ */
+export async function updateInvoice(em: EntityManager, change: InvoiceChange, systemNow: Date): Promise<InvoiceMoment> {
+  const at = await lockInvoice(em, { caller: change.caller, id: change.id }, systemNow);
+  const { invoice, moment } = at;
+  const before = forEvent(at);
+  const was = factsOf(at);
+  refuseForGood(invoice, change);
+  const isReopened = change.isClosed === false && takeUpAgain(em, at);
+  const isAltered = await alter(em, at, change);
+  const isIssued = change.isDraft === false && !invoice.issuedAt;
+  const isGivenUp = change.isClosed === true && !invoice.closed;
+  const isMarked = markSent(at, { ...change, isIssued });
+  if (!isReopened && !isAltered && !isIssued && !isGivenUp && !isMarked) return at;
+  await followBooks(em, at, was);
+  if (isIssued) await issueDraft(em, at);
+  if (isGivenUp) giveUp(em, at);
+  settle(invoice, moment.now);
+  if (was.pastDue || invoice.pastDue) await followSubscription(em, at);
+  if (!isIssued || isGivenUp) await replanInvoice(em, at, {});
+  if (isIssued) await finishIssue(em, at);
+  recordInvoice(em, at, { type: invoice.paid && !was.paid ? 'invoice.paid' : 'invoice.updated', before });
+  return at;
+}
+
+/** Everything but its state; what may be locked is checked. */
+async function alter(em: EntityManager, at: InvoiceMoment, change: InvoiceChange): Promise<boolean> {
+  const { invoice } = at;
+  const { date } = invoice;
+  const { now } = at.moment;
+  const name = `Invoice ${invoice.number ?? invoice.id}`;
+  const lock = { name, sent: Boolean(invoice.sentAt), applied: compare(invoice.balance, invoice.total) !== 0 };
+  const content = await changeContent(em, at, change);
+  const number = (await changeNumber(em, invoice, { series: 'invoice', number: change.number, now })) ? 'number' : null;
+  const isTimed = changeTerms(at, change);
+  const locked = content ?? number ?? (invoice.date === date ? null : 'date');
+  if (locked !== null) await refuseLocked(em, at, { ...lock, param: locked });
+  const shipTo =
+    change.shipTo === undefined ? undefined : newShipTo(change.shipTo, invoice.shipTo ?? null, now.getTime());
+  const isSaid = assignChanges(invoice, { ...change.fields, shipTo });
+  const { fileIds } = change;
+  const carrier = { invoice };
+  const isCarrying = fileIds ? await replaceAttachments(em, at.moment, { carrier, fileIds }) : false;
+  return locked !== null || isTimed || isSaid || isCarrying;
+}
+
+/** What the books have of an invoice, and what follows from its state. */
+function factsOf({ invoice, lines }: InvoiceMoment) {
+  const { currency, date, total, paid, pastDue, taxes } = invoice;
+  return {
+    currency,
+    date,
+    total,
+    paid,
+    pastDue,
+    isIssued: Boolean(invoice.issuedAt),
+    earned: earnings({ lines, taxes }),
+  };
+}
+
+function refuseForGood(invoice: Invoice, { customerId, isDraft, number }: InvoiceChange): void {
+  if (customerId !== undefined && customerId !== invoice.customer.id)
+    throw new Refusal('An invoice keeps its customer: void it and issue another', 'customer');
+  if (isDraft === true && invoice.issuedAt)
+    throw new Refusal('An invoice that is issued does not become a draft again: void it', 'draft');
+  if (isDraft === false && !invoice.issuedAt && invoice.voidedAt)
+    throw new Refusal('A voided draft cannot be issued', 'draft');
+  if (number === null && invoice.issuedAt) throw new Refusal('Number missing', 'number');
+}
+
+async function refuseLocked(
+  em: EntityManager,
+  { invoice, moment }: InvoiceMoment,
+  { name, param, ...known }: { name: string; sent: boolean; applied: boolean; param: string },
+): Promise<void> {
+  const { accountId, id } = invoice;
+  const undecided = await em.count(AttemptInvoice, { accountId, invoice: [accountId, id], undecided: true });
+  const why = whyLocked({
+    ...known,
+    lockDocuments: setting(moment.caller.account, 'lock_documents'),
+    voided: Boolean(invoice.voidedAt),
+    writtenOff: Boolean(invoice.writtenOffAt),
+    charging: undecided > 0,
+  });
+  if (why !== null) throw new Refusal(`${name} ${why}`, param);
+}
+
+/** The books of an issued invoice follow its amounts, and the date and currency that they are in. */
+async function followBooks(em: EntityManager, at: InvoiceMoment, was: ReturnType<typeof factsOf>): Promise<void> {
+  const { invoice, lines, moment } = at;
+  const after = earnings({ lines, taxes: invoice.taxes });
+  const { accountId, currency, date, id: invoiceId, total } = invoice;
+  const about = { customerId: at.customer.id, invoiceId, paymentId: null, postedAt: moment.now };
+  const posting = { accountId, reason: 'change' as const, ...about };
+  if (!was.isIssued || invoice.voidedAt) return;
+  if (currency === was.currency && date === was.date) {
+    postDifference(em, { ...posting, currency, documentAt: date }, { before: was.earned, after });
+  } else {
+    postReversal(em, { ...posting, currency: was.currency, documentAt: was.date }, was.earned);
+    postEarnings(em, { ...posting, currency, documentAt: date }, after);
+  }
+  if (was.paid && isPositive(total) && compare(invoice.balance, total) === 0) reopen(at);
+}
+
+/** Answers whether it was closed as bad debt, and is no more. */
+function takeUpAgain(em: EntityManager, at: InvoiceMoment): boolean {
+  const { invoice } = at;
+  if (!invoice.closed) return false;
+  if (!invoice.writtenOffAt)
+    throw new Refusal(`Invoice ${invoice.number ?? invoice.id} is ${invoice.status}: it stays closed`, 'closed');
+  takeBackWriteOff(em, at);
+  return true;
+}
+
+function giveUp(em: EntityManager, at: InvoiceMoment): void {
+  const { invoice } = at;
+  if (!invoice.issuedAt) throw new Refusal('A draft cannot be closed: it is not owed yet', 'closed');
+  if (!invoice.closed) writeOff(em, at);
+}
+
+/** Says, or takes back, that the customer has it. */
+function markSent(
+  { invoice, moment }: InvoiceMoment,
+  { isSent, isIssued }: { isSent?: boolean | undefined; isIssued: boolean },
+): boolean {
+  if (isSent === undefined || isSent === Boolean(invoice.sentAt)) return false;
+  if (isSent && !invoice.issuedAt && !isIssued) throw new Refusal('A draft cannot be sent: issue it first', 'sent');
+  invoice.sentAt = isSent ? moment.now : null;
+  return true;
+}
+
+/** The last of an issue: the limit of what the customer may owe, then the number. */
+async function finishIssue(em: EntityManager, at: InvoiceMoment): Promise<void> {
+  const { invoice } = at;
+  await checkCreditLimit(em, at, invoice.currency);
+  await em.flush();
+  if (!invoice.number) await takeInvoiceNumber(em, invoice);
+}
