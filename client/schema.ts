@@ -109,6 +109,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customers/{id}/consolidate_invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Issue one invoice in place of the open ones of a consolidated customer */
+        post: operations["consolidateInvoices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{customer_id}/contacts": {
         parameters: {
             query?: never;
@@ -3028,6 +3045,7 @@ export interface components {
          *       "ship_to": null,
          *       "disabled_payment_methods": [],
          *       "payment_plan": null,
+         *       "consolidated_into": null,
          *       "url": "https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d",
          *       "payment_url": null,
          *       "pdf_url": "https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf",
@@ -3156,6 +3174,11 @@ export interface components {
             disabled_payment_methods: string[];
             /** @description Its payment plan */
             payment_plan: number | null;
+            /**
+             * @description The invoice that took its place, with others; can be expanded
+             * @example null
+             */
+            consolidated_into: (number | null) | components["schemas"]["Invoice"];
             /**
              * @description Where the customer sees it
              * @example https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d
@@ -5144,6 +5167,17 @@ export interface components {
         };
         /**
          * @example {
+         *       "cutoff_date": 4000000000
+         *     }
+         */
+        ConsolidateInvoicesBody: {
+            /** @description Invoices dated until then */
+            cutoff_date: number;
+            /** @description Of the invoices; that of the customer unless it is given */
+            currency?: string | null;
+        };
+        /**
+         * @example {
          *       "name": "Ledger",
          *       "scope": "read"
          *     }
@@ -6921,6 +6955,7 @@ export type Webhook = components['schemas']['Webhook'];
 export type WebhookAttempt = components['schemas']['WebhookAttempt'];
 export type WebhookReplay = components['schemas']['WebhookReplay'];
 export type AdvanceTestClockBody = components['schemas']['AdvanceTestClockBody'];
+export type ConsolidateInvoicesBody = components['schemas']['ConsolidateInvoicesBody'];
 export type CreateApiKeyBody = components['schemas']['CreateApiKeyBody'];
 export type CreateChargeBody = components['schemas']['CreateChargeBody'];
 export type CreateContactBody = components['schemas']['CreateContactBody'];
@@ -7424,6 +7459,51 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
+    consolidateInvoices: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the customer */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConsolidateInvoicesBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["ConsolidateInvoicesBody"];
+            };
+        };
+        responses: {
+            /** @description What a customer owes */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invoice"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
     listContacts: {
         parameters: {
             query?: {
@@ -7678,7 +7758,7 @@ export interface operations {
                     /** @description Exact value of `user` */
                     user?: number;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.consolidated_into`, `invoice.consolidated_into.customer`, `invoice.consolidated_into.consolidated_into`, `invoice.consolidated_into.subscription`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -7765,7 +7845,7 @@ export interface operations {
     readNote: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.consolidated_into`, `invoice.consolidated_into.customer`, `invoice.consolidated_into.consolidated_into`, `invoice.consolidated_into.subscription`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
                 expand?: string;
             };
             header?: {
@@ -7901,7 +7981,7 @@ export interface operations {
                     /** @description Exact value of `user` */
                     user?: number;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.consolidated_into`, `invoice.consolidated_into.customer`, `invoice.consolidated_into.consolidated_into`, `invoice.consolidated_into.subscription`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -7962,7 +8042,7 @@ export interface operations {
                     /** @description Exact value of `user` */
                     user?: number;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.consolidated_into`, `invoice.consolidated_into.customer`, `invoice.consolidated_into.consolidated_into`, `invoice.consolidated_into.subscription`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -10014,7 +10094,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `subscription`, `subscription.customer`, `subscription.customer.parent_customer`, `subscription.plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.customer.parent_customer`, `consolidated_into.consolidated_into`, `consolidated_into.consolidated_into.customer`, `consolidated_into.consolidated_into.consolidated_into`, `consolidated_into.consolidated_into.subscription`, `consolidated_into.subscription`, `consolidated_into.subscription.customer`, `consolidated_into.subscription.plan`, `subscription`, `subscription.customer`, `subscription.customer.parent_customer`, `subscription.plan`. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -10101,7 +10181,7 @@ export interface operations {
     readInvoice: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `subscription`, `subscription.customer`, `subscription.customer.parent_customer`, `subscription.plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.customer.parent_customer`, `consolidated_into.consolidated_into`, `consolidated_into.consolidated_into.customer`, `consolidated_into.consolidated_into.consolidated_into`, `consolidated_into.consolidated_into.subscription`, `consolidated_into.subscription`, `consolidated_into.subscription.customer`, `consolidated_into.subscription.plan`, `subscription`, `subscription.customer`, `subscription.customer.parent_customer`, `subscription.plan`. Others have no effect */
                 expand?: string;
             };
             header?: {

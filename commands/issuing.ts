@@ -52,6 +52,11 @@ export interface NewInvoice extends InvoiceHead {
   content: DocumentContent;
 }
 
+export interface ComputedInvoice extends InvoiceHead {
+  prepared: PreparedDocument;
+  computed: ComputedContent;
+}
+
 /** An invoice that has been written and waits for its number. */
 export interface WrittenInvoice {
   invoice: Invoice;
@@ -63,10 +68,19 @@ export interface WrittenInvoice {
  * `numberInvoice` adds as the last thing of the transaction. A draft posts and waits for nothing. Refuses a negative total and bad terms.
  */
 export async function writeInvoice(em: EntityManager, at: CustomerMoment, input: NewInvoice): Promise<WrittenInvoice> {
+  const computed = await computeContent(em, input.content, { before: null, now: at.moment.now });
+  return writeComputed(em, at, { ...input, computed });
+}
+
+/** The same for content whose amounts are there already. */
+export async function writeComputed(
+  em: EntityManager,
+  at: CustomerMoment,
+  input: ComputedInvoice,
+): Promise<WrittenInvoice> {
   const { now } = at.moment;
-  const { prepared, currency } = input;
-  const computed = await computeContent(em, input.content, { before: null, now });
-  const invoice = newInvoice(em, at, { ...input, computed });
+  const { prepared, currency, computed } = input;
+  const invoice = newInvoice(em, at, input);
   const { accountId } = invoice;
   const { lineIds } = prepared;
   const lines = writeLines(em, { accountId, currency, invoice }, { lines: computed.lines, lineIds, now });
@@ -108,7 +122,7 @@ export async function numberInvoice(em: EntityManager, at: CustomerMoment, writt
   return invoice;
 }
 
-function newInvoice(em: EntityManager, at: CustomerMoment, input: NewInvoice & { computed: ComputedContent }): Invoice {
+function newInvoice(em: EntityManager, at: CustomerMoment, input: ComputedInvoice): Invoice {
   const { account } = at.moment.caller;
   const { now } = at.moment;
   const { prepared, billing, isDraft = false, isSent = false } = input;

@@ -2,6 +2,8 @@ import { compare } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
+import type { Invoice } from '../db/schema/invoice.ts';
+import type { Wakeup } from '../db/schema/wakeup.ts';
 import type { Caller } from './caller.ts';
 import { earnings, postReversal } from './documentPosting.ts';
 import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
@@ -19,12 +21,25 @@ export async function voidInvoice(em: EntityManager, input: InvoiceKey, systemNo
   const at = await lockInvoice(em, input, systemNow);
   if (at.invoice.status === 'voided') throw new Refusal('Invoice is already voided');
   await checkRevocable(em, at, 'voided');
+  await voidLocked(em, at, {});
+  return at;
+}
+
+interface Voiding {
+  /** Its wake-ups, when they are known. */
+  existing?: Wakeup[];
+  /** What takes its place. */
+  into?: Invoice;
+}
+
+/** Voids a locked invoice that nothing is applied to and no charge is about. */
+export async function voidLocked(em: EntityManager, at: InvoiceMoment, { into, ...how }: Voiding): Promise<void> {
   const before = forEvent(at);
+  if (into) at.invoice.consolidatedInto = into;
   revoke(em, at, 'void');
   recordInvoice(em, at, { type: 'invoice.updated', before });
   await followInvoice(em, at);
-  await replanInvoice(em, at, {});
-  return at;
+  await replanInvoice(em, at, how);
 }
 
 /**

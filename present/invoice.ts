@@ -36,6 +36,7 @@ export function presentInvoice(invoice: Plain<Invoice>, lines: readonly Plain<Li
     ship_to: presentShipTo(invoice.shipTo),
     disabled_payment_methods: invoice.disabledPaymentMethods,
     payment_plan: null,
+    consolidated_into: invoice.consolidatedInto?.id ?? null,
     url: documentUrl('invoice', invoice),
     payment_url: null,
     pdf_url: pdfUrl('invoice', invoice),

@@ -56,6 +56,9 @@ const InvoiceSchema = defineEntity({
     /** Given up as bad debt, and closed by that. */
     writtenOffAt: p.datetime().nullable(),
     voidedAt: p.datetime().nullable(),
+    /** The invoice that took its place, with its lines among others. */
+    consolidatedInto: () =>
+      p.manyToOne(Invoice).joinColumns('account_id', 'consolidated_into_id').nullable().deleteRule('no action'),
     /** It is there for the books alone. */
     deletedAt: p.datetime().nullable(),
     sentAt: p.datetime().nullable(),

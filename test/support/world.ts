@@ -46,6 +46,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const webhooks = (await make('/webhooks', { url: 'http://127.0.0.1:9/', events: ['invoice.paid'] })).id;
   const spare = (await make('/customers', { name: 'Spare' })).id;
   const merged = (await make('/customers', { name: 'Merged' })).id;
+  const consolidated = (await make('/customers', { name: 'Consolidated', consolidated: true })).id;
+  for (const unit_cost of [1, 2]) await make('/invoices', { customer: consolidated, items: [{ unit_cost }] });
   const test_clocks = (await make('/test_clocks', { name: 'Ours', frozen_time: 1_790_000_000 })).id;
   const files = (await make('/files', { url: 'https://docs.example/ours.pdf', name: 'ours.pdf' })).id;
   const [sent] = (await client.post(`/invoices/${invoices}/emails`)).body;
@@ -73,6 +75,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     webhooks,
     spare,
     merged,
+    consolidated,
     test_clocks,
     contacts,
     notes,
@@ -144,6 +147,7 @@ const others: Record<string, { in?: string; with?: string }> = {
   deleteCustomer: { in: 'spare' },
   anonymizeCustomer: { in: 'spare' },
   mergeCustomers: { with: 'merged' },
+  consolidateInvoices: { in: 'consolidated' },
 };
 
 /** Fields of examples that name objects, and what they are in the world. */

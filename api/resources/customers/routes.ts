@@ -9,6 +9,7 @@ import type { Route } from '../../route.ts';
 import { actionRoute, changeRoute, createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';
 import { timelineRoute } from '../timelines/timeline.ts';
 import { balanceRoute } from './balance.ts';
+import { consolidateRoute } from './consolidate.ts';
 import { customers } from './resource.ts';
 import { type CustomerDetails, customerChange, type initially, merge, newCustomer } from './schema.ts';
 
@@ -78,6 +79,7 @@ export const customerRoutes: Route[] = [
     },
     command: (em, { caller, id, body }, now) => mergeCustomers(em, { caller, id, mergedId: body.customer }, now),
   }),
+  consolidateRoute,
   updateRoute({
     ...{ path, resource: customers, summary: 'Change a customer', body: customerChange, present },
     example: { phone: '+1 512 555 0100', metadata: { contract: 'A-17' } },

@@ -108,3 +108,8 @@ export const customerChange = object(
 export const merge = object({
   customer: fields.required(fields.described(fields.id, 'The customer that is merged, and is left without anything')),
 });
+
+export const consolidation = object({
+  cutoff_date: fields.required(fields.described(fields.timestamp, 'Invoices dated until then')),
+  currency: fields.described(fields.currency, 'Of the invoices; that of the customer unless it is given'),
+});

@@ -47,6 +47,10 @@ export const invoices: Resource<Invoice, 'id'> = {
       () => customers,
       (row) => row.customer.id,
     ),
+    consolidated_into: relation(
+      () => invoices,
+      (row) => row.consolidatedInto?.id ?? null,
+    ),
     subscription: relation(
       () => subscriptions,
       (row) => row.subscription?.id ?? null,

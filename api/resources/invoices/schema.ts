@@ -10,7 +10,7 @@ const MOST_ATTACHMENTS = 20;
 
 const computed = [
   ...['id', 'object', 'paid', 'status', 'attempt_count', 'next_payment_attempt', 'subscription', 'subtotal', 'total'],
-  ...['balance', 'payment_plan', 'url', 'payment_url', 'pdf_url', 'created_at', 'updated_at'],
+  ...['balance', 'payment_plan', 'consolidated_into', 'url', 'payment_url', 'pdf_url', 'created_at', 'updated_at'],
 ];
 
 const attachments = fields.described(

@@ -37,6 +37,7 @@ export const invoice = fields.shape('Invoice', 'What a customer owes', {
     'Payment methods that the customer’s pages do not offer for it and AutoPay does not use',
   ),
   payment_plan: fields.unset(fields.id('Its payment plan')),
+  consolidated_into: fields.unset(fields.id('The invoice that took its place, with others')),
   url: fields.documentUrl('Where the customer sees it', 'invoice/77'),
   payment_url: fields.unset(fields.text('Where the customer pays it', 'https://billing.example/pay')),
   pdf_url: fields.documentPdf('invoice/77'),

@@ -1,0 +1,21 @@
+import { consolidateInvoices } from '../../../commands/consolidating.ts';
+import { presentInvoice } from '../../../present/invoice.ts';
+import { pathId, type Route, withBody } from '../../route.ts';
+import { write } from '../../write.ts';
+import { invoices } from '../invoices/resource.ts';
+import { consolidation } from './schema.ts';
+
+export const consolidateRoute: Route = withBody({
+  ...{ method: 'POST', path: '/customers/:id/consolidate_invoices', operationId: 'consolidateInvoices' },
+  summary: 'Issue one invoice in place of the open ones of a consolidated customer',
+  ...{ body: consolidation, example: { cutoff_date: 4_000_000_000 } },
+  answer: { statusCode: 201, kind: invoices },
+  handle: (request, { cutoff_date: cutoffAt, currency = null }) => {
+    const id = pathId(request, 'Customer');
+    return write(request, {
+      statusCode: 201,
+      command: (em, caller, now) => consolidateInvoices(em, { caller, id, cutoffAt, currency }, now),
+      present: ({ invoice, lines }) => presentInvoice(invoice, lines),
+    });
+  },
+});
