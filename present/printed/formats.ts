@@ -30,6 +30,18 @@ export interface Formats {
 const EXACT = 10;
 const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi']);
 
+const WRITTEN_RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const [ISOLATE, END] = ['\u2068', '\u2069'];
+
+/** What somebody wrote, so that it keeps its own direction within a text of another: "1 Main Street" is not "Main Street 1". */
+export function isolated(text: string, direction: 'ltr' | 'rtl'): string {
+  if (direction === 'ltr' && !WRITTEN_RIGHT_TO_LEFT.test(text)) return text;
+  return text
+    .split('\n')
+    .map((line) => (line === '' ? '' : `${ISOLATE}${line}${END}`))
+    .join('\n');
+}
+
 export function directionOf(language: string): 'ltr' | 'rtl' {
   return RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr';
 }

@@ -3,7 +3,7 @@ import type { Account } from '../../db/schema/account.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { type Address, addressLines, nonEmpty, paperOf } from './address.ts';
 import type { PrintedDocument, PrintedParty } from './document.ts';
-import { directionOf, type Formats, formatsOf } from './formats.ts';
+import { directionOf, type Formats, formatsOf, isolated } from './formats.ts';
 import { fill, type Labels, labelsOf } from './labels.ts';
 import { only } from './only.ts';
 
@@ -38,6 +38,8 @@ export interface Between {
 export interface Pen {
   formats: Formats;
   labels: Labels;
+  /** What people wrote. */
+  own(text: string): string;
 }
 
 const ACCENT = '#1d4ed8';
@@ -47,7 +49,11 @@ export function penFor({ seller, buyer, currency, timeZone }: Between): Pen & { 
   const reader = buyer?.language ? buyer : seller;
   const language = reader.language ?? seller.language;
   const country = reader.country ?? null;
-  return { language, labels: labelsOf(language), formats: formatsOf({ language, country, currency, timeZone }) };
+  const direction = directionOf(language);
+  return {
+    ...{ language, labels: labelsOf(language), own: (text) => isolated(text, direction) },
+    formats: formatsOf({ language, country, currency, timeZone }),
+  };
 }
 
 /** What stands above the lines of every document, but its title and its figure. */
@@ -56,28 +62,31 @@ export function headOf(
   pen: Pen & { language: string },
 ): Pick<PrintedDocument, 'language' | 'direction' | 'paper' | 'accent' | 'seller' | 'parties' | 'footer'> {
   const { seller, buyer, shipTo } = between;
-  const { labels, language } = pen;
+  const { labels, language, own } = pen;
   const countryOf = countriesIn(between, pen.formats);
   const taxId = seller.taxId ? fill(labels.taxId, { id: seller.taxId }) : null;
-  const addressed = addressLines(seller, countryOf(seller));
-  const billed = buyer ? [{ label: labels.billTo, ...partyOf(buyer, countryOf(buyer), labels) }] : [];
-  const shipped = shipTo ? [{ label: labels.shipTo, ...partyOf(shipTo, countryOf(shipTo), labels) }] : [];
+  const addressed = addressLines(seller, countryOf(seller)).map(own);
+  const billed = buyer ? [{ label: labels.billTo, ...partyOf(buyer, countryOf(buyer), pen) }] : [];
+  const shipped = shipTo ? [{ label: labels.shipTo, ...partyOf(shipTo, countryOf(shipTo), pen) }] : [];
   return {
     ...{ language, direction: directionOf(language), paper: paperOf(seller.country), accent: ACCENT },
-    seller: { name: seller.name, lines: nonEmpty([...addressed, seller.email, taxId]) },
+    seller: { name: own(seller.name), lines: nonEmpty([...addressed, seller.email, taxId]) },
     parties: [...billed, ...shipped],
-    footer: [seller.name, addressed.join(', '), taxId].filter((part) => part).join(' · '),
+    footer: [own(seller.name), addressed.join(', '), taxId].filter((part) => part).join(' · '),
   };
 }
 
 function partyOf(
   party: Address & { name?: string | null | undefined; taxId?: string | null | undefined },
   country: string | null,
-  labels: Labels,
+  { labels, own }: Pen,
 ): PrintedParty {
   const attention = party.attentionTo ? fill(labels.attention, { name: party.attentionTo }) : null;
   const taxId = party.taxId ? fill(labels.taxId, { id: party.taxId }) : null;
-  return { name: party.name ?? '', lines: nonEmpty([attention, ...addressLines(party, country), taxId]) };
+  return {
+    name: own(party.name ?? ''),
+    lines: nonEmpty([attention, ...addressLines(party, country).map(own), taxId]),
+  };
 }
 
 /** Countries are named where there is more than one. */

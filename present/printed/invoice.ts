@@ -59,7 +59,7 @@ export function printInvoice({ invoice, mark, lines, ...between }: PrintableInvo
     facts: factsOf(invoice, pen),
     ...linesOf(lines, invoice.currency, pen),
     sums: sums({ invoice, mark, lines }, pen),
-    notes: invoice.notes ? [{ label: labels.notes, value: invoice.notes }] : [],
+    notes: invoice.notes ? [{ label: labels.notes, value: pen.own(invoice.notes) }] : [],
     labels: labelsOfPages(pen),
   };
 }
@@ -75,13 +75,14 @@ function figureOf({ invoice, mark }: Pick<PrintableInvoice, 'invoice' | 'mark'>,
   return { label: labels.amountDue, value: formats.money(invoice.balance), note };
 }
 
-function factsOf(invoice: Printed, { labels, formats }: Pen): PrintedFact[] {
+function factsOf(invoice: Printed, pen: Pen): PrintedFact[] {
+  const { labels, formats, own } = pen;
   const { dueAt, paymentTerms, purchaseOrder } = invoice;
   return [
     { label: labels.date, value: formats.day(invoice.date) },
     ...(dueAt ? [{ label: labels.dueDate, value: formats.day(dueAt) }] : []),
-    ...(paymentTerms ? [{ label: labels.terms, value: termsInWords(paymentTerms, { labels, formats }) }] : []),
-    ...(purchaseOrder ? [{ label: labels.purchaseOrder, value: purchaseOrder }] : []),
+    ...(paymentTerms ? [{ label: labels.terms, value: termsInWords(paymentTerms, pen) }] : []),
+    ...(purchaseOrder ? [{ label: labels.purchaseOrder, value: own(purchaseOrder) }] : []),
   ];
 }
 

@@ -41,15 +41,15 @@ export function linesOf(
 }
 
 function lineOf(line: PrintableLine, carried: string, pen: Pen): PrintedLine {
-  const { formats } = pen;
+  const { formats, own } = pen;
   const { periodStartAt: from, periodEndAt: until } = line;
   const [first, ...rest] = (line.description ?? '').split('\n').filter((text) => text.trim() !== '');
   const name = line.name ?? first ?? '';
   const described = line.name === null || line.name === undefined ? rest : [first, ...rest];
   return {
-    name,
+    name: own(name),
     details: [
-      ...described.flatMap((text) => (text ? [text] : [])),
+      ...described.flatMap((text) => (text ? [own(text)] : [])),
       ...(from && until ? [formats.period(from, until)] : []),
       ...line.discounts.map((discount) => discountLine(discount, pen)),
     ],

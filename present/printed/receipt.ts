@@ -84,7 +84,7 @@ function appliedName({ type, number }: Applied, labels: Labels): string {
 function factsOf(
   payment: PrintableReceipt['payment'],
   source: PrintableReceipt['source'],
-  { labels, formats }: Pen,
+  { labels, formats, own }: Pen,
 ): PrintedFact[] {
   const name = source ? (source.brand ?? source.bankName ?? labels.methods[payment.method] ?? payment.method) : null;
   const method =
@@ -94,7 +94,7 @@ function factsOf(
   return [
     { label: labels.date, value: formats.day(payment.date) },
     { label: labels.method, value: method },
-    ...(payment.reference ? [{ label: labels.reference, value: payment.reference }] : []),
+    ...(payment.reference ? [{ label: labels.reference, value: own(payment.reference) }] : []),
   ];
 }
 

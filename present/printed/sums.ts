@@ -35,15 +35,15 @@ export function sumsOf(document: Summed, pen: Pen): PrintedSum[] {
 }
 
 /** "Spring sale 10%"; of a fixed amount its name alone. */
-export function discountName({ coupon }: AppliedDiscount, { labels, formats }: Pen): string {
+export function discountName({ coupon }: AppliedDiscount, { labels, formats, own }: Pen): string {
   if (coupon === null) return labels.discount;
-  const name = textOf(coupon.name) ?? labels.discount;
+  const name = own(textOf(coupon.name) ?? labels.discount);
   return coupon.is_percent ? `${name} ${formats.percent(coupon.value)}` : name;
 }
 
-function taxName({ taxRate }: AppliedTax, { labels, formats }: Pen): string {
+function taxName({ taxRate }: AppliedTax, { labels, formats, own }: Pen): string {
   if (taxRate === null) return labels.tax;
-  const name = textOf(taxRate.name) ?? labels.tax;
+  const name = own(textOf(taxRate.name) ?? labels.tax);
   const rate = taxRate.is_percent ? `${name} ${formats.percent(taxRate.value)}` : name;
   return taxRate.inclusive ? fill(labels.included, { name: rate }) : rate;
 }

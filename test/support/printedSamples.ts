@@ -101,7 +101,7 @@ export const samples: Readonly<Record<string, Sample>> = {
         { name: 'ساعة دعم فني', description: 'دعم عن بعد من قبل مهندس (Acme Pro)', quantity: '2', unitCost: '1200' },
         { name: 'عقد صيانة سنوي', unitCost: '9800.5' },
       ],
-      { currency: 'egp' },
+      { currency: 'egp', notes: 'Thank you, see you (both) soon!' },
       {
         seller: { ...acme, ...cairo, name: 'شركة أكمي للأجهزة', language: 'ar' },
         buyer: { ...northwind, ...cairo, name: 'تجار الشمال', language: 'ar', attentionTo: 'جين رو' },

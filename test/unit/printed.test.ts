@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { addressLines, paperOf } from '../../present/printed/address.ts';
-import { directionOf, formatsOf } from '../../present/printed/formats.ts';
+import { directionOf, formatsOf, isolated } from '../../present/printed/formats.ts';
 import { type PrintableInvoice, printInvoice } from '../../present/printed/invoice.ts';
 import { acme, northwind, sampleDiscount, sampleInvoice, sampleTax } from '../support/printed.ts';
 
@@ -193,6 +193,12 @@ describe('numbers and days', () => {
     ).toBe('Jan 31 – Feb 27, 2027');
     const moment = new Date('2027-01-31T00:00:00Z');
     expect(formats.period(moment, moment)).toBe('Jan 31, 2027');
+  });
+
+  test('what somebody wrote keeps its own direction among text of another', () => {
+    expect(isolated('1 Main Street', 'ltr')).toBe('1 Main Street');
+    expect(isolated('1 Main Street\n\nEnd.', 'rtl')).toBe('\u20681 Main Street\u2069\n\n\u2068End.\u2069');
+    expect(isolated('כהן (Ltd)', 'ltr')).toBe('\u2068כהן (Ltd)\u2069');
   });
 
   test('what is written from right to left', () => {

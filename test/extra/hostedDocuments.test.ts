@@ -1,0 +1,161 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { projectFolder } from '../suites.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+import { fromRun } from '../support/environment.ts';
+import { startFront } from '../support/front.ts';
+
+const PICTURES = join(projectFolder, '.data', 'pictures', 'documents');
+const SIZES = {
+  phone: { width: 390, height: 844 },
+  small: { width: 320, height: 568 },
+  desktop: { width: 1280, height: 860 },
+};
+
+let api: TestApi;
+let browser: Browser;
+const closing: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  mkdirSync(PICTURES, { recursive: true });
+  const front = await startFront();
+  api = await startApi({ publicUrl: front.origin });
+  front.leadTo(api.origin);
+  closing.push(
+    () => api.close(),
+    () => front.close(),
+  );
+  browser = await chromium.launch({
+    executablePath: fromRun('CHROMIUM'),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  });
+  closing.unshift(() => browser.close());
+  const seller = { address1: '1 Main Street', city: 'Austin', state: 'TX', postal_code: '78701', country: 'US' };
+  await api.sandbox.patch('/account', { ...seller, email: 'billing@acme.example', tax_id: 'US-98-7654321' });
+}, 60_000);
+
+afterAll(async () => {
+  for (const close of closing) await close();
+});
+
+const items = [
+  { name: 'Gold plan', description: 'January\nBilled in advance', quantity: 1, unit_cost: 99 },
+  { name: 'Support hour', quantity: 2.5, unit_cost: 120 },
+  {
+    name: 'x'.repeat(200),
+    description: 'https://example.com/'.padEnd(400, 'long/'),
+    quantity: 1250,
+    unit_cost: 0.0125,
+  },
+];
+
+async function invoiceFor(customer: object, fields: object = {}): Promise<{ url: string; number: string; id: number }> {
+  const { id } = (await api.sandbox.post('/customers', customer)).body;
+  return (await api.sandbox.post('/invoices', { customer: id, items, notes: 'Thank you.', ...fields })).body;
+}
+
+/** The page, and whatever the browser found wrong with it. */
+async function open(url: string): Promise<{ page: Page; complaints: string[] }> {
+  const page = await (await browser.newContext({ viewport: SIZES.desktop })).newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => void complaints.push(message.text()));
+  page.on('pageerror', (error) => void complaints.push(error.message));
+  page.on('requestfailed', (request) => void complaints.push(request.url()));
+  await page.goto(url);
+  return { page, complaints };
+}
+
+/** Pictures of the page on every screen, each of which it fits into. */
+async function look(page: Page, name: string): Promise<void> {
+  for (const [device, size] of Object.entries(SIZES)) {
+    await page.setViewportSize(size);
+    await page.screenshot({ path: join(PICTURES, `${name}-${device}.png`), fullPage: true });
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    expect([name, device, width]).toEqual([name, device, size.width]);
+  }
+}
+
+test('an invoice is a page that says what is due, shows its lines and leads to its PDF, on any screen', async () => {
+  const { url, number } = await invoiceFor({ name: 'Northwind Traders', address1: '22 Harbour Road', country: 'US' });
+  const { page, complaints } = await open(url);
+  await look(page, 'invoice');
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Invoice');
+  for (const size of [SIZES.desktop, SIZES.phone]) {
+    await page.setViewportSize(size);
+    const table = page.getByRole('table', { name: 'What it is for' });
+    expect(await table.getByRole('columnheader').allTextContents()).toEqual([
+      'Description',
+      'Quantity',
+      'Unit price',
+      'Amount',
+    ]);
+    // 99.00, 2.5 x 120, 1,250 x 0.0125 = 15.625
+    expect(await table.getByRole('row').nth(2).getByRole('cell').allTextContents()).toEqual([
+      'Support hour',
+      '2.5',
+      '$120.00',
+      '$300.00',
+    ]);
+  }
+  expect(await page.getByText('$414.63').first().isVisible()).toBe(true); // 99.00 + 300.00 + 15.63
+  const link = page.getByRole('link', { name: 'Download PDF' });
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Download PDF');
+  expect(complaints).toEqual([]);
+  const pdf = await page.request.get(new URL((await link.getAttribute('href')) ?? '', url).href);
+  expect([pdf.status(), (await pdf.body()).subarray(0, 5).toString()]).toEqual([200, '%PDF-']);
+  expect(pdf.headers()['content-disposition']).toContain(`Invoice ${number}.pdf`);
+  await page.context().close();
+});
+
+test('it prints as a document: no buttons, no notice, on white', async () => {
+  const { url } = await invoiceFor({ name: 'Ann' }, { items: items.slice(0, 2) });
+  const { page } = await open(url);
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.getByRole('link', { name: 'Download PDF' }).isVisible()).toBe(false);
+  expect(await page.getByText('This is a test document').isVisible()).toBe(false);
+  expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
+  const pdf = await page.pdf({ path: join(PICTURES, 'printed.pdf'), format: 'A4' });
+  expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+  await page.context().close();
+});
+
+test('right to left, and marked', async () => {
+  const { url, id } = await invoiceFor({ name: 'سارة', language: 'ar', country: 'EG' }, { currency: 'egp' });
+  await api.sandbox.post(`/invoices/${id}/void`);
+  const { page, complaints } = await open(url);
+  await look(page, 'arabic');
+  expect(await page.evaluate('getComputedStyle(document.body).direction')).toBe('rtl');
+  expect(await page.getByText('ملغاة').isVisible()).toBe(true);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+/** Text of a page whose contrast with what is behind it is below 4.5, which is what WCAG asks at least. */
+const FAINT = `(() => {
+  const channel = (value) => { const part = value / 255; return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4 };
+  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const rgba = (css) => { canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = css; canvas.fillRect(0, 0, 1, 1); return [...canvas.getImageData(0, 0, 1, 1).data] };
+  const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+  const behind = (element) => { for (let at = element; at; at = at.parentElement) { const color = rgba(getComputedStyle(at).backgroundColor); if (color[3] === 255) return color } return [255, 255, 255] };
+  const own = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== '');
+  return [...document.querySelectorAll('body *')].filter(own).filter((element) => {
+    const [one, other] = [light(rgba(getComputedStyle(element).color)), light(behind(element))].sort((a, b) => b - a);
+    return (one + 0.05) / (other + 0.05) < 4.5;
+  }).map((element) => element.textContent);
+})()`;
+
+test('every text can be read by weak eyes, and what is not there is said on a page of its own', async () => {
+  const { url, id } = await invoiceFor({ name: 'Ann' });
+  const { page } = await open(url);
+  expect(await page.evaluate(FAINT)).toEqual([]);
+  await api.sandbox.post(`/invoices/${id}/void`);
+  await page.reload();
+  expect(await page.evaluate(FAINT)).toEqual([]);
+  await page.goto(url.replace(/[0-9a-f]{32}$/, '0'.repeat(32)));
+  expect(await page.getByRole('heading').textContent()).toBe('There is no such document');
+  await look(page, 'missing');
+  await page.context().close();
+});
