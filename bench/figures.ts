@@ -8,6 +8,7 @@ import type { Read, Reads } from './rows/reads.ts';
 import type { Renewed } from './rows/renewals.ts';
 import type { Started } from './rows/startUp.ts';
 import type { Timed } from './rows/timers.ts';
+import type { Wall } from './rows/wall.ts';
 import type { Delivered } from './rows/webhooks.ts';
 
 /** Figures of a row beside its reference, and the aims. */
@@ -53,6 +54,18 @@ export function readFigures({ one, list, expanded }: Reads): Figure[] {
     row('GET a list of 100 invoices with lines, 16 clients', list, 4),
     row('the same, expand=customer', expanded, 4),
   ];
+}
+
+const AIM_OF_WALL = 0.1;
+
+export function wallFigure({ walled, bare }: Wall, { cpuEach }: Read): Figure {
+  const share = (walled - bare) / cpuEach;
+  return {
+    what: 'Row-level security in a read of one invoice, whoever asked before',
+    figure: `${fixed(walled - bare, 3)} ms CPU of PostgreSQL, ${percent(share)} of the read`,
+    reference: `its statements without: ${fixed(bare, 2)} ms`,
+    ...{ ratio: '', aim: '< 10 % of a read', met: share < AIM_OF_WALL },
+  };
 }
 
 const AIM_OF_CALCULATION = 5;

@@ -7,6 +7,7 @@ import {
   memoryFigure,
   readFigures,
   renewalFigures,
+  wallFigure,
   webhookFigures,
 } from './figures.ts';
 import { residentMiB } from './processes.ts';
@@ -18,6 +19,7 @@ import { createInvoices } from './rows/invoices.ts';
 import { readInvoices } from './rows/reads.ts';
 import { renew } from './rows/renewals.ts';
 import { bareTimers } from './rows/timers.ts';
+import { secondWall } from './rows/wall.ts';
 import { deliver } from './rows/webhooks.ts';
 import type { Stage } from './stage.ts';
 
@@ -46,7 +48,9 @@ async function invoicesAndReads({ stage, sql, rows, add }: Running): Promise<voi
   const created = await createInvoices(stage, sql, rows.has('invoices') ? INVOICE_SECONDS : 3);
   if (rows.has('invoices')) add(...invoiceFigures(created));
   if (rows.has('reads')) {
-    add(...readFigures(await readInvoices(stage, sql, READ_SECONDS)));
+    const reads = await readInvoices(stage, sql, READ_SECONDS);
+    add(...readFigures(reads));
+    add(wallFigure(await secondWall(stage, sql), reads.one));
     add(chainFigure(await chainOfMiddleware(stage, READ_SECONDS)));
   }
   add(memoryFigure({ fresh, loaded: residentMiB(stage.api.pid) }));

@@ -54,9 +54,11 @@ function slotOf(value: unknown, before: readonly Statement[], customer: number):
   const text = typeof value === 'string';
   if (String(value) === String(customer)) return { customer: true, text };
   if (isUuid(value)) return { uuid: value };
-  const isGenerated = /^\d+$/.test(String(value)) ? Number(value) >= LEAST_GENERATED : text;
+  const isGenerated = /^\d+$/.test(String(value)) ? isLarge(value) : text;
   return (isGenerated ? answered(value, before) : null) ?? { fixed: value ?? null };
 }
+
+const isLarge = (value: unknown) => Number(value) >= LEAST_GENERATED;
 
 function answered(value: unknown, before: readonly Statement[]): Slot | null {
   const text = typeof value === 'string';
@@ -64,7 +66,7 @@ function answered(value: unknown, before: readonly Statement[]): Slot | null {
   for (const [statement, { rows }] of before.entries()) {
     for (const [row, columns] of rows.entries()) {
       for (const [column, found] of Object.entries(columns)) {
-        if (!['id', 'number', 'line_ids'].includes(column)) continue;
+        if (column !== 'number' && !isLarge(value)) continue; // no other text is generated
         if (same(found)) return { statement, row, column, index: null, text };
         const index = Array.isArray(found) ? found.findIndex(same) : -1;
         if (index >= 0) return { statement, row, column, index, text };

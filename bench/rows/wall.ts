@@ -1,0 +1,61 @@
+import { databaseUrls } from '../../adapters/databaseLogins.ts';
+import type { Sql } from '../../db/queries/sql.ts';
+import { type Connection, connect } from '../../workers/connection.ts';
+import { numberOf } from '../database.ts';
+import { exchange } from '../insideApi.ts';
+import { cpuMilliseconds } from '../processes.ts';
+import { sandboxAccount } from '../sampleData.ts';
+import type { Stage } from '../stage.ts';
+import type { Statement } from '../statements.ts';
+
+const ROUNDS = 11;
+const TIMES = 500;
+
+/** Milliseconds of PostgreSQL's CPU for the statements of a read of one invoice: as the API sends them, and as nothing would hold them back. */
+export interface Wall {
+  walled: number;
+  bare: number;
+}
+
+/** The same without the function that may look at every key. */
+const AUTHENTICATION = `select account.*, api_key.id as credential_id, api_key.kind, api_key.scope, api_key.last_used_at
+  from api_key join account on account.id = api_key.account_id
+  where api_key.hash = $1 and api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > $2)`;
+
+/**
+ * What row-level security costs a read: its statements, sent over and over by the login that sees one account and by the one that sees
+ * all, in turns. Whose request came before is all the same: no statement tells a connection whose work it does.
+ */
+export async function secondWall(stage: Stage, sql: Sql): Promise<Wall> {
+  const invoice = await numberOf(sql, 'select max(id) from invoice where account_id = $1', [await sandboxAccount(sql)]);
+  const read = { method: 'GET' as const, path: `/invoices/${invoice}` };
+  const [, captured] = await exchange(stage, [read, read]);
+  const walled = captured?.statements ?? [];
+  const bare = walled.map((one) => (one.text.includes('lookup.') ? { ...one, text: AUTHENTICATION } : one));
+  const urls = databaseUrls(stage.config.databaseUrl, stage.config.encryptionKey);
+  const [app, system] = [await connect(urls.app), await connect(urls.system)];
+  try {
+    const figures: Wall[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      figures.push({ walled: await cpuOf(app, walled), bare: await cpuOf(system, bare) });
+    }
+    return { walled: median(figures.map((one) => one.walled)), bare: median(figures.map((one) => one.bare)) };
+  } finally {
+    await Promise.all([app.close(), system.close()]);
+  }
+}
+
+/** Of the backend alone, each time. */
+async function cpuOf(connection: Connection, statements: readonly Statement[]): Promise<number> {
+  const [backend] = await connection.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const pids = [backend?.pid ?? 0];
+  const before = cpuMilliseconds(pids);
+  for (let time = 0; time < TIMES; time++) {
+    for (const { text, values } of statements) await connection.query(text, values);
+  }
+  return (cpuMilliseconds(pids) - before) / TIMES;
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
