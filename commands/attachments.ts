@@ -55,12 +55,17 @@ async function holdFiles(em: EntityManager, accountId: number, fileIds: readonly
   if (missing >= 0) throw new Refusal(`File was not found: ${fileIds[missing]}`, `attachments[${missing}]`);
 }
 
-/** Refuses to delete a file that documents carry. */
-export async function refuseAttached(em: EntityManager, file: File): Promise<void> {
-  const { accountId } = file;
-  const carried = await em.findOne(Attachment, { accountId, file: [accountId, file.id] }, { populate: ['invoice'] });
-  if (!carried) return;
-  const invoice = carried.invoice;
-  const what = invoice ? `invoice ${invoice.number ?? invoice.id}` : 'a document';
-  throw new Refusal(`File is attached to ${what}: take it off there first`);
+/** Takes a locked file off documents that are deleted. Refuses one that another carries. */
+export async function detachFile(em: EntityManager, { accountId, id }: File): Promise<void> {
+  const file: [number, number] = [accountId, id];
+  const carried = await em.findOne(
+    Attachment,
+    { accountId, file, invoice: { deletedAt: null } },
+    { populate: ['invoice'] },
+  );
+  if (carried?.invoice) {
+    const { number, id: invoiceId } = carried.invoice;
+    throw new Refusal(`File is attached to invoice ${number ?? invoiceId}: take it off there first`);
+  }
+  await em.nativeDelete(Attachment, { accountId, file });
 }

@@ -25,7 +25,7 @@ export interface NewEmail {
 }
 
 /** How long a mail server may go on refusing for now. */
-const GIVE_UP_AFTER_MILLISECONDS = 48 * 3_600_000;
+export const GIVE_UP_AFTER_MILLISECONDS = 48 * 3_600_000;
 
 /** Who an email is to be sent to and when: a customer, or with null the account's own people. */
 export interface EmailMoment {

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { typeOfFile } from '../billing/fileName.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { reserveIds } from '../db/ids.ts';
-import { lockRow } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { File } from '../db/schema/file.ts';
-import { refuseAttached } from './attachments.ts';
+import { detachFile } from './attachments.ts';
 import type { Caller } from './caller.ts';
+import { GIVE_UP_AFTER_MILLISECONDS } from './emails.ts';
 import { Missing } from './missing.ts';
 import { adoptBytes, type Stray, strandBytes } from './strayBytes.ts';
 
@@ -38,18 +38,39 @@ export async function createFile(
   return em.create(File, { ...known, id, url: null, storeKey: stray.storeKey, token, ...times });
 }
 
-/** Deletes a file; answers its bytes, which are to be removed once that is committed. Refuses one that a document carries. */
+/** Deletes a file; answers its bytes, which are to be removed once that is committed; null where they are
+ * removed later, because mail that is on its way takes them along, or there are none. Refuses one that a document carries. */
 export async function deleteFile(
   em: EntityManager,
   input: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<Stray | null> {
   const accountId = input.caller.account.id;
-  const file = await lockRow(em, File, { accountId, id: input.id });
+  // Stronger than the lock of changes: whoever attaches it meanwhile waits, and then finds it gone.
+  await em.execute('select 1 from file where account_id = ? and id = ? for update', [accountId, input.id]);
+  const file = await em.findOne(File, { accountId, id: input.id });
   if (!file) throw new Missing('File', input.id);
-  await refuseAttached(em, file);
-  const stray = file.storeKey ? await strandBytes(em, { accountId, storeKey: file.storeKey, dueAt: systemNow }) : null;
+  await detachFile(em, file);
+  const { storeKey } = file;
+  const dueAt = storeKey && (await isOnItsWay(em, { accountId, storeKey })) ? afterAllMail(systemNow) : systemNow;
+  const stray = storeKey ? await strandBytes(em, { accountId, storeKey, dueAt }) : null;
   em.remove(file);
   await em.flush();
-  return stray;
+  return dueAt === systemNow ? stray : null;
 }
+
+/** Whether an email that waits to be sent takes these bytes along. */
+async function isOnItsWay(em: EntityManager, { accountId, storeKey }: Omit<Stray, 'id'>): Promise<boolean> {
+  const rows = await em.execute(
+    `select 1 from email where account_id = ? and state = 'queued' and files @> ?::jsonb limit 1`,
+    [accountId, JSON.stringify([{ storeKey }])],
+  );
+  return rows.length > 0;
+}
+
+/** Mail that has not been sent by then never will be. */
+function afterAllMail(systemNow: Date): Date {
+  return new Date(systemNow.getTime() + GIVE_UP_AFTER_MILLISECONDS + MINUTE_MILLISECONDS);
+}
+
+const MINUTE_MILLISECONDS = 60_000;

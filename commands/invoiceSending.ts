@@ -6,7 +6,7 @@ import type { Invoice } from '../db/schema/invoice.ts';
 import { invoiceEmail } from '../present/emails/invoice.ts';
 import { attachmentsOf } from './attachments.ts';
 import type { Caller } from './caller.ts';
-import { lockInvoice } from './invoiceMoment.ts';
+import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, settle } from './invoiceMoment.ts';
 import { recipientsOf } from './recipients.ts';
 import { filesOfMail, queueMails, recipientsFor, type Sending, templateFor } from './sending.ts';
 
@@ -32,6 +32,7 @@ export async function sendInvoice(
     document: { type: 'invoice', id: invoice.id },
     render: (to) => invoiceEmail({ ...facts, to }),
   });
+  markSent(em, at);
   await em.flush();
   return mails;
 }
@@ -39,6 +40,16 @@ export async function sendInvoice(
 /** What the sender wrote in place of the template's own words. */
 export function saidIn({ subject, message }: Sending): Pick<Sending, 'subject' | 'message'> {
   return { subject, message };
+}
+
+/** The first time that it goes to somebody. */
+function markSent(em: EntityManager, at: InvoiceMoment): void {
+  const { invoice, moment } = at;
+  if (invoice.sentAt) return;
+  const before = forEvent(at);
+  invoice.sentAt = moment.now;
+  settle(invoice, moment.now);
+  recordInvoice(em, at, { type: 'invoice.updated', before });
 }
 
 function usualTemplate(invoice: Invoice): InvoiceTemplate {

@@ -3,6 +3,7 @@ import { dueEmails, nextEmailAt, recordMail } from '../commands/mail.ts';
 import type { MailResult, OutgoingMail } from '../commands/ports.ts';
 import { findPrintable } from '../commands/printing.ts';
 import { failpoint } from '../db/failpoint.ts';
+import { isUnavailable } from '../db/failure.ts';
 import { Account } from '../db/schema/account.ts';
 import type { Email } from '../db/schema/email.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -37,7 +38,7 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<T
 
 /** A mail goes with its PDF and all of its files, or later. */
 async function send(deps: WorkerDeps, account: Account, email: Email): Promise<MailResult> {
-  const attachments = await attachmentsOf(deps, account, email).catch((error: unknown) => String(error));
+  const attachments = await attachmentsOf(deps, account, email).catch(whyNotWhole);
   if (typeof attachments === 'string') return { status: 'temporary', reason: attachments };
   return deps.mailers[account.environment].send({
     messageId: email.messageId,
@@ -49,6 +50,12 @@ async function send(deps: WorkerDeps, account: Account, email: Email): Promise<M
     text: email.text,
     attachments,
   });
+}
+
+/** Why a mail waits; without the database it is not known, and the pump itself comes again. */
+function whyNotWhole(error: unknown): string {
+  if (isUnavailable(error)) throw error;
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function attachmentsOf(deps: WorkerDeps, account: Account, email: Email): Promise<OutgoingMail['attachments']> {

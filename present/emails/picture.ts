@@ -1,5 +1,5 @@
 import { absolute } from '../origin.ts';
-import { escapeHtml } from './layout.ts';
+import { escapeHtml } from './html.ts';
 
 /** Address of the picture by which an email that is opened tells so. */
 export function pictureUrl(accountId: number, token: string): string {

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Mail } from '../support/mailbox.ts';
 import { type Answered, type Product, startProduct } from '../support/product.ts';
+import { upload } from '../support/upload.ts';
 
 // Sends, all the way to a mail server. Amounts: 2 x 120.00 + 9.90 = 249.90.
 
@@ -123,22 +125,79 @@ test('a send with a key is done once; without one, again', async () => {
   expect(product.mailbox.messages().filter(({ to }) => to.includes(customer.email))).toHaveLength(2);
 });
 
-test('the PDF goes along, the one that its address answers, and so does the way to its page', async () => {
-  const { customer, invoice } = await invoiceFor('Paper');
+test('its PDF and its files go out with it, byte for byte; what is elsewhere is linked; it is sent from then on', async () => {
+  const contract = { name: 'file', filename: 'Vertrag Ä.pdf', type: 'application/pdf', content: randomBytes(70_000) };
+  const file = (await upload(product, [contract])).body;
+  const link = await product.call('POST', '/files', { url: 'https://docs.example/terms.pdf', name: 'terms.pdf' });
+  const large = (await upload(product, [{ ...contract, filename: 'large.bin', content: Buffer.alloc(10_485_761) }]))
+    .body;
+  const attachments = [file.id, link.id, large.id];
+  const { customer, invoice } = await invoiceFor('Files', { attachments });
+  expect(invoice.status).toBe('not_sent');
   await send(invoice);
   const mail = await mailTo(customer.email);
   expect(mail.files.map(({ name, type }) => [name, type])).toEqual([
     [`Invoice ${invoice.number}.pdf`, 'application/pdf'],
+    ['Vertrag Ä.pdf', 'application/pdf'],
   ]);
-  const { origin } = new URL(product.url);
-  const answer = await fetch(origin + new URL(invoice.pdf_url).pathname);
-  expect(Buffer.from(await answer.arrayBuffer()).equals(mail.files[0]?.bytes ?? Buffer.alloc(0))).toBe(true);
-  expect(mail.text).toContain(`View invoice:\n${invoice.url}`);
-  expect(mail.html).toContain(`href="${invoice.url}"`);
+  expect(mail.files[1]?.bytes.equals(contract.content)).toBe(true);
+  const pdf = mail.files[0]?.bytes ?? Buffer.alloc(0);
+  expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+  const url = invoice.pdf_url.replace('http://localhost', new URL(product.url).origin);
+  expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(pdf)).toBe(true);
+  for (const address of [link.url, large.url, invoice.url]) {
+    expect(mail.html).toContain(`href="${address}"`);
+    expect(mail.text).toContain(address);
+  }
+  const read = () => product.call('GET', `/invoices/${invoice.id}`);
+  expect((await read()).status).toBe('sent');
+  await send(invoice);
+  const events = await product.call('GET', `/events?related_to=invoice,${invoice.id}`);
+  expect(events.map(({ type }: Answered) => type)).toEqual(['invoice.updated', 'invoice.created']);
+  expect(events[0].data.previous).toMatchObject({ status: 'not_sent' });
+});
 
-  const payment = await product.call('POST', '/payments', { customer: customer.id, amount: 5 });
-  const before = product.mailbox.messages().length;
-  await product.call('POST', `/payments/${payment.id}/emails`, {});
-  const receipt = await mailTo(customer.email, before);
-  expect(receipt.files.map(({ name }) => name)).toEqual([`Receipt ${payment.id}.pdf`]);
+test('a receipt goes out with its PDF', async () => {
+  const { customer, invoice } = await invoiceFor('Receipt');
+  const applied_to = [{ type: 'invoice', invoice: invoice.id, amount: 249.9 }];
+  const payment = await product.call('POST', '/payments', { customer: customer.id, amount: 249.9, applied_to });
+  const [email] = await product.call<Answered[]>('POST', `/payments/${payment.id}/emails`);
+  expect(email).toMatchObject({
+    subject: `Receipt for ${invoice.number} from Acme`,
+    template: 'payment_receipt_email',
+  });
+  const mail = await mailTo(customer.email);
+  expect(mail.files.map(({ name }) => name)).toEqual([`Receipt ${payment.id}.pdf`]);
+  expect(mail.html).toContain(`href="${payment.pdf_url.replace(/\/pdf$/, '')}"`);
+});
+
+test('a file that is deleted while its mail waits goes out with it, and then its bytes are gone', async () => {
+  const content = randomBytes(1000);
+  const file = (await upload(product, [{ name: 'file', filename: 'late.bin', content }])).body;
+  const { customer, invoice } = await invoiceFor('Late', { attachments: [file.id] });
+  await product.mailbox.stop();
+  const [email] = await send(invoice);
+  await product.row(`select attempts from email where id = ${email.id}`, (row) => row.attempts === 1);
+  await expect(product.call('DELETE', `/files/${file.id}`)).rejects.toThrow(`attached to invoice ${invoice.number}`);
+  await product.call('DELETE', `/invoices/${invoice.id}`);
+  await product.call('DELETE', `/files/${file.id}`);
+  const [stray] = await product.rows("select due_at > now() + interval '48 h' as later from stray_bytes");
+  expect(stray).toEqual({ later: true });
+  await product.mailbox.start();
+  await product.rows(`update email set next_attempt_at = now() where id = ${email.id}`);
+  const mail = await mailTo(customer.email);
+  expect(mail.files.at(-1)?.bytes.equals(content)).toBe(true);
+}, 30_000);
+
+test('a file whose bytes are missing holds back its own mail alone, and says so', async () => {
+  const file = (await upload(product, [{ name: 'file', filename: 'lost.bin', content: 'x' }])).body;
+  const { invoice } = await invoiceFor('Lost', { attachments: [file.id] });
+  const [row] = await product.rows<{ store_key: string }>(`select store_key from file where id = ${file.id}`);
+  await product.deps.fileStore.delete(row?.store_key ?? '');
+  const [held] = await send(invoice);
+  const other = await invoiceFor('Other');
+  await send(other.invoice);
+  await mailTo(other.customer.email);
+  await product.row(`select attempts from email where id = ${held.id}`, (one) => one.attempts === 1);
+  expect(await read(held)).toMatchObject({ state: 'queued', reject_reason: 'the file lost.bin has no bytes' });
 });

@@ -1,4 +1,4 @@
-import { type Answer, basic, type Client, type RequestHeaders } from './api.ts';
+import { type Answer, basic, type RequestHeaders } from './api.ts';
 
 /** One part of a form; `type` null: it says none. */
 export interface Part {
@@ -12,7 +12,7 @@ const BOUNDARY = 'a-boundary-that-is-in-no-content';
 
 /** Sends a form to POST /files, written by hand: what libraries would make better, this sends as it is. */
 export async function upload(
-  client: Client,
+  client: { url: string; key: string },
   parts: readonly Part[],
   how: { headers?: RequestHeaders; chunked?: boolean } = {},
 ): Promise<Answer> {

@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readConfig } from '../../bin/config.ts';
+import { type Product, startProduct } from '../support/product.ts';
+
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct({ config: { sandboxSmtpUrl: null } });
+}, 60_000);
+afterAll(() => product.close());
+
+test('mail of the sandbox goes to no server of the world: it is kept, and counts as sent', async () => {
+  const customer = await product.call('POST', '/customers', { name: 'Ada', email: 'ada@example.com' });
+  const invoice = await product.call('POST', '/invoices', { customer: customer.id, items: [{ unit_cost: 5 }] });
+  const [email] = await product.call('POST', `/invoices/${invoice.id}/emails`);
+  await product.row(`select state from email where id = ${email.id}`, ({ state }) => state === 'sent');
+  expect(product.mailbox.messages()).toEqual([]);
+});
+
+test.each([
+  [{ SMTP_URL: 'smtp://mail.example.com' }, null],
+  [{ SMTP_URL: 'smtp://127.0.0.1:1025' }, 'smtp://127.0.0.1:1025'],
+  [{ SMTP_URL: 'smtp://mail.example.com', SANDBOX_SMTP_URL: 'smtp://mailpit:1025' }, 'smtp://mailpit:1025'],
+])('with %j mail of the sandbox goes to %s', (env, server) => {
+  const needed = { DATABASE_URL: 'postgres://localhost/x', PERENNIAL_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') };
+  expect(readConfig({ ...needed, ...env }).sandboxSmtpUrl).toBe(server);
+});
