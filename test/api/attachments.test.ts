@@ -31,6 +31,30 @@ test('an invoice carries files in the order that was asked, each once', async ()
   expect(headers.get('X-Total-Count')).toBe('2');
 });
 
+test('PATCH replaces them: what stays keeps its attachment, absent keeps all, an empty list takes all off; a paid one too', async () => {
+  const [a, b, c] = [await fileOf(client, 'a.txt'), await fileOf(client, 'b.txt'), await fileOf(client, 'c.txt')];
+  const { body: invoice } = await invoiceWith([a, b]);
+  const path = `/invoices/${invoice.id}`;
+  const shown = async () =>
+    (await attachmentsOf(invoice.id)).body.map(({ id, file }: { id: number; file: { id: number } }) => [file.id, id]);
+  const before = new Map<number, number>(await shown());
+  await client.post('/payments', {
+    customer,
+    amount: 5,
+    applied_to: [{ type: 'invoice', invoice: invoice.id, amount: 5 }],
+  });
+  expect(await client.patch(path, { attachments: [c, b] })).toMatchObject({ status: 200, body: { status: 'paid' } });
+  const [first, second] = await shown();
+  expect([first?.[0], second]).toEqual([c, [b, before.get(b)]]);
+  await client.patch(path, { notes: 'Thank you' });
+  expect(await shown()).toEqual([first, second]);
+  expect((await client.patch(path, { attachments: [999_999] })).body.param).toBe('attachments[0]');
+  expect(await shown()).toEqual([first, second]);
+  await client.patch(path, { attachments: [] });
+  expect(await shown()).toEqual([]);
+  expect((await client.delete(`/files/${a}`)).status).toBe(204);
+});
+
 test('an invoice without files has an empty list; one that is not there has none', async () => {
   for (const none of [undefined, null, []]) {
     const { body } = await invoiceWith(none);
