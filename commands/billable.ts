@@ -1,7 +1,9 @@
-import { compare, roundMoney } from '../billing/money.ts';
+import { add, compare, isPositive, minimum, roundMoney, subtract } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
+import { setting } from '../billing/settings.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { owedBy } from '../db/queries/balances.ts';
+import { spendableCredit } from '../db/queries/creditBalance.ts';
 import type { Caller } from './caller.ts';
 import { type CustomerMoment, lockNamed } from './moment.ts';
 
@@ -26,17 +28,49 @@ export function checkBillable({ customer }: CustomerMoment): void {
  * Call it when the document is written and credits are applied to it.
  */
 export async function checkCreditLimit(em: EntityManager, at: CustomerMoment, currency: string): Promise<void> {
-  const { customer, moment } = at;
+  const { customer } = at;
   if (customer.creditHold)
     throw new Refusal(`Customer ${customer.id} is on credit hold: nothing can be issued to it`, 'customer');
   const { creditLimit, accountId, id: customerId } = customer;
-  if (!creditLimit || currency !== (customer.currency ?? moment.caller.account.currency)) return;
+  if (!creditLimit || currency !== currencyOf(at)) return;
   await em.flush();
   const { outstanding } = await owedBy(em, { accountId, customerId, currency });
-  if (compare(outstanding, creditLimit) <= 0) return;
-  const [owed, limit] = [roundMoney(outstanding, currency), roundMoney(creditLimit, currency)];
-  throw new Refusal(
-    `Customer ${customerId} would owe ${owed} ${currency}, more than its credit limit of ${limit}`,
-    'customer',
-  );
+  const reason = overLimit(at, outstanding);
+  if (reason !== null) throw new Refusal(reason, 'customer');
+}
+
+/**
+ * Why a bill of the product's own waits for a person: its customer is on hold, or would owe more than its limit once its credit has paid.
+ * Null: it does not.
+ */
+export async function whyHeld(
+  em: EntityManager,
+  at: CustomerMoment,
+  bill: { currency: string; total: string },
+): Promise<string | null> {
+  const { customer, moment } = at;
+  const { currency, total } = bill;
+  if (customer.creditHold) return `Customer ${customer.id} is on credit hold`;
+  const { creditLimit } = customer;
+  if (!creditLimit || currency !== currencyOf(at)) return null;
+  const key = { accountId: customer.accountId, customerId: customer.id, currency };
+  const usesCredit = customer.hasCredit && setting(moment.caller.account, 'apply_credits_at_issue');
+  const credit = usesCredit ? await spendableCredit(em, key, moment.now) : '0';
+  const unpaid = subtract(total, minimum(credit, total));
+  const { outstanding } = await owedBy(em, key);
+  return isPositive(unpaid) ? overLimit(at, add(outstanding, unpaid)) : null;
+}
+
+/** Null: it is within the limit. */
+function overLimit(at: CustomerMoment, owed: string): string | null {
+  const { id, creditLimit } = at.customer;
+  if (!creditLimit || compare(owed, creditLimit) <= 0) return null;
+  const currency = currencyOf(at);
+  const [sum, limit] = [roundMoney(owed, currency), roundMoney(creditLimit, currency)];
+  return `Customer ${id} would owe ${sum} ${currency}, more than its credit limit of ${limit}`;
+}
+
+/** That of its limit. */
+function currencyOf({ customer, moment }: CustomerMoment): string {
+  return customer.currency ?? moment.caller.account.currency;
 }

@@ -18,6 +18,7 @@ import {
   ratesNamed,
 } from './customerFields.ts';
 import { parentFor } from './customerParents.ts';
+import { retryHeld } from './heldBills.ts';
 import { accountMoment, type CustomerMoment, lockMoment, whileAdvancing } from './moment.ts';
 import { checkNumberFree, takeCustomerNumber } from './numbering.ts';
 import { type Moment, record } from './record.ts';
@@ -99,12 +100,13 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
   const taxRates = taxes ? await ratesNamed(em, { accountId, currency, taxes, known }) : undefined;
   const named = { taxRateIds: taxRates?.map((rate) => rate.id), parent: await parentNamed(em, at, parentId) };
   const before = presentCustomer(customer, customer.defaultSource ?? null);
-  const wasAutopay = customer.autopay;
+  const { autopay: wasAutopay, creditHold, creditLimit } = customer;
   if (!assignChanges(customer, { ...withoutSame(customer, fields), number, ...named })) return customer;
   if (taxRates) customer.taxRates = taxRates;
   customer.updatedAt = moment.now;
   recordCustomer(em, moment, { customer, type: 'customer.updated', before });
   if (wasAutopay && !customer.autopay) await stopAutopay(em, at);
+  if (creditHold !== customer.creditHold || creditLimit !== customer.creditLimit) await retryHeld(em, at);
   return customer;
 }
 

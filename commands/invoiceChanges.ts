@@ -7,7 +7,7 @@ import type { EntityManager } from '../db/orm.ts';
 import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import { replaceAttachments } from './attachments.ts';
-import { checkCreditLimit } from './billable.ts';
+import { checkBillable, checkCreditLimit } from './billable.ts';
 import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
 import { reopen, takeBackWriteOff, writeOff } from './closing.ts';
@@ -57,6 +57,7 @@ export async function updateInvoice(em: EntityManager, change: InvoiceChange, sy
   const isMarked = markSent(at, { ...change, isIssued });
   if (!isReopened && !isAltered && !isIssued && !isGivenUp && !isMarked) return at;
   await followBooks(em, at, was);
+  if (isIssued) checkBillable(at);
   if (isIssued) await issueDraft(em, at);
   if (isGivenUp) giveUp(em, at);
   settle(invoice, moment.now);

@@ -1,22 +1,21 @@
 import { isZero } from '../billing/money.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Snapshot } from '../db/schema/snapshot.ts';
-import { checkBillable } from './billable.ts';
 import { collectionSchedule, isDueByTerms } from './collectionSchedule.ts';
 import type { InvoiceMoment } from './invoiceMoment.ts';
 import { settle } from './invoiceMoment.ts';
 import { startInvoice } from './issuing.ts';
 import { keepSnapshot } from './snapshots.ts';
+import { wakeupsOf } from './waking.ts';
 
 /**
- * Issues a draft now: it is owed, collected, and keeps seller and customer as they are. Its number, and then its event, are the caller's.
- * Refuses customers that nothing may be issued to.
+ * Issues a draft now: it is owed, collected, and keeps seller and customer as they are. Whether it may be issued, its number, and then its
+ * event, are the caller's.
  */
 export async function issueDraft(em: EntityManager, at: InvoiceMoment): Promise<void> {
   const { invoice, moment } = at;
   const { account } = moment.caller;
   const { date, autopay, paymentTerms = null, dueAt = null, accountId } = invoice;
-  checkBillable(at);
   const schedule = collectionSchedule(at, {
     ...{ date, autopay, paymentTerms, issuedAt: moment.now, collectLaterDays: 0 },
     dueAt: isDueByTerms(account, invoice) ? null : dueAt,
@@ -26,5 +25,6 @@ export async function issueDraft(em: EntityManager, at: InvoiceMoment): Promise<
   if (isPaid) Object.assign(invoice, { paid: true, closed: true, nextPaymentAttemptAt: null });
   invoice.snapshot = em.getReference(Snapshot, [accountId, await keepSnapshot(em, at)]);
   settle(invoice, moment.now);
-  await startInvoice(em, at, at);
+  const existing = await wakeupsOf(em, { accountId, process: 'invoice', ids: [invoice.id] });
+  await startInvoice(em, at, { ...at, existing });
 }

@@ -68,13 +68,14 @@ export function settle(invoice: Invoice, now: Date): void {
   invoice.updatedAt = now;
 }
 
-/** Writes the wake-ups that the invoice's state now asks for. */
+/** Writes the wake-ups that the invoice's state now asks for. What a draft waits for, if anything, is to be issued: that stays as it is. */
 export async function replanInvoice(
   em: EntityManager,
   at: InvoiceMoment,
   how: { inside?: boolean; attemptUndecided?: boolean; lastFailure?: string | null; existing?: Wakeup[] },
 ): Promise<Planned & { more: boolean }> {
   const { invoice, moment, clockId } = at;
+  if (!invoice.issuedAt && !invoice.voidedAt) return { wakeAt: null, next: null, more: false };
   const key = { accountId: invoice.accountId, process: 'invoice' as const, ids: [invoice.id] };
   const existing = how.existing ?? (await wakeupsOf(em, key));
   const waited = existing.find((row) => row.rule === 'attempt');

@@ -9,6 +9,7 @@ import { systemCallerFor } from './caller.ts';
 import { startAutomaticCharge } from './charges.ts';
 import { tellClock } from './clockSteps.ts';
 import { collectionStateOf, hasSource } from './collectionState.ts';
+import { issueHeld } from './heldBills.ts';
 import {
   forEvent,
   giveDueDate,
@@ -36,6 +37,7 @@ export async function advanceInvoice(
     const who = await systemCallerFor(em, { table: 'invoice', accountId, id });
     return lockInvoice(em, { ...who, id }, systemNow);
   });
+  if (!at.invoice.issuedAt && !at.invoice.voidedAt) return issueHeld(em, at);
   const known = await knownOfAttempts(em, at.invoice);
   const state = collectionStateOf(at.moment.caller.account, at.invoice, {
     ...known,

@@ -6,13 +6,14 @@ import type { EntityManager } from '../db/orm.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import { taxOfRate } from './adjustments.ts';
 import { replaceAttachments } from './attachments.ts';
-import { checkCreditLimit, lockBillable } from './billable.ts';
+import { checkCreditLimit, lockBillable, whyHeld } from './billable.ts';
 import type { Caller } from './caller.ts';
 import { openContent, type RequestedContent } from './documentContent.ts';
 import { prepareDocument } from './documentIds.ts';
 import { type DocumentLine, newLine } from './documentLines.ts';
+import { computeContent } from './documentRows.ts';
 import type { InvoiceMoment } from './invoiceMoment.ts';
-import { type InvoiceHead, numberInvoice, type WrittenInvoice, writeInvoice } from './issuing.ts';
+import { type InvoiceHead, numberInvoice, type WrittenInvoice, writeComputed, writeInvoice } from './issuing.ts';
 import type { CustomerMoment } from './moment.ts';
 import { checkNumberFree } from './numbering.ts';
 
@@ -77,12 +78,20 @@ export interface BillContent {
   taxes: OpenTax[] | null;
 }
 
-/** Writes an invoice that follows from something else than a request, taxed as customer and place say. */
+/** `held`: why it is a draft that waits to be issued; null: it is issued. */
+export interface WrittenBill extends WrittenInvoice {
+  held: string | null;
+}
+
+/**
+ * Writes an invoice that follows from something else than a request, taxed as customer and place say. It is never refused: where nothing
+ * may be issued to the customer it is a draft.
+ */
 export async function writeBill(
   em: EntityManager,
   at: CustomerMoment,
   { lines, discounts, taxes, ...head }: InvoiceHead & BillContent,
-): Promise<WrittenInvoice> {
+): Promise<WrittenBill> {
   const isTaxed = whyUntaxed(at.customer, true) === null;
   const shipTo = head.shipTo ?? null;
   const preparation = { table: 'invoice' as const, lines: lines.length, shipTo, isIssued: true, isTaxed };
@@ -90,5 +99,9 @@ export async function writeBill(
   const { currency } = head;
   const automatic = prepared.automaticRates.filter((rate) => isForCurrency(rate, currency)).map(taxOfRate);
   const content = { currency, lines: lines.map(newLine), discounts, taxes: taxes ?? automatic };
-  return writeInvoice(em, at, { ...head, prepared, content });
+  const computed = await computeContent(em, content, { before: null, now: at.moment.now });
+  const held = await whyHeld(em, at, { currency, total: computed.totals.total });
+  const kept = held === null ? prepared : { ...prepared, snapshotId: null };
+  const written = await writeComputed(em, at, { ...head, isDraft: held !== null, prepared: kept, computed });
+  return { ...written, held };
 }

@@ -8,6 +8,7 @@ import { Invoice } from '../db/schema/invoice.ts';
 import type { LineItem } from '../db/schema/lineItem.ts';
 import { Snapshot } from '../db/schema/snapshot.ts';
 import type { Subscription } from '../db/schema/subscription.ts';
+import type { Wakeup } from '../db/schema/wakeup.ts';
 import { presentCustomer } from '../present/customer.ts';
 import { presentInvoice } from '../present/invoice.ts';
 import { collectionSchedule } from './collectionSchedule.ts';
@@ -90,8 +91,12 @@ export async function writeComputed(
   return { invoice, lines };
 }
 
-/** Books an invoice that is issued now, and plans its collection. */
-export async function startInvoice(em: EntityManager, at: CustomerMoment, { invoice, lines }: WrittenInvoice) {
+/** Books an invoice that is issued now, and plans its collection. `existing`: the wake-ups that it had as a draft. */
+export async function startInvoice(
+  em: EntityManager,
+  at: CustomerMoment,
+  { invoice, lines, existing = [] }: WrittenInvoice & { existing?: Wakeup[] },
+): Promise<void> {
   const { now: postedAt } = at.moment;
   const { accountId, currency, date: documentAt, taxes, total } = invoice;
   const about = { accountId, currency, customerId: at.customer.id, invoiceId: invoice.id, paymentId: null };
@@ -102,7 +107,7 @@ export async function startInvoice(em: EntityManager, at: CustomerMoment, { invo
   } else await payFromCredit(em, at, invoice);
   await setWakeups(em, at.moment, {
     waiter: { process: 'invoice', subjectId: invoice.id, clockId: at.clockId },
-    existing: [],
+    existing,
     waits: collectionWaits(at, invoice),
   });
 }

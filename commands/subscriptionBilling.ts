@@ -3,6 +3,7 @@ import { Refusal } from '../billing/refusal.ts';
 import { nextSubscriptionStep, type SubscriptionStep } from '../billing/subscription.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { openTax } from './adjustments.ts';
+import { holdBill } from './heldBills.ts';
 import { writeBill } from './invoices.ts';
 import { numberInvoice, type WrittenInvoice } from './issuing.ts';
 import { contentOf, priceSubscription } from './subscriptionContent.ts';
@@ -70,6 +71,7 @@ async function bill(
   subscription.discounts = discountsAfterBill(subscription.discounts);
   priceSubscription(at, { lines: content.lines, taxes: written.invoice.taxes.map(openTax) });
   await changeRecorded(em, at, { type: 'subscription.updated', before });
+  await holdBill(em, at, written);
   return written;
 }
 

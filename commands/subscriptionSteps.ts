@@ -28,7 +28,7 @@ export async function advanceSubscription(em: EntityManager, key: ProcessKey, sy
   const invoice = written && (await numberInvoice(em, at, written));
   await failpoint('renewal.before_commit');
   const issued = invoice
-    ? `: issued ${invoice.number} for ${roundMoney(invoice.total, invoice.currency)} ${invoice.currency}`
+    ? `: ${invoice.number ? `issued ${invoice.number}` : 'not issued yet, a draft'} for ${roundMoney(invoice.total, invoice.currency)} ${invoice.currency}`
     : '';
   const did = `${inWords(due)}${issued}`;
   tellClock(em, at, { type: 'subscription', id, did });

@@ -56,7 +56,8 @@ export async function deleteInvoice(em: EntityManager, input: InvoiceKey, system
   recordInvoice(em, at, { type: 'invoice.deleted', before });
   await followInvoice(em, at);
   await replanInvoice(em, at, {});
-  if (!invoice.issuedAt) {
+  // A draft that bills a period stays, for that to be remembered: nothing bills it again.
+  if (!invoice.issuedAt && !invoice.subscription) {
     await giveUpNumber(em, invoice, { series: 'invoice', reason: 'draft_deleted', now: moment.now });
     em.remove(invoice);
   }

@@ -1,0 +1,55 @@
+import { roundMoney } from '../billing/money.ts';
+import { Refusal } from '../billing/refusal.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { wakeHeldDrafts } from '../db/queries/heldDrafts.ts';
+import type { Advance } from './advance.ts';
+import { whyHeld } from './billable.ts';
+import { tellClock } from './clockSteps.ts';
+import { issueDraft } from './invoiceDrafts.ts';
+import { forEvent, type InvoiceMoment, recordInvoice, replanInvoice } from './invoiceMoment.ts';
+import type { WrittenBill } from './invoices.ts';
+import type { CustomerMoment } from './moment.ts';
+import { takeInvoiceNumber } from './numbering.ts';
+import { reportProblem } from './problems.ts';
+import { writeTask } from './tasks.ts';
+import { wakeProcess } from './waking.ts';
+
+const STEP = 'issue';
+
+/** A bill that may not be issued yet: a task for a person, and a problem that tries again, less and less often, until it may. */
+export async function holdBill(em: EntityManager, at: CustomerMoment, { invoice, held }: WrittenBill): Promise<void> {
+  if (held === null) return;
+  const { accountId, id, total, currency } = invoice;
+  const bill = `${invoice.name} of ${roundMoney(total, currency)} ${currency}`;
+  await writeTask(em, at, { name: `Not issued: ${bill}. ${held}`.slice(0, 255), action: 'review' });
+  await em.flush(); // the problem looks its money and its clock up
+  const { systemNow } = at.moment;
+  const report = { accountId, process: 'invoice' as const, id, step: STEP, message: held };
+  const tryAt = new Date(await reportProblem(em, report, systemNow));
+  wakeProcess(em, at.moment, { process: 'invoice', subjectId: id, clockId: null, at: tryAt });
+}
+
+/** Issues a bill that waited, unless it still has to: then it throws the Refusal that says why. */
+export async function issueHeld(em: EntityManager, at: InvoiceMoment): Promise<Advance> {
+  const { invoice, moment } = at;
+  const { id, currency, total } = invoice;
+  const held = await whyHeld(em, at, { currency, total });
+  if (held !== null) throw new Refusal(held);
+  const before = forEvent(at);
+  await issueDraft(em, at);
+  await em.flush();
+  const planned = await replanInvoice(em, at, { inside: true });
+  if (!invoice.number) await takeInvoiceNumber(em, invoice);
+  recordInvoice(em, at, { type: invoice.paid ? 'invoice.paid' : 'invoice.updated', before });
+  const did = `issued ${invoice.number} for ${roundMoney(total, currency)} ${currency}: nothing holds it any more`;
+  tellClock(em, { ...at, moment }, { type: 'invoice', id, did });
+  return { did, ...planned, call: null };
+}
+
+/** Tries bills that wait again at once: a hold or a limit of their customer is another now. */
+export async function retryHeld(em: EntityManager, { customer, moment }: CustomerMoment): Promise<void> {
+  const { accountId, id } = customer;
+  const ids = await wakeHeldDrafts(em, { accountId, customerId: id, at: moment.systemNow });
+  for (const subjectId of ids)
+    wakeProcess(em, moment, { process: 'invoice', subjectId, clockId: null, at: moment.systemNow });
+}
