@@ -70,9 +70,14 @@ function ownKey({ idempotencyKey: text }: RequestOptions): OwnKey | undefined {
   return text === undefined ? undefined : { text, write: null };
 }
 
+function bodyOf(given: unknown): string | FormData | null {
+  if (given === undefined || given === null) return null;
+  return given instanceof FormData ? given : JSON.stringify(given);
+}
+
 function clientOf(sending: Sending): Client {
   const call = async (method: string, template: string, given: { params: unknown; body?: unknown }) => {
-    const body = given.body === undefined || given.body === null ? null : JSON.stringify(given.body);
+    const body = bodyOf(given.body);
     const { text } = await send(sending, { method, ...addressOf(template, given.params), body });
     return text === '' ? null : JSON.parse(text);
   };

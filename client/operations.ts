@@ -28,13 +28,19 @@ interface Json<Content> {
   content: { 'application/json': Content };
 }
 
-type Sent<O> = O extends { requestBody: Json<infer Content> }
-  ? Content
-  : O extends { requestBody?: infer Optional }
-    ? NonNullable<Optional> extends Json<infer Content>
-      ? Maybe<NonNullable<Optional>, Content>
-      : null
-    : null;
+interface Form {
+  content: { 'multipart/form-data': unknown };
+}
+
+type Sent<O> = O extends { requestBody: Form & Json<infer Content> }
+  ? Content | FormData
+  : O extends { requestBody: Json<infer Content> }
+    ? Content
+    : O extends { requestBody?: infer Optional }
+      ? NonNullable<Optional> extends Json<infer Content>
+        ? Maybe<NonNullable<Optional>, Content>
+        : null
+      : null;
 type Maybe<Given, Content> = [Given] extends [never] ? null : Content | null;
 
 /** What an operation takes as its body; null where it may be left out or there is none. */

@@ -28,8 +28,8 @@ export interface Outgoing {
   path: string;
   /** Without the question mark. */
   query: string;
-  /** JSON; null for none. */
-  body: string | null;
+  /** JSON, or a form with a file; null for none. */
+  body: string | FormData | null;
 }
 
 export interface Incoming {
@@ -55,9 +55,16 @@ export async function send(sending: Sending, outgoing: Outgoing): Promise<Incomi
 }
 
 function keyOf({ idempotencyKey: own }: Sending, { method, path, query, body }: Outgoing): string {
-  const write = JSON.stringify([method, path, query, body]);
+  const write = JSON.stringify([method, path, query, body instanceof FormData ? partsOf(body) : body]);
   if (own) own.write ??= write;
   return own?.write === write ? own.text : crypto.randomUUID();
+}
+
+/** What tells one form from another without reading its files. */
+function partsOf(form: FormData): unknown[] {
+  return [...form].map(([name, part]) =>
+    typeof part === 'string' ? [name, part] : [name, part.name, part.size, part.type, part.lastModified],
+  );
 }
 
 type Result = { answer: Incoming } | { error: Error; mayPass: boolean; retryAfter: string | null };
@@ -81,7 +88,8 @@ async function headersOf(sending: Sending, { body }: Outgoing, key: string | nul
   return new Headers({
     Accept: 'application/json',
     Authorization: await sending.authorization(),
-    ...(body === null ? {} : { 'Content-Type': 'application/json' }),
+    // A form says its own type, with its boundary.
+    ...(typeof body === 'string' ? { 'Content-Type': 'application/json' } : {}),
     ...(key === null ? {} : { 'Idempotency-Key': key }),
     ...(sending.apiVersion === undefined ? {} : { 'Api-Version': sending.apiVersion }),
   });

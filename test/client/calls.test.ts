@@ -20,6 +20,18 @@ test('objects are created, read, changed and deleted', async () => {
   await expect(client.get('/items/{id}', { id })).rejects.toMatchObject({ status: 404 });
 });
 
+test('a file is uploaded and attached', async () => {
+  const form = new FormData();
+  form.append('file', new File(['Terms of 2027'], 'terms.txt', { type: 'text/plain' }));
+  const again = client.with({ idempotencyKey: 'upload-terms' });
+  const file = await again.post('/files', form);
+  expect(file).toMatchObject({ object: 'file', name: 'terms.txt', size: 13, type: 'text/plain' });
+  expect(await again.post('/files', form)).toEqual(file);
+  const { id: customer } = await client.post('/customers', { name: 'Bob' });
+  const { id } = await client.post('/invoices', { customer, attachments: [file.id] });
+  expect(await client.get('/invoices/{invoice_id}/attachments', { invoice_id: id })).toMatchObject([{ file }]);
+});
+
 test('relations are expanded on demand; an action needs no body', async () => {
   const { id: customer } = await client.post('/customers', { name: 'Bob' });
   const items = [{ name: 'Consulting', quantity: 2, unit_cost: 40.25 }];
