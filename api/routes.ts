@@ -7,6 +7,7 @@ import { couponRoutes } from './resources/coupons/routes.ts';
 import { creditBalanceAdjustmentRoutes } from './resources/creditBalanceAdjustments/routes.ts';
 import { customerRoutes } from './resources/customers/routes.ts';
 import { emailRoutes } from './resources/emails/routes.ts';
+import { estimateRoutes } from './resources/estimates/routes.ts';
 import { eventRoutes } from './resources/events/routes.ts';
 import { fileRoutes } from './resources/files/routes.ts';
 import { invoiceRoutes } from './resources/invoices/routes.ts';
@@ -48,6 +49,7 @@ export const routeGroups: readonly RouteGroup[] = [
   { name: 'Tax rules', description: 'Where tax rates apply by themselves.', routes: taxRuleRoutes },
   { name: 'Subscriptions', description: 'Customers on plans, billed each period.', routes: subscriptionRoutes },
   { name: 'Invoices', description: 'What customers owe.', routes: invoiceRoutes },
+  { name: 'Estimates', description: 'What something would cost, approved, then invoiced.', routes: estimateRoutes },
   { name: 'Payments', description: 'Money that came in, and what it pays.', routes: paymentRoutes },
   {
     name: 'Credit balance adjustments',

@@ -669,6 +669,76 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/estimates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List estimates */
+        get: operations["listEstimates"];
+        put?: never;
+        /** Issue an estimate, or make a draft */
+        post: operations["createEstimate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/estimates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an estimate */
+        get: operations["readEstimate"];
+        put?: never;
+        post?: never;
+        /** Delete an estimate that is not invoiced and has no deposit */
+        delete: operations["deleteEstimate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/estimates/{id}/void": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Void an estimate */
+        post: operations["voidEstimate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/estimates/{id}/invoice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Issue the invoice of an estimate */
+        post: operations["invoiceEstimate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/payments": {
         parameters: {
             query?: never;
@@ -840,6 +910,23 @@ export interface paths {
         };
         /** List the files that an invoice carries */
         get: operations["listInvoiceAttachments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/estimates/{estimate_id}/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the files that an estimate carries */
+        get: operations["listEstimateAttachments"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2762,6 +2849,283 @@ export interface components {
              * @example name
              */
             param?: string;
+        };
+        /**
+         * @description What something would cost
+         * @example {
+         *       "id": 57,
+         *       "object": "estimate",
+         *       "customer": 1,
+         *       "invoice": null,
+         *       "name": "Estimate",
+         *       "number": "EST-00001",
+         *       "currency": "usd",
+         *       "draft": false,
+         *       "closed": false,
+         *       "approved": null,
+         *       "status": "not_sent",
+         *       "date": 1796083200,
+         *       "expiration_date": null,
+         *       "payment_terms": null,
+         *       "purchase_order": null,
+         *       "items": [
+         *         {
+         *           "id": 21,
+         *           "object": "line_item",
+         *           "catalog_item": null,
+         *           "type": null,
+         *           "name": "Support hour",
+         *           "description": null,
+         *           "quantity": 2,
+         *           "unit_cost": 120,
+         *           "amount": 240,
+         *           "discountable": true,
+         *           "discounts": [
+         *             {
+         *               "id": 31,
+         *               "object": "discount",
+         *               "amount": 24,
+         *               "coupon": {
+         *                 "id": "welcome",
+         *                 "object": "coupon",
+         *                 "name": "Welcome discount",
+         *                 "currency": null,
+         *                 "value": 15,
+         *                 "is_percent": true,
+         *                 "exclusive": false,
+         *                 "expiration_date": null,
+         *                 "max_redemptions": 100,
+         *                 "duration": 0,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "expires": null
+         *             }
+         *           ],
+         *           "taxable": true,
+         *           "taxes": [
+         *             {
+         *               "id": 41,
+         *               "object": "tax",
+         *               "amount": 41.04,
+         *               "tax_rate": {
+         *                 "id": "vat-19",
+         *                 "object": "tax_rate",
+         *                 "name": "VAT",
+         *                 "value": 19,
+         *                 "is_percent": true,
+         *                 "inclusive": false,
+         *                 "currency": null,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "updated_at": 1796083200
+         *             }
+         *           ],
+         *           "plan": null,
+         *           "metadata": {
+         *             "contract": "A-17"
+         *           }
+         *         }
+         *       ],
+         *       "notes": null,
+         *       "subtotal": 240,
+         *       "discounts": [
+         *         {
+         *           "id": 31,
+         *           "object": "discount",
+         *           "amount": 24,
+         *           "coupon": {
+         *             "id": "welcome",
+         *             "object": "coupon",
+         *             "name": "Welcome discount",
+         *             "currency": null,
+         *             "value": 15,
+         *             "is_percent": true,
+         *             "exclusive": false,
+         *             "expiration_date": null,
+         *             "max_redemptions": 100,
+         *             "duration": 0,
+         *             "created_at": 1796083200,
+         *             "updated_at": 1796083200,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           },
+         *           "expires": null
+         *         }
+         *       ],
+         *       "taxes": [
+         *         {
+         *           "id": 41,
+         *           "object": "tax",
+         *           "amount": 41.04,
+         *           "tax_rate": {
+         *             "id": "vat-19",
+         *             "object": "tax_rate",
+         *             "name": "VAT",
+         *             "value": 19,
+         *             "is_percent": true,
+         *             "inclusive": false,
+         *             "currency": null,
+         *             "created_at": 1796083200,
+         *             "updated_at": 1796083200,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           },
+         *           "updated_at": 1796083200
+         *         }
+         *       ],
+         *       "ship_to": null,
+         *       "total": 240,
+         *       "deposit": 0,
+         *       "deposit_paid": false,
+         *       "disabled_payment_methods": [],
+         *       "url": "https://billing.example/documents/1/estimate/57/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d",
+         *       "pdf_url": "https://billing.example/documents/1/estimate/57/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf",
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200,
+         *       "metadata": {
+         *         "contract": "A-17"
+         *       }
+         *     }
+         */
+        Estimate: {
+            /**
+             * @description Its id
+             * @example 57
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "estimate";
+            /**
+             * @description Whom it is for; can be expanded
+             * @example 1
+             */
+            customer: number | components["schemas"]["Customer"];
+            /**
+             * @description The invoice that it became; can be expanded
+             * @example null
+             */
+            invoice: (number | null) | components["schemas"]["Invoice"];
+            /**
+             * @description Name for the seller
+             * @example Estimate
+             */
+            name: string;
+            /**
+             * @description The next of the series unless it is given
+             * @example EST-00001
+             */
+            number: string | null;
+            /**
+             * @description Three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description Whether it is not issued yet
+             * @example false
+             */
+            draft: boolean;
+            /**
+             * @description Whether nothing more becomes of it: declined, expired, invoiced, or closed by hand
+             * @example false
+             */
+            closed: boolean;
+            /** @description True once the customer has approved it */
+            approved: boolean | null;
+            /**
+             * @description Where it is
+             * @example not_sent
+             * @enum {string}
+             */
+            status: "not_sent" | "draft" | "sent" | "approved" | "invoiced" | "declined" | "voided";
+            /**
+             * @description Its date; UNIX time in seconds
+             * @example 1796083200
+             */
+            date: number;
+            /** @description It holds until the end of this day in the time zone of the seller; UNIX time in seconds */
+            expiration_date: number | null;
+            /** @description Terms that its invoice is to have */
+            payment_terms: string | null;
+            /** @description Purchase order of the customer */
+            purchase_order: string | null;
+            /** @description Its lines */
+            items: components["schemas"]["LineItem"][];
+            /** @description Printed at its end */
+            notes: string | null;
+            /**
+             * @description Sum of its lines
+             * @example 240
+             */
+            subtotal: number;
+            /** @description Discounts, in the order in which they are taken off */
+            discounts: components["schemas"]["Discount"][];
+            /** @description Taxes */
+            taxes: components["schemas"]["Tax"][];
+            /** @description Where it is shipped to; taxes of a place are those of this one */
+            ship_to: components["schemas"]["ShipTo"] | null;
+            /**
+             * @description Subtotal less discounts and with taxes
+             * @example 240
+             */
+            total: number;
+            /**
+             * @description What is asked up front
+             * @example 0
+             */
+            deposit: number;
+            /**
+             * @description Whether that has arrived
+             * @example false
+             */
+            deposit_paid: boolean;
+            /**
+             * @description Payment methods that the customer’s pages offer neither for it nor for its invoice
+             * @example []
+             */
+            disabled_payment_methods: string[];
+            /**
+             * @description Where the customer sees, approves or declines it
+             * @example https://billing.example/documents/1/estimate/57/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d
+             */
+            url: string;
+            /**
+             * @description Its PDF, open to whoever knows the address
+             * @example https://billing.example/documents/1/estimate/57/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf
+             */
+            pdf_url: string;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+            /**
+             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @example {
+             *       "contract": "A-17"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
         };
         /**
          * @description Something that happened
@@ -5502,6 +5866,171 @@ export interface components {
         };
         /**
          * @example {
+         *       "customer": 1,
+         *       "deposit": 100,
+         *       "items": [
+         *         {
+         *           "name": "Support hour",
+         *           "quantity": 2,
+         *           "unit_cost": 120
+         *         }
+         *       ]
+         *     }
+         */
+        CreateEstimateBody: {
+            /** @description Whom it is for */
+            customer: number | {
+                id: number;
+            };
+            /** @description The invoice of the same customer that it became elsewhere */
+            invoice?: number | {
+                id: number;
+            } | null;
+            /** @description Name for the seller */
+            name?: string | null;
+            /** @description The next of the series unless it is given */
+            number?: string | null;
+            /** @description Three-letter ISO 4217 code */
+            currency?: string | null;
+            /**
+             * @description Terms that its invoice is to have
+             * @example NET 30
+             */
+            payment_terms?: string | null;
+            /** @description Purchase order of the customer */
+            purchase_order?: string | null;
+            /** @description Its date; UNIX time in seconds */
+            date?: number | null;
+            /** @description It holds until the end of this day in the time zone of the account, unless it is approved or some of its deposit is paid */
+            expiration_date?: number | null;
+            /** @description Printed at its end */
+            notes?: string | null;
+            /** @description Discounts, in the order in which they are taken off */
+            discounts?: (string | {
+                id?: number | {
+                    id: number;
+                } | null;
+                amount?: number | null;
+                coupon?: string | {
+                    id: string;
+                } | null;
+            })[] | null;
+            /** @description Taxes */
+            taxes?: (string | {
+                id?: number | {
+                    id: number;
+                } | null;
+                amount?: number | null;
+                tax_rate?: string | {
+                    id: string;
+                } | null;
+            })[] | null;
+            /** @description Where it is shipped to, as a whole: what is left out is empty */
+            ship_to?: {
+                name?: string | null;
+                attention_to?: string | null;
+                address1?: string | null;
+                address2?: string | null;
+                city?: string | null;
+                state?: string | null;
+                postal_code?: string | null;
+                country?: string | null;
+            } | null;
+            /** @description Payment methods that the customer’s pages offer neither for it nor for its invoice */
+            disabled_payment_methods?: ("ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer")[] | null;
+            /**
+             * @description True: it is not issued yet
+             * @default false
+             */
+            draft?: boolean | null;
+            /**
+             * @description True: the customer has it already
+             * @default false
+             */
+            sent?: boolean | null;
+            /**
+             * @description True: it was turned down
+             * @default false
+             */
+            closed?: boolean | null;
+            /**
+             * @description What is asked up front; at most the total
+             * @default 0
+             */
+            deposit?: number | null;
+            /**
+             * @description True: the deposit has arrived elsewhere
+             * @default false
+             */
+            deposit_paid?: boolean | null;
+            /** @description Its lines */
+            items?: {
+                /** @description Its id */
+                id?: number | {
+                    id: number;
+                } | null;
+                /** @description The item that it was filled from */
+                catalog_item?: string | {
+                    id: string;
+                } | null;
+                /** @description Groups lines in reports; `plan` on lines of plans */
+                type?: string | null;
+                /** @description Title */
+                name?: string | null;
+                /** @description Second line */
+                description?: string | null;
+                /** @description How many */
+                quantity?: number | null;
+                /** @description Price of one */
+                unit_cost?: number | null;
+                /** @description False keeps it out of discounts of the document */
+                discountable?: boolean | null;
+                /** @description Discounts, in the order in which they are taken off */
+                discounts?: (string | {
+                    id?: number | {
+                        id: number;
+                    } | null;
+                    amount?: number | null;
+                    coupon?: string | {
+                        id: string;
+                    } | null;
+                })[] | null;
+                /** @description False keeps it out of taxes of the document */
+                taxable?: boolean | null;
+                /** @description Taxes */
+                taxes?: (string | {
+                    id?: number | {
+                        id: number;
+                    } | null;
+                    amount?: number | null;
+                    tax_rate?: string | {
+                        id: string;
+                    } | null;
+                })[] | null;
+                /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+                metadata?: {
+                    [key: string]: string | number | boolean | null;
+                } | null;
+            }[] | null;
+            /**
+             * @description False: it has no tax rates, neither those of its items nor of customer or place
+             * @default true
+             */
+            calculate_taxes?: boolean | null;
+            /** @description Ids of the files that it carries */
+            attachments?: (number | {
+                id: number;
+            })[] | null;
+            /**
+             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @default {}
+             */
+            metadata?: {
+                [key: string]: string | number | boolean | null;
+            } | null;
+        };
+        /**
+         * @example {
          *       "url": "https://docs.example/contract.pdf",
          *       "name": "contract.pdf",
          *       "size": 48213,
@@ -6919,6 +7448,7 @@ export type DeliveredEvent = components['schemas']['DeliveredEvent'];
 export type Discount = components['schemas']['Discount'];
 export type Email = components['schemas']['Email'];
 export type Error = components['schemas']['Error'];
+export type Estimate = components['schemas']['Estimate'];
 export type Event = components['schemas']['Event'];
 export type EventData = components['schemas']['EventData'];
 export type File = components['schemas']['File'];
@@ -6962,6 +7492,7 @@ export type CreateContactBody = components['schemas']['CreateContactBody'];
 export type CreateCouponBody = components['schemas']['CreateCouponBody'];
 export type CreateCreditBalanceAdjustmentBody = components['schemas']['CreateCreditBalanceAdjustmentBody'];
 export type CreateCustomerBody = components['schemas']['CreateCustomerBody'];
+export type CreateEstimateBody = components['schemas']['CreateEstimateBody'];
 export type CreateFileBody = components['schemas']['CreateFileBody'];
 export type CreateInvoiceBody = components['schemas']['CreateInvoiceBody'];
 export type CreateItemBody = components['schemas']['CreateItemBody'];
@@ -10488,6 +11019,288 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
+    listEstimates: {
+        parameters: {
+            query?: {
+                /** @description Only what is dated at or after this UNIX time in seconds */
+                start_date?: number;
+                /** @description Only what is dated at or before this UNIX time in seconds */
+                end_date?: number;
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
+                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `number`, `date`, `expiration_date`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Exact values that a column must have: `filter[column]=value` */
+                filter?: {
+                    /** @description Exact value of `id` */
+                    id?: number;
+                    /** @description Exact value of `customer` */
+                    customer?: number;
+                    /** @description Exact value of `invoice` */
+                    invoice?: number;
+                    /** @description Exact value of `number` */
+                    number?: string;
+                    /**
+                     * @description Exact value of `status`
+                     * @enum {string}
+                     */
+                    status?: "draft" | "not_sent" | "sent" | "approved" | "invoiced" | "declined" | "voided";
+                    /** @description Exact value of `currency` */
+                    currency?: string;
+                    /** @description Exact value of `closed` */
+                    closed?: boolean;
+                    /** @description Exact value of `deposit_paid` */
+                    deposit_paid?: boolean;
+                };
+                /** @description Only those whose metadata has these values: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.consolidated_into`, `invoice.consolidated_into.customer`, `invoice.consolidated_into.consolidated_into`, `invoice.consolidated_into.subscription`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                expand?: string;
+                /** @description Page of the list, counted from 1; brought within its bounds */
+                page?: components["parameters"]["Page"];
+                /** @description Objects on a page; brought within 1 to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Place in the list: follow the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What something would cost */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Estimate"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createEstimate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateEstimateBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateEstimateBody"];
+            };
+        };
+        responses: {
+            /** @description What something would cost */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Estimate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readEstimate: {
+        parameters: {
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.consolidated_into`, `invoice.consolidated_into.customer`, `invoice.consolidated_into.consolidated_into`, `invoice.consolidated_into.subscription`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                expand?: string;
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the estimate */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What something would cost */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Estimate"];
+                    "application/pdf": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteEstimate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the estimate */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    voidEstimate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the estimate */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What something would cost */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Estimate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    invoiceEstimate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the estimate */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a customer owes */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invoice"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
     listPayments: {
         parameters: {
             query?: {
@@ -11375,6 +12188,63 @@ export interface operations {
             path: {
                 /** @description Id of the invoice */
                 invoice_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file that a document carries */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Attachment"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listEstimateAttachments: {
+        parameters: {
+            query?: {
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
+                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `created_at` */
+                sort?: string;
+                /** @description Exact values that a column must have: `filter[column]=value` */
+                filter?: {
+                    /** @description Exact value of `id` */
+                    id?: number;
+                };
+                /** @description Page of the list, counted from 1; brought within its bounds */
+                page?: components["parameters"]["Page"];
+                /** @description Objects on a page; brought within 1 to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Place in the list: follow the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the estimate */
+                estimate_id: number;
             };
             cookie?: never;
         };

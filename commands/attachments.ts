@@ -1,12 +1,13 @@
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Attachment } from '../db/schema/attachment.ts';
+import type { Estimate } from '../db/schema/estimate.ts';
 import type { File } from '../db/schema/file.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import type { Moment } from './record.ts';
 
 /** The document that carries files. */
-export type Carrier = { invoice: Invoice };
+export type Carrier = { invoice: Invoice } | { estimate: Estimate };
 
 /**
  * Makes a locked document carry these files and no others, in this order; what it carried already keeps its attachment. Answers whether
@@ -60,12 +61,13 @@ export async function detachFile(em: EntityManager, { accountId, id }: File): Pr
   const file: [number, number] = [accountId, id];
   const carried = await em.findOne(
     Attachment,
-    { accountId, file, invoice: { deletedAt: null } },
-    { populate: ['invoice'] },
+    { accountId, file, $or: [{ invoice: { deletedAt: null } }, { estimate: { deletedAt: null } }] },
+    { populate: ['invoice', 'estimate'] },
   );
-  if (carried?.invoice) {
-    const { number, id: invoiceId } = carried.invoice;
-    throw new Refusal(`File is attached to invoice ${number ?? invoiceId}: take it off there first`);
+  if (carried) {
+    const { invoice, estimate } = carried;
+    const what = invoice ? `invoice ${invoice.number ?? invoice.id}` : `estimate ${estimate?.number ?? estimate?.id}`;
+    throw new Refusal(`File is attached to ${what}: take it off there first`);
   }
   await em.nativeDelete(Attachment, { accountId, file });
 }

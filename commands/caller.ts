@@ -15,7 +15,7 @@ export interface Caller {
 /** The product itself, about to lock the customer that an object belongs to: one statement for both. Throws Missing. */
 export async function systemCallerFor(
   em: EntityManager,
-  about: { table: 'subscription' | 'invoice' | 'attempt'; accountId: number; id: number },
+  about: { table: 'subscription' | 'estimate' | 'invoice' | 'attempt'; accountId: number; id: number },
 ): Promise<{ caller: Caller; customerId: number }> {
   const { table, accountId, id } = about;
   const statement = {

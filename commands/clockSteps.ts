@@ -7,7 +7,7 @@ import type { CustomerMoment } from './moment.ts';
 export function tellClock(
   em: EntityManager,
   at: Pick<CustomerMoment, 'moment' | 'clockId' | 'advance'>,
-  step: { type: 'subscription' | 'invoice'; id: number; did: string },
+  step: { type: 'subscription' | 'estimate' | 'invoice'; id: number; did: string },
 ): void {
   const { clockId, advance, moment } = at;
   if (clockId === null || advance === null) return;

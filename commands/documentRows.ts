@@ -9,6 +9,7 @@ import {
 import { compare, type Money } from '../billing/money.ts';
 import type { Totals } from '../billing/totals.ts';
 import type { EntityManager } from '../db/orm.ts';
+import type { Estimate } from '../db/schema/estimate.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import { LineItem } from '../db/schema/lineItem.ts';
 import { assignChanges } from './changes.ts';
@@ -60,11 +61,7 @@ export async function computeContent(
 }
 
 /** What lines belong to. */
-export interface LineOwner {
-  accountId: number;
-  currency: string;
-  invoice: Invoice;
-}
+export type LineOwner = { accountId: number; currency: string } & ({ invoice: Invoice } | { estimate: Estimate });
 
 /** Writes the lines of a new document. */
 export function writeLines(

@@ -2,6 +2,7 @@ import { Refusal } from '../billing/refusal.ts';
 import { brokenUnique, Overtaken } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { refreshBy } from '../db/refresh.ts';
+import { Estimate } from '../db/schema/estimate.ts';
 import { Invoice } from '../db/schema/invoice.ts';
 import type { Series } from '../db/schema/numbering.ts';
 import type { GapReason } from '../db/schema/numberingGap.ts';
@@ -31,6 +32,16 @@ export function takeDocumentNumber(series: Exclude<Series, 'customer'>): string 
 /** Somebody supplies the very number, and is not committed yet: the transaction is run again and skips it. */
 export function throwOvertaken(error: unknown): never {
   throw brokenUnique(error) === null ? error : new Overtaken('a number was supplied meanwhile');
+}
+
+/** The same for an estimate. */
+export async function takeEstimateNumber(em: EntityManager, estimate: Estimate): Promise<void> {
+  const { accountId, id } = estimate;
+  const [numbered] = await refreshBy(em, Estimate, {
+    sql: takeDocumentNumber('estimate'),
+    values: [accountId, accountId, id],
+  }).catch(throwOvertaken);
+  if (!numbered) throw new Error(`account ${accountId} has no estimate series`);
 }
 
 /** Next number of the customer series. */

@@ -1,9 +1,11 @@
 import type { EntityManager } from '../db/orm.ts';
 import type { Account } from '../db/schema/account.ts';
 import type { DocumentType } from '../db/schema/documentPdf.ts';
+import { Estimate } from '../db/schema/estimate.ts';
 import { Invoice } from '../db/schema/invoice.ts';
 import { Payment } from '../db/schema/payment.ts';
 import type { PrintedDocument } from '../present/printed/document.ts';
+import { printableEstimate, printEstimate } from '../present/printed/estimate.ts';
 import { buyerOf, sellerOf } from '../present/printed/head.ts';
 import { printableInvoice, printInvoice } from '../present/printed/invoice.ts';
 import { printableReceipt, printReceipt } from '../present/printed/receipt.ts';
@@ -30,6 +32,8 @@ export function findPrintable(em: EntityManager, { account, type, id }: Named): 
   switch (type) {
     case 'invoice':
       return findInvoice(em, account, id);
+    case 'estimate':
+      return findEstimate(em, account, id);
     case 'payment':
       return findReceipt(em, account, id);
   }
@@ -41,6 +45,21 @@ async function findInvoice(em: EntityManager, account: Account, id: number): Pro
   const between = { seller: sellerOf(account), buyer: buyerOf(invoice.customer), shipTo: null };
   const facts = printableInvoice(invoice, invoice.lines.getItems(), between);
   return { facts, token: invoice.token, isDocument: facts.mark !== 'draft', print: () => printInvoice(facts) };
+}
+
+async function findEstimate(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
+  const populate = ['customer', 'lines', 'snapshot'] as const;
+  const estimate = await em.findOne(Estimate, { accountId: account.id, id }, { populate });
+  if (!estimate) return null;
+  const { snapshot, customer, shipTo = null } = estimate;
+  const parties = snapshot
+    ? {
+        seller: { ...snapshot.seller, language: account.language },
+        buyer: { ...snapshot.billTo, language: snapshot.language },
+      }
+    : { seller: sellerOf(account), buyer: buyerOf(customer) };
+  const facts = printableEstimate(estimate, estimate.lines.getItems(), { ...parties, shipTo });
+  return { facts, token: estimate.token, isDocument: facts.mark !== 'draft', print: () => printEstimate(facts) };
 }
 
 async function findReceipt(em: EntityManager, account: Account, id: number): Promise<Printable | null> {

@@ -7,7 +7,7 @@ import { accountMoment } from './moment.ts';
 import { PROBLEM_RULE, wakeProcess } from './waking.ts';
 
 /** Processes whose problems are tried again by waking them. */
-const timed: readonly TimedProcess[] = ['subscription', 'invoice', 'charge'];
+const timed: readonly TimedProcess[] = ['subscription', 'estimate', 'invoice', 'charge'];
 
 /** Tries the step of an open problem again now, instead of at its next try. Throws Missing. */
 export async function retryProblem(

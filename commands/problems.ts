@@ -51,7 +51,12 @@ async function newProblem(em: EntityManager, report: ProblemReport, systemNow: D
   });
 }
 
-const TABLES: Record<TimedProcess, string> = { subscription: 'subscription', invoice: 'invoice', charge: 'attempt' };
+const TABLES: Record<TimedProcess, string> = {
+  subscription: 'subscription',
+  estimate: 'estimate',
+  invoice: 'invoice',
+  charge: 'attempt',
+};
 
 /** The test clock that the customer of a process lives on. */
 async function clockOf(em: EntityManager, { process, accountId, id }: ProblemReport): Promise<number | null> {

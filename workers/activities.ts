@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { runAttempt, settleAttempt } from '../commands/attempts.ts';
 import { advanceCharge } from '../commands/chargeSteps.ts';
+import { advanceEstimate } from '../commands/estimateSteps.ts';
 import { advanceInvoice } from '../commands/invoiceSteps.ts';
 import { reportProblem } from '../commands/problems.ts';
 import { advanceSubscription } from '../commands/subscriptionSteps.ts';
@@ -15,13 +16,14 @@ import { pumpMail } from './pumpMail.ts';
 import { pumpWebhook } from './pumpWebhook.ts';
 import { classified, failuresWith, STEP_FAILED, takeSteps } from './steps.ts';
 
-const PROCESSES: readonly TimedProcess[] = ['subscription', 'invoice', 'charge'];
+const PROCESSES: readonly TimedProcess[] = ['subscription', 'estimate', 'invoice', 'charge'];
 
 /** What workflows may ask for. Every one of them may run twice: the database refuses the second effect. */
 export function createActivities(deps: WorkerDeps): Activities {
   const { lookUpDelay } = deps;
   return confined({
     advanceSubscription: (input) => takeSteps(deps, { process: 'subscription', input, step: advanceSubscription }),
+    advanceEstimate: (input) => takeSteps(deps, { process: 'estimate', input, step: advanceEstimate }),
     advanceInvoice: (input) =>
       takeSteps(deps, {
         process: 'invoice',
@@ -55,6 +57,7 @@ function confined(activities: Activities): Activities {
       asAccount(input.accountId, () => activity(input));
   return {
     advanceSubscription: within(activities.advanceSubscription),
+    advanceEstimate: within(activities.advanceEstimate),
     advanceInvoice: within(activities.advanceInvoice),
     advanceCharge: within(activities.advanceCharge),
     runAttempt: within(activities.runAttempt),

@@ -53,7 +53,7 @@ function show(turn: Turn): void {
   if (shown !== undefined && shown !== now) upsertSearchAttributes([{ key: state, value: now }]);
 }
 
-type Step = 'advanceSubscription' | 'advanceInvoice' | 'advanceCharge';
+type Step = 'advanceSubscription' | 'advanceEstimate' | 'advanceInvoice' | 'advanceCharge';
 
 const quick = proxyLocalActivities<Activities>({
   startToCloseTimeout: '5s',

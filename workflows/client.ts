@@ -4,7 +4,7 @@ import type { ProcessInput } from './process.ts';
 import { taskQueue } from './queues.ts';
 import { account, customer, type ProcessState, state, subject } from './searchAttributes.ts';
 
-export type ProcessName = 'subscription' | 'invoice' | 'charge' | 'webhook' | 'mail' | 'clock';
+export type ProcessName = 'subscription' | 'estimate' | 'invoice' | 'charge' | 'webhook' | 'mail' | 'clock';
 
 /** A process to wake: started when it does not run, told to look again when it does. */
 export interface Wake extends ProcessInput {

@@ -1,5 +1,6 @@
 export { charge } from './charge.ts';
 export { clock } from './clock.ts';
+export { estimate } from './estimate.ts';
 export { invoice } from './invoice.ts';
 export { mail } from './mail.ts';
 export { subscription } from './subscription.ts';

@@ -32,6 +32,7 @@ export interface Trouble extends ProcessInput {
 /** What workflows ask of workers. */
 export interface Activities {
   advanceSubscription(input: ProcessInput): Promise<Turn>;
+  advanceEstimate(input: ProcessInput): Promise<Turn>;
   advanceInvoice(input: ProcessInput): Promise<Turn>;
   advanceCharge(input: ProcessInput): Promise<Turn>;
   /** Runs a committed attempt at its gateway. */

@@ -11,7 +11,7 @@ import { sendPdf } from '../pdf.ts';
 import type { ApiState } from '../state.ts';
 import { documentPage, type HostedPage, missingPage } from './page.ts';
 
-const ADDRESS = /^\/documents\/(\d{1,9})\/(invoice|payment)\/(\d{1,10})\/([0-9a-f]{32})(\/pdf)?$/;
+const ADDRESS = /^\/documents\/(\d{1,9})\/(invoice|estimate|payment)\/(\d{1,10})\/([0-9a-f]{32})(\/pdf)?$/;
 
 /** A document that a request's address opens. */
 interface Opened extends Named {
@@ -50,7 +50,7 @@ function readAddress(path: string): Address | null {
 }
 
 function isType(type: string): type is DocumentType {
-  return type === 'invoice' || type === 'payment';
+  return type === 'invoice' || type === 'estimate' || type === 'payment';
 }
 
 async function open(em: EntityManager, { accountId, type, id, token }: Address): Promise<Opened | null> {

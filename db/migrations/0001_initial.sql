@@ -261,16 +261,34 @@ create index "note_by_user" on "note" (account_id, user_id, id) where user_id is
 create index "note_by_created" on "note" ("account_id", "created_at", "id");
 create index "note_by_updated" on "note" ("account_id", "updated_at", "id");
 
-create table "line_item" ("account_id" int not null, "id" serial not null, "customer_id" int null, "invoice_id" int null, "position" int not null, "item_code" varchar(64) null, "plan_code" varchar(64) null, "type" varchar(255) null, "name" varchar(255) null, "description" text null, "currency" varchar(3) not null, "quantity" numeric(25,10) not null, "unit_cost" numeric(25,10) not null, "amount" numeric(18,4) not null, "net" numeric(18,4) not null, "gl_account" varchar(255) null, "discountable" boolean not null, "taxable" boolean not null, "discounts" jsonb not null, "taxes" jsonb not null, "period_start_at" timestamptz null, "period_end_at" timestamptz null, "metadata" jsonb not null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+create table "estimate" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "invoice_id" int null, "name" varchar(255) not null, "number" varchar(255) null, "currency" varchar(3) not null, "status" varchar(8) not null, "date" timestamptz not null, "expires_at" timestamptz null, "issued_at" timestamptz null, "snapshot_id" int null, "time_zone" varchar(64) not null, "payment_terms" varchar(64) null, "purchase_order" varchar(255) null, "notes" text null, "ship_to" jsonb null, "disabled_payment_methods" text[] not null default '{}', "discounts" jsonb not null default '[]', "taxes" jsonb not null default '[]', "subtotal" numeric(18,4) not null, "total" numeric(18,4) not null, "deposit" numeric(18,4) not null default '0', "deposit_paid" boolean not null default false, "deposit_said_paid" boolean not null default false, "deposit_received" numeric(18,4) not null default '0', "deposit_left" numeric(18,4) not null default '0', "closed" boolean not null, "approved_at" timestamptz null, "declined_at" timestamptz null, "answer" jsonb null, "expired_at" timestamptz null, "voided_at" timestamptz null, "deleted_at" timestamptz null, "sent_at" timestamptz null, "viewed_at" timestamptz null, "token" varchar(32) not null default replace((gen_random_uuid())::text, '-'::text, ''::text), "metadata" jsonb not null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "estimate" is 'What something would cost: nothing of it is owed, and nothing of it is in the books but its deposit';
+create index "estimate_by_customer" on "estimate" ("account_id", "customer_id", "id");
+create index "estimate_by_status" on "estimate" (account_id, status, id) where deleted_at is null;
+create index "estimate_by_date" on "estimate" (account_id, date, id) where deleted_at is null;
+create index "estimate_by_expiration" on "estimate" (account_id, expires_at, id) where deleted_at is null;
+create index "estimate_by_updated" on "estimate" (account_id, updated_at, id) where deleted_at is null;
+create index "estimate_by_created" on "estimate" (account_id, created_at, id) where deleted_at is null;
+create index "estimate_by_currency" on "estimate" (account_id, currency, id) where deleted_at is null;
+create index "estimate_by_closed" on "estimate" (account_id, closed, id) where deleted_at is null;
+create index "estimate_by_deposit_paid" on "estimate" (account_id, deposit_paid, id) where deleted_at is null;
+create index "estimate_metadata" on "estimate" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
+alter table "estimate" add constraint "estimate_number" unique ("account_id", "number");
+alter table "estimate" add constraint "estimate_invoice" unique ("account_id", "invoice_id");
+
+create table "line_item" ("account_id" int not null, "id" serial not null, "customer_id" int null, "invoice_id" int null, "estimate_id" int null, "position" int not null, "item_code" varchar(64) null, "plan_code" varchar(64) null, "type" varchar(255) null, "name" varchar(255) null, "description" text null, "currency" varchar(3) not null, "quantity" numeric(25,10) not null, "unit_cost" numeric(25,10) not null, "amount" numeric(18,4) not null, "net" numeric(18,4) not null, "gl_account" varchar(255) null, "discountable" boolean not null, "taxable" boolean not null, "discounts" jsonb not null, "taxes" jsonb not null, "period_start_at" timestamptz null, "period_end_at" timestamptz null, "metadata" jsonb not null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "line_item" is 'A line of a document; of no document yet: a pending line of its customer';
 create index "line_item_by_invoice" on "line_item" (account_id, invoice_id, position) where invoice_id is not null;
+create index "line_item_by_estimate" on "line_item" (account_id, estimate_id, position) where estimate_id is not null;
 create index "line_item_pending" on "line_item" (account_id, customer_id, id) where customer_id is not null;
 
-create table "attachment" ("account_id" int not null, "id" serial not null, "file_id" int not null, "invoice_id" int null, "position" int not null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+create table "attachment" ("account_id" int not null, "id" serial not null, "file_id" int not null, "invoice_id" int null, "estimate_id" int null, "position" int not null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "attachment" is 'A file that a document carries';
 create index "attachment_by_file" on "attachment" ("account_id", "file_id");
 create index "attachment_by_invoice" on "attachment" (account_id, invoice_id, position) where invoice_id is not null;
+create index "attachment_by_estimate" on "attachment" (account_id, estimate_id, position) where estimate_id is not null;
 alter table "attachment" add constraint "attachment_once" unique ("account_id", "invoice_id", "file_id");
+alter table "attachment" add constraint "attachment_once_by_estimate" unique ("account_id", "estimate_id", "file_id");
 
 create table "email" ("account_id" int not null, "id" serial not null, "customer_id" int null, "clock_id" int null, "template" varchar(64) not null, "cause" varchar(128) not null, "to_name" varchar(255) not null, "to_address" varchar(255) not null, "bcc" jsonb not null, "message" text not null, "subject" varchar(500) not null, "html" text not null, "text" text not null, "files" jsonb not null, "document" jsonb null, "message_id" varchar(255) not null, "open_token" varchar(64) null, "opens" int not null default 0, "openings" jsonb not null, "state" varchar(7) not null, "attempts" int not null default 0, "next_attempt_at" timestamptz null, "give_up_at" timestamptz not null, "failure_reason" text null, "sent_at" timestamptz null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "email" is 'The row is the record: written with its cause, sent by the mail pump';
@@ -596,16 +614,29 @@ alter table "note" enable row level security;
 create policy "tenant" on "note" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "note" to "perennial_system" using (true);
 
+alter table "estimate" add constraint "estimate_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
+alter table "estimate" add constraint "estimate_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete restrict;
+alter table "estimate" add constraint "estimate_account_id_snapshot_id_foreign" foreign key ("account_id", "snapshot_id") references "snapshot" ("account_id", "id") on update cascade on delete restrict;
+alter table "estimate" add constraint "estimate_total" check (total >= 0);
+alter table "estimate" add constraint "estimate_deposit" check (deposit >= 0 and deposit <= total);
+alter table "estimate" add constraint "estimate_deposit_left" check (deposit_left >= 0 and deposit_left <= deposit_received);
+alter table "estimate" add constraint "estimate_status" check (status in ('draft', 'not_sent', 'sent', 'approved', 'invoiced', 'declined', 'voided'));
+alter table "estimate" enable row level security;
+create policy "tenant" on "estimate" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "estimate" to "perennial_system" using (true);
+
 alter table "line_item" add constraint "line_item_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
 alter table "line_item" add constraint "line_item_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete cascade;
-alter table "line_item" add constraint "line_item_place" check (num_nonnulls(customer_id, invoice_id) = 1);
+alter table "line_item" add constraint "line_item_account_id_estimate_id_foreign" foreign key ("account_id", "estimate_id") references "estimate" ("account_id", "id") on update cascade on delete cascade;
+alter table "line_item" add constraint "line_item_place" check (num_nonnulls(customer_id, invoice_id, estimate_id) = 1);
 alter table "line_item" enable row level security;
 create policy "tenant" on "line_item" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "line_item" to "perennial_system" using (true);
 
 alter table "attachment" add constraint "attachment_account_id_file_id_foreign" foreign key ("account_id", "file_id") references "file" ("account_id", "id") on update cascade on delete restrict;
 alter table "attachment" add constraint "attachment_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete cascade;
-alter table "attachment" add constraint "attachment_document" check (num_nonnulls(invoice_id) = 1);
+alter table "attachment" add constraint "attachment_account_id_estimate_id_foreign" foreign key ("account_id", "estimate_id") references "estimate" ("account_id", "id") on update cascade on delete cascade;
+alter table "attachment" add constraint "attachment_document" check (num_nonnulls(invoice_id, estimate_id) = 1);
 alter table "attachment" enable row level security;
 create policy "tenant" on "attachment" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "attachment" to "perennial_system" using (true);

@@ -11,6 +11,7 @@ const subjects = [
   `select 'customer' as type, id from (${customers}) x`,
   ...[
     'subscription',
+    'estimate',
     'invoice',
     'payment',
     'charge',
@@ -23,7 +24,7 @@ const subjects = [
 ].join(' union all ');
 const waiters = [
   `select 'charge' as type, id from (${owned('attempt')}) x`,
-  ...['subscription', 'invoice'].map((table) => `select '${table}' as type, id from (${owned(table)}) x`),
+  ...['subscription', 'estimate', 'invoice'].map((table) => `select '${table}' as type, id from (${owned(table)}) x`),
 ].join(' union all ');
 
 const events = `select e.id from event e join (${subjects}) s on e.subject_type = s.type and e.subject_id = s.id::text where e.account_id = $1`;
@@ -64,6 +65,7 @@ const statements = [
   ofCustomers('payment'),
   ofCustomers('charge'),
   ofCustomers('attempt'),
+  ofCustomers('estimate'),
   ofCustomers('invoice'),
   ofCustomers('subscription'),
   `update customer set default_source_id = null, parent_id = null, merged_into_id = null where account_id = $1 and test_clock_id = $2`,

@@ -8,6 +8,7 @@ interface Key {
 /** What a customer is kept for, in words, and the rows that tell. */
 const reasons: readonly [words: string, from: string][] = [
   ['issued invoices', `invoice where account_id = ? and customer_id = ? and status <> 'draft'`],
+  ['issued estimates', `estimate where account_id = ? and customer_id = ? and status <> 'draft'`],
   ['payments', `payment where account_id = ? and customer_id = ?`],
   ['charges', `attempt where account_id = ? and customer_id = ? and kind = 'charge'`],
   ['a payment source', `payment_source where account_id = ? and customer_id = ? and deleted_at is null`],
@@ -30,7 +31,7 @@ export async function reasonToKeep(em: EntityManager, { accountId, id }: Key): P
 }
 
 /** In this order: first what nothing refers to. Contacts, notes and tasks go with the customer. */
-const owned = ['email', 'line_item', 'invoice', 'attempt'];
+const owned = ['email', 'line_item', 'estimate', 'invoice', 'attempt'];
 
 /** Deletes a locked customer with what little it has. */
 export async function deleteCustomerRows(em: EntityManager, { accountId, id }: Key): Promise<void> {

@@ -10,7 +10,15 @@ interface Key {
 const LONGEST_MILLISECONDS = 60_000;
 
 /** Events are about these objects of a customer, found by their rows. */
-const subjects = ['subscription', 'invoice', 'payment', 'charge', 'payment_source', 'credit_balance_adjustment'];
+const subjects = [
+  'subscription',
+  'estimate',
+  'invoice',
+  'payment',
+  'charge',
+  'payment_source',
+  'credit_balance_adjustment',
+];
 /** These may be gone: they are found by the customer that their events carry. */
 const goneSubjects = ['contact', 'note', 'task'];
 const goneTypes = eventTypes.filter((type) => goneSubjects.includes(type.split('.')[0] ?? ''));
@@ -88,6 +96,7 @@ export async function eraseRows(em: EntityManager, { accountId, id, now }: Key &
      where account_id = ? and customer_id = ?`,
     [now, ...of],
   );
+  await em.execute('update estimate set answer = null where account_id = ? and customer_id = ?', of);
   await em.execute('update attempt set receipt_email = null where account_id = ? and customer_id = ?', of);
   await em.execute('update charge set receipt_email = null where account_id = ? and customer_id = ?', of);
 }

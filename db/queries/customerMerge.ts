@@ -8,6 +8,7 @@ export const movedTables = [
   'credit_balance_adjustment',
   'credit_balance_change',
   'email',
+  'estimate',
   'invoice',
   'line_item',
   'note',

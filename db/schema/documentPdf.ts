@@ -3,7 +3,7 @@ import { tenantPolicies } from '../tenant.ts';
 import { tenantKey } from './columns.ts';
 
 /** Documents that there are PDFs of, as their public addresses name them. */
-export type DocumentType = 'invoice' | 'payment';
+export type DocumentType = 'invoice' | 'estimate' | 'payment';
 
 const DocumentPdfSchema = defineEntity({
   name: 'DocumentPdf',

@@ -14,6 +14,7 @@ import { Customer } from './customer.ts';
 import { Deployment } from './deployment.ts';
 import { DocumentPdf } from './documentPdf.ts';
 import { Email } from './email.ts';
+import { Estimate } from './estimate.ts';
 import { Event } from './event.ts';
 import { EventLog } from './eventLog.ts';
 import { File } from './file.ts';
@@ -72,6 +73,7 @@ export const entities = [
   Deployment,
   DocumentPdf,
   Email,
+  Estimate,
   Event,
   EventLog,
   File,

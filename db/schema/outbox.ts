@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
 
 /** `event`: the relay leader appends it to the log; the others name the process to wake. */
-export type OutboxTopic = 'event' | 'subscription' | 'invoice' | 'charge' | 'webhook' | 'mail' | 'clock';
+export type OutboxTopic = 'event' | 'subscription' | 'estimate' | 'invoice' | 'charge' | 'webhook' | 'mail' | 'clock';
 
 const OutboxSchema = defineEntity({
   name: 'Outbox',

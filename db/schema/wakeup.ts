@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
 
 /** Processes that wait for a time of their subject. Pumps wait for their rows instead. */
-export type TimedProcess = 'subscription' | 'invoice' | 'charge';
+export type TimedProcess = 'subscription' | 'estimate' | 'invoice' | 'charge';
 
 const WakeupSchema = defineEntity({
   name: 'Wakeup',

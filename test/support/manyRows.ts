@@ -8,6 +8,7 @@ const RARE = 300;
 const words: Record<string, readonly [string, string]> = {
   'customer.type': ['company', 'person'],
   'invoice.status': ['paid', 'sent'],
+  'estimate.status': ['invoiced', 'sent'],
   'task.action': ['phone', 'review'],
   'email.state': ['sent', 'queued'],
   'charge.status': ['succeeded', 'failed'],
@@ -76,7 +77,7 @@ const isRare = `n > ${1000 + ROWS - RARE}`;
 function expressionOf(table: string, column: Column): string {
   const { name, nullable } = column;
   if (name === 'account_id') return 'account';
-  if (`${table}.${name}` === 'invoice.deleted_at') return 'null::timestamptz'; // hardly any is
+  if (/^(invoice|estimate)\.deleted_at$/.test(`${table}.${name}`)) return 'null::timestamptz'; // hardly any is
   if (/^(archived|revoked|deleted|closed)_at$/.test(name)) return `case when ${isRare} then null else now() end`;
   const value = filled(table, column);
   return nullable && !/_id$|^number$|^amount$|currency|country|gateway|type|gl_account|reference/.test(name)
@@ -91,6 +92,7 @@ function filled(table: string, { name, type, most }: Column): string {
   if (name === 'metadata') return `case when n % 3 = 0 then jsonb_build_object('batch', (n / 50)::text) else '{}' end`;
   if (type === 'boolean') return isRare;
   if (type.startsWith('timestamp')) return `timestamptz '2026-01-01' + (n / 20) * interval '1 hour'`;
+  if (`${table}.${name}` === 'estimate.invoice_id') return 'n'; // no two have the same
   if (type === 'integer' || type === 'bigint')
     return /^(id|event_id|file_id|position|period|sequence|subject_id|attempt_id|charge_id)$/.test(name)
       ? 'n'

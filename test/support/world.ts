@@ -41,6 +41,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const payments = (await make('/payments', { customer: customers, amount: 10, applied_to })).id;
   const adjustment = { customer: customers, amount: 7, notes: 'Goodwill' };
   const credit_balance_adjustments = (await make('/credit_balance_adjustments', adjustment)).id;
+  const estimates = (await make('/estimates', { customer: customers, items: lines })).id;
   const charges = (await make('/charges', { customer: customers, amount: 5, applied_to: [], ...CARD })).charge.id;
   const subscriptions = (await make('/subscriptions', { customer: customers, plan: plans })).id;
   const webhooks = (await make('/webhooks', { url: 'http://127.0.0.1:9/', events: ['invoice.paid'] })).id;
@@ -71,6 +72,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     payments,
     charges,
     credit_balance_adjustments,
+    estimates,
     subscriptions,
     webhooks,
     spare,

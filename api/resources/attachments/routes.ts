@@ -1,6 +1,7 @@
 import { listRoute } from '../../readRoutes.ts';
 import type { Owner } from '../../resource.ts';
 import type { Route } from '../../route.ts';
+import { estimates } from '../estimates/resource.ts';
 import { invoices } from '../invoices/resource.ts';
 import { attachments } from './resource.ts';
 
@@ -14,6 +15,13 @@ export const attachmentRoutes: Route[] = [
     {
       ...{ path: '/invoices/:invoice_id/attachments', operationId: 'listInvoiceAttachments' },
       summary: 'List the files that an invoice carries',
+    },
+  ),
+  attachmentsOf(
+    { to: () => estimates, param: 'estimate_id', column: 'estimate_id' },
+    {
+      ...{ path: '/estimates/:estimate_id/attachments', operationId: 'listEstimateAttachments' },
+      summary: 'List the files that an estimate carries',
     },
   ),
 ];

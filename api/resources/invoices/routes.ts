@@ -17,10 +17,11 @@ import {
   withoutFields,
 } from '../../writeRoutes.ts';
 import { linesOf } from '../documents/lines.ts';
+import { eachOnce } from '../documents/lists.ts';
 import { sendRoute } from '../emails/sending.ts';
 import { timelineRoute } from '../timelines/timeline.ts';
 import { invoices } from './resource.ts';
-import { eachOnce, invoiceChange, newInvoice } from './schema.ts';
+import { invoiceChange, newInvoice } from './schema.ts';
 
 type Issued = Awaited<ReturnType<typeof createInvoice>>;
 

@@ -1,22 +1,15 @@
-import { paymentMethods } from '../../../billing/paymentMethods.ts';
 import * as fields from '../../fields.ts';
 import { object } from '../../request.ts';
 import { discounts, taxes } from '../documents/adjustments.ts';
 import { changedLines, newLines } from '../documents/lines.ts';
+import { attachments, disabledPaymentMethods } from '../documents/lists.ts';
 import { shipTo } from '../documents/shipTo.ts';
 import { terms } from '../terms.ts';
-
-const MOST_ATTACHMENTS = 20;
 
 const computed = [
   ...['id', 'object', 'paid', 'status', 'attempt_count', 'next_payment_attempt', 'subscription', 'subtotal', 'total'],
   ...['balance', 'payment_plan', 'consolidated_into', 'url', 'payment_url', 'pdf_url', 'created_at', 'updated_at'],
 ];
-
-const attachments = fields.described(
-  fields.list(fields.required(fields.id), MOST_ATTACHMENTS),
-  'Ids of the files that it carries',
-);
 
 /** What is read the same in a new invoice and in a change. */
 const common = {
@@ -30,7 +23,7 @@ const common = {
   discounts,
   taxes,
   ship_to: shipTo,
-  disabled_payment_methods: fields.list(fields.required(fields.choice(...paymentMethods)), paymentMethods.length),
+  disabled_payment_methods: disabledPaymentMethods,
 };
 
 export const newInvoice = object(
@@ -74,8 +67,3 @@ export const invoiceChange = object(
   },
   { readOnly: computed },
 );
-
-/** Words of a list, each once. */
-export function eachOnce<Word>(words: readonly Word[] | null | undefined): Word[] {
-  return [...new Set(words ?? [])];
-}

@@ -1,0 +1,19 @@
+import { paymentMethods } from '../../../billing/paymentMethods.ts';
+import * as fields from '../../fields.ts';
+
+const MOST_ATTACHMENTS = 20;
+
+export const attachments = fields.described(
+  fields.list(fields.required(fields.id), MOST_ATTACHMENTS),
+  'Ids of the files that it carries',
+);
+
+export const disabledPaymentMethods = fields.list(
+  fields.required(fields.choice(...paymentMethods)),
+  paymentMethods.length,
+);
+
+/** Words of a list, each once. */
+export function eachOnce<Word>(words: readonly Word[] | null | undefined): Word[] {
+  return [...new Set(words ?? [])];
+}

@@ -1,0 +1,68 @@
+import { invoiceEstimate } from '../../../commands/estimateInvoicing.ts';
+import { createEstimate } from '../../../commands/estimates.ts';
+import { deleteEstimate, voidEstimate } from '../../../commands/estimateVoiding.ts';
+import { presentEstimate } from '../../../present/estimate.ts';
+import { presentInvoice } from '../../../present/invoice.ts';
+import { listRoute, readRoute } from '../../readRoutes.ts';
+import { pathId, type Route, withBody } from '../../route.ts';
+import { write } from '../../write.ts';
+import { actionRoute, createRoute, deleteRoute, noFields, withoutFields } from '../../writeRoutes.ts';
+import { linesOf } from '../documents/lines.ts';
+import { eachOnce } from '../documents/lists.ts';
+import { invoices } from '../invoices/resource.ts';
+import { estimates } from './resource.ts';
+import { newEstimate } from './schema.ts';
+
+type Made = Awaited<ReturnType<typeof createEstimate>>;
+
+const path = '/estimates';
+const resource = estimates;
+const present = ({ estimate, lines }: Made) => presentEstimate(estimate, lines);
+
+export const estimateRoutes: Route[] = [
+  createRoute({
+    ...{ path, resource, summary: 'Issue an estimate, or make a draft', body: newEstimate, present },
+    example: { customer: 1, deposit: 100, items: [{ name: 'Support hour', quantity: 2, unit_cost: 120 }] },
+    command: (em, { caller, body }, now) => {
+      const { customer: customerId, name, number, date, notes, currency, metadata, deposit } = body;
+      const { discounts, taxes, draft: isDraft, sent: isSent, closed: isClosed, deposit_paid: isDepositPaid } = body;
+      const said = { currency: currency ?? null, name: name ?? null, number: number ?? null, metadata, deposit };
+      const days = { date: date ?? null, expiresAt: body.expiration_date ?? null };
+      const texts = { paymentTerms: body.payment_terms ?? null, purchaseOrder: body.purchase_order ?? null };
+      const rest = { invoiceId: body.invoice ?? null, shipTo: body.ship_to ?? null, notes: notes ?? null };
+      const lists = {
+        fileIds: eachOnce(body.attachments),
+        disabledPaymentMethods: eachOnce(body.disabled_payment_methods),
+      };
+      const state = { isDraft, isSent, isClosed, isDepositPaid, calculateTaxes: body.calculate_taxes };
+      const content = { lines: linesOf(body.items), discounts, taxes };
+      const head = { ...said, ...days, ...texts, ...rest, ...lists, ...state };
+      return createEstimate(em, { caller, customerId, ...head, content }, now);
+    },
+  }),
+  listRoute({ path, resource, summary: 'List estimates' }),
+  readRoute({ path, resource, pdf: 'estimate', summary: 'Read an estimate' }),
+  deleteRoute({
+    ...{ path, resource, summary: 'Delete an estimate that is not invoiced and has no deposit' },
+    command: deleteEstimate,
+  }),
+  actionRoute({
+    ...{ path: `${path}/:id/void`, operationId: 'voidEstimate', summary: 'Void an estimate' },
+    ...{ resource, command: voidEstimate, present },
+  }),
+  withoutFields(
+    withBody({
+      ...{ method: 'POST', path: `${path}/:id/invoice`, operationId: 'invoiceEstimate', body: noFields },
+      summary: 'Issue the invoice of an estimate',
+      answer: { statusCode: 201, kind: invoices },
+      handle: (request) => {
+        const id = pathId(request, resource.name);
+        return write(request, {
+          statusCode: 201,
+          command: (em, caller, now) => invoiceEstimate(em, { caller, id }, now),
+          present: ({ invoice, lines }) => presentInvoice(invoice, lines),
+        });
+      },
+    }),
+  ),
+];

@@ -1,0 +1,132 @@
+import { type ExpiryState, estimateStatus, nextEstimateStep } from '../billing/estimate.ts';
+import { compare, isPositive } from '../billing/money.ts';
+import { customerIdOf, lockRow, lockRows } from '../db/lock.ts';
+import type { EntityManager } from '../db/orm.ts';
+import type { Customer } from '../db/schema/customer.ts';
+import { Estimate } from '../db/schema/estimate.ts';
+import { LineItem } from '../db/schema/lineItem.ts';
+import { presentCustomer } from '../present/customer.ts';
+import { presentEstimate } from '../present/estimate.ts';
+import type { Caller } from './caller.ts';
+import { Missing } from './missing.ts';
+import { type CustomerMoment, following, lockMoment } from './moment.ts';
+import { record } from './record.ts';
+import { type Planned, setWakeups, wakeupsOf } from './waking.ts';
+
+/** An estimate with its lines, its customer locked. */
+export interface EstimateMoment extends CustomerMoment {
+  estimate: Estimate;
+  lines: LineItem[];
+}
+
+/** Locks an estimate behind its customer (looked up unless it is given), with its lines. Throws Missing. */
+export async function lockEstimate(
+  em: EntityManager,
+  who: { caller: Caller; id: number; customerId?: number },
+  systemNow: Date,
+): Promise<EstimateMoment> {
+  const { caller, id } = who;
+  const accountId = caller.account.id;
+  const at = await following(async () => {
+    const customerId = who.customerId ?? (await customerIdOf(em, 'estimate', { accountId, id }));
+    if (customerId === null) throw new Missing('Estimate', id);
+    return lockMoment(em, { caller, customerId }, systemNow);
+  });
+  const estimate = await lockRow(em, Estimate, { accountId, id });
+  if (!estimate || estimate.deletedAt) throw new Missing('Estimate', id);
+  const lines = await em.find(LineItem, { accountId, estimate }, { orderBy: { position: 'asc' } });
+  return { ...at, estimate, lines };
+}
+
+/** Locks several estimates behind a locked customer, with their lines: two queries however many. What the account does not have is left out. */
+export async function lockEstimates(
+  em: EntityManager,
+  at: CustomerMoment,
+  ids: readonly number[],
+): Promise<EstimateMoment[]> {
+  const { accountId } = at.customer;
+  const found = await lockRows(em, Estimate, { accountId, ids: [...ids] });
+  const estimates = found.filter(({ deletedAt }) => !deletedAt);
+  if (estimates.length === 0) return [];
+  const lines = await em.find(LineItem, { accountId, estimate: estimates }, { orderBy: { position: 'asc' } });
+  return estimates.map((estimate) => ({
+    ...(at.family?.get(estimate.customer.id) ?? at),
+    estimate,
+    lines: lines.filter((line) => line.estimate?.id === estimate.id),
+  }));
+}
+
+/** Brings status and `deposit_paid` in line with the rest of a changed estimate. */
+export function settleEstimate(estimate: Estimate, now: Date): void {
+  estimate.depositPaid = estimate.depositSaidPaid || hasDeposit(estimate);
+  estimate.status = estimateStatus({
+    voided: Boolean(estimate.voidedAt),
+    draft: !estimate.issuedAt,
+    invoiced: Boolean(estimate.invoice),
+    closed: estimate.closed,
+    approved: Boolean(estimate.approvedAt),
+    sent: Boolean(estimate.sentAt),
+  });
+  estimate.updatedAt = now;
+}
+
+/** Payments have brought what was asked up front. */
+export function hasDeposit({ deposit, depositReceived }: Estimate): boolean {
+  return isPositive(depositReceived) && compare(depositReceived, deposit) >= 0;
+}
+
+/** Nothing is answered any more when the time for it is over: closed, unapproved. Answers whether that is so now. */
+export function expireIfDue(estimate: Estimate, now: Date): boolean {
+  if (!nextEstimateStep(expiryOf(estimate), now.getTime()).due) return false;
+  Object.assign(estimate, { expiredAt: now, closed: true });
+  return true;
+}
+
+export function expiryOf(estimate: Estimate): ExpiryState {
+  const { issuedAt, voidedAt, invoice, closed, approvedAt, depositReceived, timeZone } = estimate;
+  const answered = Boolean(approvedAt) || closed || Boolean(invoice) || isPositive(depositReceived);
+  const expiresAt = estimate.expiresAt?.getTime() ?? null;
+  return { over: !issuedAt || Boolean(voidedAt) || answered, expiresAt, zone: timeZone };
+}
+
+/** Writes the wake-up that the estimate's state now asks for. */
+export async function replanEstimate(
+  em: EntityManager,
+  { estimate, moment, clockId }: EstimateMoment,
+  how: { inside?: boolean; isNew?: boolean } = {},
+): Promise<Planned & { more: boolean }> {
+  const { accountId, id } = estimate;
+  const existing = how.isNew ? [] : await wakeupsOf(em, { accountId, process: 'estimate', ids: [id] });
+  const next = nextEstimateStep(expiryOf(estimate), moment.now.getTime());
+  const waiter = { process: 'estimate' as const, subjectId: id, clockId };
+  const { inside = false } = how;
+  const planned = await setWakeups(em, moment, { waiter, waits: next.waits, existing, inside });
+  return { ...planned, more: next.due !== null };
+}
+
+export type EstimateEvent =
+  | 'estimate.created'
+  | 'estimate.updated'
+  | 'estimate.deleted'
+  | 'estimate.viewed'
+  | 'estimate.approved';
+
+export function recordEstimate(
+  em: EntityManager,
+  at: EstimateMoment,
+  change: { type: EstimateEvent; before?: ReturnType<typeof forEvent> },
+): void {
+  const { type, before } = change;
+  const subject = { type: 'estimate', id: at.estimate.id, row: at.estimate };
+  record(em, at.moment, { type, subject, object: forEvent(at), ...(before ? { before } : {}) });
+}
+
+export function forEvent({ customer, estimate, lines }: EstimateMoment) {
+  return estimateForEvent(customer, estimate, lines);
+}
+
+/** An estimate as events carry it: the customer in full. */
+export function estimateForEvent(customer: Customer, estimate: Estimate, lines: readonly LineItem[]) {
+  const shown = presentEstimate(estimate, lines);
+  return { ...shown, customer: presentCustomer(customer, customer.defaultSource ?? null) };
+}

@@ -1,0 +1,34 @@
+import type { EntityManager } from '../db/orm.ts';
+import type { Advance, ProcessKey } from './advance.ts';
+import { systemCallerFor } from './caller.ts';
+import { tellClock } from './clockSteps.ts';
+import {
+  expireIfDue,
+  forEvent,
+  lockEstimate,
+  recordEstimate,
+  replanEstimate,
+  settleEstimate,
+} from './estimateMoment.ts';
+import { following } from './moment.ts';
+import { asleep } from './waking.ts';
+
+/** Takes the step of an estimate that is due, if any: its time is over. One step, one transaction. */
+export async function advanceEstimate(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Advance> {
+  const sleeping = await asleep(em, { ...key, process: 'estimate' }, systemNow);
+  if (sleeping) return sleeping;
+  const { accountId, id } = key;
+  const at = await following(async () => {
+    const who = await systemCallerFor(em, { table: 'estimate', accountId, id });
+    return lockEstimate(em, { ...who, id }, systemNow);
+  });
+  const { estimate, moment } = at;
+  const before = forEvent(at);
+  const did = expireIfDue(estimate, moment.now) ? 'expired' : null;
+  if (did) {
+    settleEstimate(estimate, moment.now);
+    recordEstimate(em, at, { type: 'estimate.updated', before });
+    tellClock(em, at, { type: 'estimate', id, did });
+  }
+  return { did, ...(await replanEstimate(em, at, { inside: true })), call: null };
+}

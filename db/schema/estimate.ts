@@ -1,0 +1,104 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
+import type { EstimateStatus } from '../../billing/estimate.ts';
+import type { ShipTo } from '../../billing/shipTo.ts';
+import { tenantPolicies } from '../tenant.ts';
+import { amount, eventCount, metadata, tenantKey, timestamps, token } from './columns.ts';
+import { Customer } from './customer.ts';
+import { metadataIndex, partialIndex } from './indexes.ts';
+import { Invoice } from './invoice.ts';
+import { LineItem } from './lineItem.ts';
+import { Snapshot } from './snapshot.ts';
+
+/** Who said yes or no on the page of an estimate, and from where. */
+export interface EstimateAnswer {
+  initials: string;
+  ip: string;
+  userAgent: string | null;
+}
+
+const LIVE = 'deleted_at is null';
+
+const EstimateSchema = defineEntity({
+  name: 'Estimate',
+  policies: tenantPolicies,
+  comment: 'What something would cost: nothing of it is owed, and nothing of it is in the books but its deposit',
+  properties: {
+    ...tenantKey,
+    customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),
+    /** The invoice that it became. */
+    invoice: () => p.manyToOne(Invoice).joinColumns('account_id', 'invoice_id').nullable().deleteRule('restrict'),
+    name: p.string().length(255),
+    /** Null on a draft that was given none, and until the end of the transaction that issues it. */
+    number: p.string().length(255).nullable(),
+    currency: p.string().length(3),
+    status: p.string().length(8).$type<EstimateStatus>(),
+    date: p.datetime(),
+    /** It holds until the end of that local day; null: for good. */
+    expiresAt: p.datetime().nullable(),
+    /** Null: it is a draft. */
+    issuedAt: p.datetime().nullable(),
+    snapshot: () => p.manyToOne(Snapshot).joinColumns('account_id', 'snapshot_id').nullable().deleteRule('restrict'),
+    timeZone: p.string().length(64),
+    paymentTerms: p.string().length(64).nullable(),
+    purchaseOrder: p.string().length(255).nullable(),
+    notes: p.text().nullable(),
+    shipTo: p.json().$type<ShipTo>().nullable(),
+    /** Payment methods that the customer's pages do not offer for it, nor for its invoice. */
+    disabledPaymentMethods: p.array().columnType('text[]').defaultRaw(`'{}'`),
+    discounts: p.json().$type<AppliedDiscount[]>().defaultRaw(`'[]'`),
+    taxes: p.json().$type<AppliedTax[]>().defaultRaw(`'[]'`),
+    subtotal: amount(),
+    total: amount(),
+    /** Asked up front. */
+    deposit: amount().default('0'),
+    depositPaid: p.boolean().default(false),
+    /** Somebody said that it has arrived; the books do not know how. */
+    depositSaidPaid: p.boolean().default(false),
+    /** What payments put aside for its invoice, and what of that has not paid it yet. */
+    depositReceived: amount().default('0'),
+    depositLeft: amount().default('0'),
+    closed: p.boolean(),
+    approvedAt: p.datetime().nullable(),
+    declinedAt: p.datetime().nullable(),
+    /** Of whoever approved or declined it on its page. */
+    answer: p.json().$type<EstimateAnswer>().nullable(),
+    expiredAt: p.datetime().nullable(),
+    voidedAt: p.datetime().nullable(),
+    deletedAt: p.datetime().nullable(),
+    sentAt: p.datetime().nullable(),
+    viewedAt: p.datetime().nullable(),
+    lines: () => p.oneToMany(LineItem).mappedBy('estimate').orderBy({ position: 'asc' }),
+    token,
+    metadata,
+    eventCount,
+    ...timestamps,
+  },
+  uniques: [
+    { name: 'estimate_number', properties: ['accountId', 'number'] },
+    { name: 'estimate_invoice', properties: ['accountId', 'invoice'] },
+  ],
+  indexes: [
+    { name: 'estimate_by_customer', properties: ['accountId', 'customer', 'id'] },
+    partialIndex('estimate', 'estimate_by_status', ['account_id, status, id', LIVE]),
+    partialIndex('estimate', 'estimate_by_date', ['account_id, date, id', LIVE]),
+    partialIndex('estimate', 'estimate_by_expiration', ['account_id, expires_at, id', LIVE]),
+    partialIndex('estimate', 'estimate_by_updated', ['account_id, updated_at, id', LIVE]),
+    partialIndex('estimate', 'estimate_by_created', ['account_id, created_at, id', LIVE]),
+    partialIndex('estimate', 'estimate_by_currency', ['account_id, currency, id', LIVE]),
+    partialIndex('estimate', 'estimate_by_closed', ['account_id, closed, id', LIVE]),
+    partialIndex('estimate', 'estimate_by_deposit_paid', ['account_id, deposit_paid, id', LIVE]),
+    metadataIndex('estimate'),
+  ],
+  checks: [
+    { name: 'estimate_total', expression: 'total >= 0' },
+    { name: 'estimate_deposit', expression: 'deposit >= 0 and deposit <= total' },
+    { name: 'estimate_deposit_left', expression: 'deposit_left >= 0 and deposit_left <= deposit_received' },
+    {
+      name: 'estimate_status',
+      expression: "status in ('draft', 'not_sent', 'sent', 'approved', 'invoiced', 'declined', 'voided')",
+    },
+  ],
+});
+export class Estimate extends EstimateSchema.class {}
+EstimateSchema.setClass(Estimate);

@@ -1,0 +1,73 @@
+import { isZero } from '../../billing/money.ts';
+import type { Plain } from '../../db/queries/plain.ts';
+import type { Estimate } from '../../db/schema/estimate.ts';
+import type { LineItem } from '../../db/schema/lineItem.ts';
+import { unix } from '../values.ts';
+import type { PrintedDocument, PrintedFact, PrintedSum } from './document.ts';
+import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
+import { fill } from './labels.ts';
+import { linesOf, type PrintableLine, printableLine } from './lines.ts';
+import { marks } from './marks.ts';
+import { only } from './only.ts';
+import { sumsOf } from './sums.ts';
+
+/** What is printed of an estimate, with those it is between as they were when it was issued. */
+export interface PrintableEstimate extends Pick<Between, 'seller' | 'buyer' | 'shipTo'> {
+  estimate: Pick<Plain<Estimate>, (typeof printedOfEstimate)[number]>;
+  mark: 'void' | 'draft' | null;
+  lines: readonly PrintableLine[];
+}
+
+const printedOfEstimate = [
+  ...(['number', 'currency', 'date', 'expiresAt', 'timeZone', 'purchaseOrder', 'notes'] as const),
+  ...(['subtotal', 'total', 'discounts', 'taxes', 'deposit'] as const),
+] as const;
+
+/** Of an estimate's rows what is printed: the rest may change, and its PDF stays what it is. */
+export function printableEstimate(
+  estimate: Plain<Estimate>,
+  lines: readonly Plain<LineItem>[],
+  between: Pick<Between, 'seller' | 'buyer' | 'shipTo'>,
+): PrintableEstimate {
+  const { status } = estimate;
+  const mark = status === 'voided' ? 'void' : status === 'draft' ? status : null;
+  return { ...between, estimate: only(estimate, printedOfEstimate), mark, lines: lines.map(printableLine) };
+}
+
+/** An estimate as it is printed. */
+export function printEstimate({ estimate, mark, lines, ...between }: PrintableEstimate): PrintedDocument {
+  const about: Between = { ...between, currency: estimate.currency, timeZone: estimate.timeZone };
+  const pen = penFor(about);
+  const { labels, formats } = pen;
+  const number = estimate.number ?? null;
+  const { expiresAt } = estimate;
+  const note = expiresAt ? fill(labels.validUntil, { day: formats.day(expiresAt) }) : null;
+  return {
+    kind: 'estimate',
+    ...headOf(about, pen),
+    ...{ title: labels.estimate, number, heading: number ? `${labels.estimate} ${number}` : labels.estimate },
+    date: unix(estimate.date),
+    mark: mark && marks[mark](labels),
+    figure: { label: labels.total, value: formats.money(estimate.total), note },
+    facts: factsOf(estimate, pen),
+    ...linesOf(lines, estimate.currency, pen),
+    sums: [...sumsOf({ ...estimate, lines }, pen), ...depositOf(estimate, pen)],
+    notes: estimate.notes ? [{ label: labels.notes, value: estimate.notes }] : [],
+    labels: labelsOfPages(pen),
+  };
+}
+
+type Printed = PrintableEstimate['estimate'];
+
+function factsOf(estimate: Printed, { labels, formats }: Pen): PrintedFact[] {
+  const { expiresAt, purchaseOrder } = estimate;
+  return [
+    { label: labels.date, value: formats.day(estimate.date) },
+    ...(expiresAt ? [{ label: labels.expirationDate, value: formats.day(expiresAt) }] : []),
+    ...(purchaseOrder ? [{ label: labels.purchaseOrder, value: purchaseOrder }] : []),
+  ];
+}
+
+function depositOf({ deposit }: Printed, { labels, formats }: Pen): PrintedSum[] {
+  return isZero(deposit) ? [] : [{ label: labels.deposit, value: formats.money(deposit), weight: 'plain' }];
+}

@@ -1,0 +1,7 @@
+import { advance, alarmClock } from './alarmClock.ts';
+import type { ProcessInput } from './process.ts';
+
+/** Waits for the end of the time in which an estimate can be approved. */
+export async function estimate(input: ProcessInput): Promise<void> {
+  await alarmClock(input, () => advance(input, 'advanceEstimate', 'runAttempt'));
+}
