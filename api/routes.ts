@@ -13,6 +13,7 @@ import { fileRoutes } from './resources/files/routes.ts';
 import { invoiceRoutes } from './resources/invoices/routes.ts';
 import { itemRoutes } from './resources/items/routes.ts';
 import { noteRoutes } from './resources/notes/routes.ts';
+import { numberingRoutes } from './resources/numbering/routes.ts';
 import { oauthApplicationRoutes } from './resources/oauthApplications/routes.ts';
 import { oauthGrantRoutes } from './resources/oauthGrants/routes.ts';
 import { paymentSourceRoutes } from './resources/paymentSources/routes.ts';
@@ -64,6 +65,7 @@ export const routeGroups: readonly RouteGroup[] = [
   { name: 'Webhook attempts', description: 'How deliveries went.', routes: webhookAttemptRoutes },
   { name: 'Test clocks', description: 'Time of the sandbox, to watch a year go by.', routes: testClockRoutes },
   { name: 'Problems', description: 'What a process cannot do, and why.', routes: problemRoutes },
+  { name: 'Numbering', description: 'Numbers of documents, without gaps.', routes: numberingRoutes },
   { name: 'Account', description: 'The seller and its settings.', routes: accountRoutes },
   { name: 'API keys', description: 'Who may call.', routes: apiKeyRoutes },
   { name: 'OAuth applications', description: 'What businesses can give access to.', routes: oauthApplicationRoutes },

@@ -1229,6 +1229,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/numbering/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** First, last and every missing number of documents, each with its reason */
+        get: operations["auditNumbering"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/account": {
         parameters: {
             query?: never;
@@ -1427,6 +1444,24 @@ export interface components {
          *       "webhook_shards": 4,
          *       "rate_limit": 100,
          *       "rate_limit_burst": 200,
+         *       "numbering": {
+         *         "invoice": {
+         *           "prefix": "INV-",
+         *           "next": 1
+         *         },
+         *         "credit_note": {
+         *           "prefix": "INV-",
+         *           "next": 1
+         *         },
+         *         "estimate": {
+         *           "prefix": "INV-",
+         *           "next": 1
+         *         },
+         *         "customer": {
+         *           "prefix": "INV-",
+         *           "next": 1
+         *         }
+         *       },
          *       "created_at": 1796083200,
          *       "updated_at": 1796083200
          *     }
@@ -1551,6 +1586,8 @@ export interface components {
              * @example 200
              */
             rate_limit_burst: number;
+            /** @description Prefix and next number of each series */
+            numbering: components["schemas"]["Numbering"];
             /**
              * @description When it was created; UNIX time in seconds
              * @example 1796083200
@@ -1664,6 +1701,49 @@ export interface components {
              * @example 1796083200
              */
             updated_at: number;
+        };
+        /**
+         * @description A series of numbers under one prefix
+         * @example {
+         *       "series": "invoice",
+         *       "prefix": "INV-",
+         *       "first": "INV-00001",
+         *       "last": "INV-00042",
+         *       "missing": [
+         *         {
+         *           "first": "INV-00007",
+         *           "last": "INV-00007",
+         *           "count": 1,
+         *           "reason": "deleted",
+         *           "document": 77
+         *         }
+         *       ]
+         *     }
+         */
+        AuditedSeries: {
+            /**
+             * @description What it numbers
+             * @example invoice
+             * @enum {string}
+             */
+            series: "invoice" | "credit_note";
+            /**
+             * @description Before each number
+             * @example INV-
+             */
+            prefix: string;
+            /**
+             * @description Its first number; null: it has had none
+             * @example INV-00001
+             */
+            first: string | null;
+            /**
+             * @description Its last number
+             * @example INV-00042
+             */
+            last: string | null;
+            /** @description All numbers between them that no issued document has */
+            missing: components["schemas"]["MissingNumbers"][];
         };
         /**
          * @description What a customer owes, and what it has been given credit for, in one currency
@@ -3831,6 +3911,44 @@ export interface components {
             period_end?: number | null;
         };
         /**
+         * @description Consecutive numbers that no issued document has
+         * @example {
+         *       "first": "INV-00007",
+         *       "last": "INV-00007",
+         *       "count": 1,
+         *       "reason": "deleted",
+         *       "document": 77
+         *     }
+         */
+        MissingNumbers: {
+            /**
+             * @description The first of them
+             * @example INV-00007
+             */
+            first: string;
+            /**
+             * @description The last of them; the same for a single one
+             * @example INV-00007
+             */
+            last: string;
+            /**
+             * @description How many
+             * @example 1
+             */
+            count: number;
+            /**
+             * @description Why: the document was deleted; it took another number; it was a draft that is gone; it is a draft; the series was moved on
+             * @example deleted
+             * @enum {string}
+             */
+            reason: "deleted" | "changed" | "draft_deleted" | "draft" | "skipped" | "unknown";
+            /**
+             * @description The document that has, or had, it
+             * @example 77
+             */
+            document: number | null;
+        };
+        /**
          * @description A key of this API
          * @example {
          *       "id": 4,
@@ -4022,6 +4140,88 @@ export interface components {
              * @example 1796083200
              */
             updated_at: number;
+        };
+        /**
+         * @description How a series goes on
+         * @example {
+         *       "prefix": "INV-",
+         *       "next": 1
+         *     }
+         */
+        NumberSeries: {
+            /**
+             * @description Before each number
+             * @example INV-
+             */
+            prefix: string;
+            /**
+             * @description The next number; those that documents have already are skipped
+             * @example 1
+             */
+            next: number;
+        };
+        /**
+         * @description The series of numbers
+         * @example {
+         *       "invoice": {
+         *         "prefix": "INV-",
+         *         "next": 1
+         *       },
+         *       "credit_note": {
+         *         "prefix": "INV-",
+         *         "next": 1
+         *       },
+         *       "estimate": {
+         *         "prefix": "INV-",
+         *         "next": 1
+         *       },
+         *       "customer": {
+         *         "prefix": "INV-",
+         *         "next": 1
+         *       }
+         *     }
+         */
+        Numbering: {
+            /** @description How it goes on */
+            invoice: components["schemas"]["NumberSeries"];
+            /** @description How it goes on */
+            credit_note: components["schemas"]["NumberSeries"];
+            /** @description How it goes on */
+            estimate: components["schemas"]["NumberSeries"];
+            /** @description How it goes on */
+            customer: components["schemas"]["NumberSeries"];
+        };
+        /**
+         * @description The numbers of documents, and every one that is missing
+         * @example {
+         *       "object": "numbering_audit",
+         *       "series": [
+         *         {
+         *           "series": "invoice",
+         *           "prefix": "INV-",
+         *           "first": "INV-00001",
+         *           "last": "INV-00042",
+         *           "missing": [
+         *             {
+         *               "first": "INV-00007",
+         *               "last": "INV-00007",
+         *               "count": 1,
+         *               "reason": "deleted",
+         *               "document": 77
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        NumberingAudit: {
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "numbering_audit";
+            /** @description Each series, also under the prefixes that it had before */
+            series: components["schemas"]["AuditedSeries"][];
         };
         /**
          * @description An application that businesses can give access to
@@ -6772,6 +6972,25 @@ export interface components {
             rate_limit?: number | null;
             /** @description Setting: requests, a whole number from 1 to 100000 */
             rate_limit_burst?: number | null;
+            /** @description Prefix and next number of each series */
+            numbering?: {
+                invoice?: {
+                    prefix?: string;
+                    next?: number;
+                } | null;
+                credit_note?: {
+                    prefix?: string;
+                    next?: number;
+                } | null;
+                estimate?: {
+                    prefix?: string;
+                    next?: number;
+                } | null;
+                customer?: {
+                    prefix?: string;
+                    next?: number;
+                } | null;
+            } | null;
         };
         /**
          * @example {
@@ -7432,6 +7651,7 @@ export interface components {
 export type Account = components['schemas']['Account'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type Attachment = components['schemas']['Attachment'];
+export type AuditedSeries = components['schemas']['AuditedSeries'];
 export type Balance = components['schemas']['Balance'];
 export type BalanceChange = components['schemas']['BalanceChange'];
 export type BankAccount = components['schemas']['BankAccount'];
@@ -7455,9 +7675,13 @@ export type File = components['schemas']['File'];
 export type Invoice = components['schemas']['Invoice'];
 export type Item = components['schemas']['Item'];
 export type LineItem = components['schemas']['LineItem'];
+export type MissingNumbers = components['schemas']['MissingNumbers'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type NewWebhook = components['schemas']['NewWebhook'];
 export type Note = components['schemas']['Note'];
+export type NumberSeries = components['schemas']['NumberSeries'];
+export type Numbering = components['schemas']['Numbering'];
+export type NumberingAudit = components['schemas']['NumberingAudit'];
 export type OauthApplication = components['schemas']['OauthApplication'];
 export type OauthApplicationWithSecret = components['schemas']['OauthApplicationWithSecret'];
 export type OauthGrant = components['schemas']['OauthGrant'];
@@ -13291,6 +13515,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    auditNumbering: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The numbers of documents, and every one that is missing */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NumberingAudit"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -7,6 +7,7 @@ import { createApiKey } from './apiKeys.ts';
 import type { Caller } from './caller.ts';
 import { assignChanges, differs } from './changes.ts';
 import { createMember } from './members.ts';
+import { changeNumbering, type NumberingChange, seriesOf } from './numberSeries.ts';
 import { CURRENT_VERSION } from './version.ts';
 
 export interface NewAccount {
@@ -94,17 +95,29 @@ export interface AccountChange {
   seller: { [Name in keyof Seller]?: Seller[Name] | undefined };
   /** Values as they were sent; null means the default again. */
   settings: { [Name in keyof Settings]?: unknown };
+  numbering?: NumberingChange | undefined;
 }
 
-/** Changes the seller's details and settings. Refuses a value outside a setting's bounds, naming it. */
-export async function updateAccount(em: EntityManager, change: AccountChange, systemNow: Date): Promise<Account> {
+export interface ChangedAccount {
+  account: Account;
+  series: Numbering[];
+}
+
+/** Changes the seller's details, settings and series of numbers. Refuses a value outside a setting's bounds, naming it. */
+export async function updateAccount(
+  em: EntityManager,
+  change: AccountChange,
+  systemNow: Date,
+): Promise<ChangedAccount> {
   const account = await em.findOneOrFail(Account, { id: change.caller.account.id });
   const { seller } = change;
   if (seller.timeZone) checkTimeZone(seller.timeZone);
   const settings: Record<string, unknown> = { ...account.settings };
   for (const name of settingNames) changeSetting(account, settings, [name, change.settings[name]]);
   if (assignChanges(account, { ...seller, settings })) account.updatedAt = systemNow;
-  return account;
+  const { numbering } = change;
+  if (numbering) await changeNumbering(em, { accountId: account.id, numbering, now: systemNow });
+  return { account, series: await seriesOf(em, account.id) };
 }
 
 /** What is in force already stays as it is: a default that is sent back remains a default. */

@@ -1,9 +1,11 @@
 import { setting, settingNames } from '../billing/settings.ts';
 import type { Account } from '../db/schema/account.ts';
+import type { Numbering } from '../db/schema/numbering.ts';
+import { presentNumbering } from './numbering.ts';
 import { type Json, orNull, type Presented, unix } from './values.ts';
 
-/** The seller and every setting. */
-export function presentAccount(account: Account): Presented {
+/** The seller, every setting, and the series of numbers. */
+export function presentAccount({ account, series }: { account: Account; series: readonly Numbering[] }): Presented {
   const settings: { [key: string]: Json } = {};
   for (const name of settingNames) settings[name] = setting(account, name);
   return {
@@ -24,6 +26,7 @@ export function presentAccount(account: Account): Presented {
     time_zone: account.timeZone,
     api_version: account.apiVersion,
     ...settings,
+    numbering: presentNumbering(series),
     created_at: unix(account.createdAt),
     updated_at: unix(account.updatedAt),
   };

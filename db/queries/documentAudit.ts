@@ -68,6 +68,15 @@ export const documentChecks: Check[] = [
           where issued_at is not null and (number is null or snapshot_id is null)`,
   },
   {
+    name: 'every number that a series has passed is that of an invoice, or it is known why not',
+    sql: `select ${compare('number', "'unknown'", "'a reason'")} from (
+            select n.account_id, n.prefix, v, n.prefix || lpad(v::text, greatest(5, length(v::text)), '0') as number
+            from numbering n cross join lateral generate_series(n.first, n.next - 1) v where n.series = 'invoice') x
+          where not exists (select 1 from invoice i where i.account_id = x.account_id and i.number = x.number)
+            and not exists (select 1 from numbering_gap g where g.account_id = x.account_id and g.series = 'invoice'
+              and g.prefix = x.prefix and x.v between g.first and g.last)`,
+  },
+  {
     name: 'invoice balance is total less what is applied',
     sql: `select ${compare("'invoice ' || number", 'balance', 'owed')} from (
             select i.account_id, i.number, i.balance,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startApi, type TestApi } from '../support/api.ts';
+import { auditDatabase } from '../../bin/audit.ts';
+import { type Client, startApi, type TestApi } from '../support/api.ts';
 
 let api: TestApi;
 let customer: number;
@@ -44,4 +45,106 @@ test('each account has series of its own, and so has each environment', async ()
     expect(number).toBe('CUST-00001');
     expect((await client.post('/invoices', { customer: id })).body.number).toBe('INV-00001');
   }
+});
+
+/** Ranges of the invoice series under a prefix: "first-last reason". */
+async function missingOf(client: Client, prefix = 'INV-'): Promise<[string | null, string | null, string[]]> {
+  const { status, body } = await client.get('/numbering/audit');
+  expect([status, body.object]).toEqual([200, 'numbering_audit']);
+  const { first, last, missing } = body.series.find(
+    (one: { series: string; prefix: string }) => one.series === 'invoice' && one.prefix === prefix,
+  );
+  const told = missing.map((one: { first: string; last: string; count: number; reason: string; document: number }) =>
+    [one.first, one.last, one.count, one.reason, one.document].join(' '),
+  );
+  return [first, last, told];
+}
+
+test('the audit of numbers tells first, last, and every one that is missing, with its reason', async () => {
+  const { sandbox } = await api.open('Audited');
+  const { id: owner } = (await sandbox.post('/customers', { name: 'Numbered' })).body;
+  const make = async (more: object = {}) => (await sandbox.post('/invoices', { customer: owner, ...more })).body;
+  expect(await missingOf(sandbox)).toEqual([null, null, []]);
+  const draft = await make({ draft: true, number: 'INV-00003' });
+  const gone = await make({ draft: true, number: 'INV-00004' });
+  await make(); // 1
+  const deleted = await make(); // 2
+  await make(); // 5: 3 and 4 are taken by drafts
+  const renamed = await make(); // 6
+  await sandbox.patch(`/invoices/${renamed.id}`, { number: 'SPECIAL' });
+  await sandbox.delete(`/invoices/${deleted.id}`);
+  await sandbox.delete(`/invoices/${gone.id}`);
+  await make({ number: 'INV-00009' }); // supplied: skipped, not missing
+  await sandbox.patch('/account', { numbering: { invoice: { next: 8 } } });
+  expect((await make()).number).toBe('INV-00008');
+  expect((await make()).number).toBe('INV-00010');
+  expect(await missingOf(sandbox)).toEqual([
+    ...['INV-00001', 'INV-00010'],
+    [
+      `INV-00002 INV-00002 1 deleted ${deleted.id}`,
+      `INV-00003 INV-00003 1 draft ${draft.id}`,
+      `INV-00004 INV-00004 1 draft_deleted ${gone.id}`,
+      `INV-00006 INV-00006 1 changed ${renamed.id}`,
+      'INV-00007 INV-00007 1 skipped ',
+    ],
+  ]);
+  await sandbox.patch(`/invoices/${draft.id}`, { draft: false });
+  await make({ number: 'INV-00004' });
+  expect((await missingOf(sandbox))[2].map((told) => told.split(' ')[0])).toEqual([
+    'INV-00002',
+    'INV-00006',
+    'INV-00007',
+  ]);
+  expect(await auditDatabase(api.databaseUrl)).toEqual([]);
+});
+
+test('a number that is missing for no known reason is told as such', async () => {
+  const { sandbox } = await api.open('Tampered');
+  const { id: owner } = (await sandbox.post('/customers', { name: 'Numbered' })).body;
+  await sandbox.post('/invoices', { customer: owner });
+  const em = api.em.fork();
+  await em.execute(`update numbering set next = 4 where series = 'invoice' and account_id = ?`, [sandbox.account.id]);
+  expect(await missingOf(sandbox)).toEqual(['INV-00001', 'INV-00003', ['INV-00002 INV-00003 2 unknown ']]);
+  await em.execute(`update numbering set next = 2 where series = 'invoice' and account_id = ?`, [sandbox.account.id]);
+});
+
+test('prefix and next number of each series can be set; an earlier prefix goes on where it stopped', async () => {
+  const { sandbox } = await api.open('Prefixed');
+  const { id: owner } = (await sandbox.post('/customers', { name: 'Numbered' })).body;
+  const next = async () => (await sandbox.post('/invoices', { customer: owner })).body.number;
+  const set = async (numbering: object) => (await sandbox.patch('/account', { numbering })).body.numbering;
+  expect((await sandbox.get('/account')).body.numbering).toEqual({
+    invoice: { prefix: 'INV-', next: 1 },
+    credit_note: { prefix: 'CN-', next: 1 },
+    estimate: { prefix: 'EST-', next: 1 },
+    customer: { prefix: 'CUST-', next: 2 },
+  });
+  expect(await set({ invoice: { next: 1000 }, customer: { prefix: 'C' } })).toMatchObject({
+    invoice: { prefix: 'INV-', next: 1000 },
+    customer: { prefix: 'C', next: 1 },
+  });
+  expect([await next(), await next()]).toEqual(['INV-01000', 'INV-01001']);
+  await set({ invoice: { prefix: '2027/' } });
+  expect([await next(), await next()]).toEqual(['2027/00001', '2027/00002']);
+  await set({ invoice: { prefix: 'INV-' } });
+  expect(await next()).toBe('INV-01002');
+  expect(await missingOf(sandbox)).toEqual(['INV-01000', 'INV-01002', []]);
+  expect(await missingOf(sandbox, '2027/')).toEqual(['2027/00001', '2027/00002', []]);
+  expect((await sandbox.post('/customers', { name: 'Second' })).body.number).toBe('C00001');
+  const whole = (await sandbox.get('/account')).body;
+  expect((await sandbox.patch('/account', whole)).body).toMatchObject({ numbering: whole.numbering });
+  expect(await auditDatabase(api.databaseUrl)).toEqual([]);
+});
+
+test.each([
+  [{ invoice: { next: 0 } }, 'numbering[invoice][next]', 'Next must be a whole number from 1 to 999999999'],
+  [{ customer: { next: 1 } }, 'numbering[customer][next]', 'Next number must be at least 2: those before are taken'],
+  [{ invoice: { prefix: '' } }, 'numbering[invoice][prefix]', 'Prefix missing'],
+  [{ invoice: { prefix: 'x'.repeat(17) } }, 'numbering[invoice][prefix]', 'Prefix must have at most 16 characters'],
+  [{ receipt: {} }, 'numbering[receipt]', 'Unknown field receipt'],
+])('%j is refused, naming %s', async (numbering, param, message) => {
+  const { sandbox } = await api.open('Refused');
+  await sandbox.post('/customers', { name: 'First' });
+  const answer = await sandbox.patch('/account', { numbering });
+  expect(answer).toMatchObject({ status: 400, body: { param, message: expect.stringContaining(message) } });
 });

@@ -101,6 +101,10 @@ const planted: Planted[] = [
     drift: 'update line_item set unit_cost = 9.99 where id = (select max(id) from line_item)',
   },
   {
+    check: 'every number that a series has passed is that of an invoice, or it is known why not',
+    drift: `update numbering set next = next + 1 where series = 'invoice'`,
+  },
+  {
     check: invoiceBalance,
     drift: 'update invoice set balance = 4 where id = (select max(id) from invoice)',
     also: [receivable],

@@ -1,5 +1,6 @@
 import { settingNames } from '../../../billing/settings.ts';
 import { updateAccount } from '../../../commands/accounts.ts';
+import { seriesOf } from '../../../commands/numberSeries.ts';
 import { presentAccount } from '../../../present/account.ts';
 import { type Route, reply, withBody } from '../../route.ts';
 import { write } from '../../write.ts';
@@ -13,7 +14,8 @@ export const accountRoutes: Route[] = [
     operationId: 'readAccount',
     summary: 'The seller and its settings',
     answer: { statusCode: 200, kind: { shape: account } },
-    handle: async ({ caller }) => reply(200, presentAccount(caller.account)),
+    handle: async ({ em, caller: { account } }) =>
+      reply(200, presentAccount({ account, series: await seriesOf(em, account.id) })),
   },
   withBody({
     method: 'PATCH',
@@ -32,9 +34,10 @@ export const accountRoutes: Route[] = [
         taxId: body.tax_id,
         timeZone: body.time_zone,
       };
+      const numbering = body.numbering ?? undefined;
       return write(request, {
         statusCode: 200,
-        command: (em, caller, systemNow) => updateAccount(em, { caller, seller, settings }, systemNow),
+        command: (em, caller, systemNow) => updateAccount(em, { caller, seller, settings, numbering }, systemNow),
         present: presentAccount,
       });
     },

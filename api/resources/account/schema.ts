@@ -23,6 +23,12 @@ const settings = Object.fromEntries(
   settingNames.map((name) => [name, documented(setting.clone(), { schema: settingProperties[name]?.schema ?? {} })]),
 );
 
+const MOST = 999_999_999;
+const series = fields.nested(
+  object({ prefix: fields.kept(fields.text(16)), next: fields.kept(fields.wholeNumber(1, MOST)) }),
+);
+const numbering = object({ invoice: series, credit_note: series, estimate: series, customer: series });
+
 export const accountChange = object(
   {
     name: fields.kept(fields.text()),
@@ -38,6 +44,7 @@ export const accountChange = object(
     currency: fields.kept(fields.currency),
     time_zone: fields.resettable(fields.text(64), 'UTC'),
     ...settings,
+    numbering: fields.described(fields.nested(numbering), 'Prefix and next number of each series'),
   },
   { readOnly: ['id', 'object', 'environment', 'api_version', 'created_at', 'updated_at'] },
 );

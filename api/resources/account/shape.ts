@@ -2,6 +2,21 @@ import { CURRENT_VERSION } from '../../../commands/version.ts';
 import * as fields from '../../shape.ts';
 import { settingProperties } from './settings.ts';
 
+const series = fields.one(
+  fields.value('NumberSeries', 'How a series goes on', {
+    prefix: fields.text('Before each number', 'INV-'),
+    next: fields.integer('The next number; those that documents have already are skipped', 1),
+  }),
+  'How it goes on',
+);
+
+const numbering = fields.value('Numbering', 'The series of numbers', {
+  invoice: series,
+  credit_note: series,
+  estimate: series,
+  customer: series,
+});
+
 export const account = fields.shape('Account', 'The seller, in one environment, and its settings', {
   id: fields.id('Its id'),
   environment: fields.choice('Which environment it is in', 'sandbox', 'live'),
@@ -19,6 +34,7 @@ export const account = fields.shape('Account', 'The seller, in one environment, 
   time_zone: fields.text('IANA time zone in which days begin', 'America/Chicago'),
   api_version: fields.text('Version of requests that ask for none', CURRENT_VERSION),
   ...settingProperties,
+  numbering: fields.one(numbering, 'Prefix and next number of each series'),
   created_at: fields.createdAt,
   updated_at: fields.updatedAt,
 });

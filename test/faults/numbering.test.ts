@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { auditDatabase } from '../../bin/audit.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+
+// Fifty issues at once, over and over, while requests are refused and connections are cut: the numbers that are committed have no gap.
+
+const AT_ONCE = 50;
+const ROUNDS = 4;
+let api: TestApi;
+let owner: pg.Client;
+let customers: number[];
+
+beforeAll(async () => {
+  api = await startApi();
+  owner = new pg.Client({ connectionString: api.databaseUrl });
+  await owner.connect();
+  const names = Array.from({ length: 10 }, (_, n) => `Customer ${n}`);
+  const made = await Promise.all(names.map((name) => api.sandbox.post('/customers', { name })));
+  customers = made.map(({ body }) => body.id);
+});
+
+afterAll(async () => {
+  await owner?.end();
+  await api?.close();
+});
+
+/** The same numbers in every run. */
+function* randoms(seed: number): Generator<number> {
+  for (let state = seed; ; ) {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    yield state / 2_147_483_648;
+  }
+}
+
+const random = randoms(20_270_301);
+const drawn = () => random.next().value ?? 0;
+
+function issue(n: number) {
+  const customer = customers[n % customers.length];
+  const chance = drawn();
+  if (chance < 0.1) return api.sandbox.post('/invoices', { customer, items: [{ unit_cost: -1 }] });
+  if (chance < 0.2) return api.sandbox.post('/invoices', { customer, items: [{ catalog_item: 'none' }] });
+  if (chance < 0.3) return api.sandbox.post('/invoices', { customer, attachments: [4711] }); // refused when all is written
+  return api.sandbox.post('/invoices', { customer, items: [{ unit_cost: 1 }] });
+}
+
+/** Cuts one connection of the API, mostly one that is in a transaction. */
+async function cut(): Promise<number> {
+  const { rowCount } = await owner.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+     and usename <> 'postgres' and xact_start is not null order by random() limit 1`,
+  );
+  return rowCount ?? 0;
+}
+
+test('numbers have no gap', async () => {
+  let cuts = 0;
+  const statuses = new Map<number, number>();
+  for (let round = 0; round < ROUNDS; round++) {
+    const issued = Array.from({ length: AT_ONCE }, async (_, n) => {
+      const { status } = await issue(n);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (n % 6 === 0) cuts += await cut();
+    });
+    await Promise.all(issued);
+  }
+  const { rows } = await owner.query('select number from invoice order by number');
+  const numbers = rows.map(({ number }) => number);
+  expect(numbers).toEqual(numbers.map((_, index) => `INV-${String(index + 1).padStart(5, '0')}`));
+  expect(numbers.length).toBeGreaterThan(AT_ONCE);
+  expect([statuses.get(400) ?? 0, cuts, AT_ONCE * ROUNDS - (statuses.get(201) ?? 0)].map((count) => count > 5)).toEqual(
+    [...[true, true, true]],
+  );
+  const { body } = await api.sandbox.get('/numbering/audit');
+  expect(body.series[0]).toMatchObject({ first: 'INV-00001', last: numbers.at(-1), missing: [] });
+  expect(await auditDatabase(api.databaseUrl)).toEqual([]);
+});
+
+test('a series passes by a number that somebody supplies at that moment', async () => {
+  const { rows } = await owner.query(`select next from numbering where series = 'invoice' and account_id = $1`, [
+    api.sandbox.account.id,
+  ]);
+  const from = rows[0].next;
+  const ahead = Array.from({ length: 10 }, (_, n) => `INV-${String(from + 2 * n).padStart(5, '0')}`);
+  const answers = await Promise.all([
+    ...ahead.map((number, n) => api.sandbox.post('/invoices', { customer: customers[n], number })),
+    ...customers.map((customer) => api.sandbox.post('/invoices', { customer })),
+  ]);
+  // Who supplies one that the series has just given is refused; who supplies none never is.
+  expect(answers.slice(10).map(({ status }) => status)).toEqual(customers.map(() => 201));
+  for (const { status, body } of answers.slice(0, 10))
+    if (status !== 201) expect([status, body.param]).toEqual([400, 'number']);
+  const { body } = await api.sandbox.get('/numbering/audit');
+  expect(body.series[0].missing).toEqual([]);
+});
