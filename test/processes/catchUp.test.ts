@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { advanceSubscription } from '../../commands/subscriptionSteps.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { type Answered, type Product, startProduct } from '../support/product.ts';
+import { type Product, startProduct } from '../support/product.ts';
 import { steppedTime } from '../support/steppedTime.ts';
 import { payingCustomer } from '../support/story.ts';
 
@@ -9,52 +9,53 @@ let product: Product;
 afterEach(() => product.close());
 
 /** A subscription of which two periods are due and not yet billed: no worker runs. */
-async function due(over: object = {}): Promise<{ time: ReturnType<typeof steppedTime>; id: number }> {
+async function due(over: { cycles?: number } = {}): Promise<{ time: ReturnType<typeof steppedTime>; id: number }> {
   const time = steppedTime('2027-01-01T00:00:00Z');
   product = await startProduct({ systemNow: time.systemNow, worker: false });
-  await product.call('POST', '/plans', { id: 'monthly', name: 'Monthly', amount: 10, interval: 'month' });
-  const customer = await product.call('POST', '/customers', { name: 'Dora' });
-  const { id } = await product.call('POST', '/subscriptions', { customer: customer.id, plan: 'monthly', ...over });
+  const { client } = product;
+  await client.post('/plans', { id: 'monthly', name: 'Monthly', amount: 10, interval: 'month' });
+  const customer = await client.post('/customers', { name: 'Dora' });
+  const { id } = await client.post('/subscriptions', { customer: customer.id, plan: 'monthly', ...over });
   time.moveTo('2027-02-10T00:00:00Z');
   return { time, id };
 }
 
 const billed = async (): Promise<number[]> =>
-  (await product.call('GET', '/invoices?sort=id')).map((invoice: Answered) => invoice.date);
+  (await product.client.get('/invoices', { sort: 'id' })).map(({ date }) => date);
 const dates = ['2027-01-01', '2027-02-01'].map((day) => Date.parse(day) / 1000);
 
 test('pausing bills what was due before; what begins during the pause is not billed', async () => {
   const { time, id } = await due();
-  await product.call('PATCH', `/subscriptions/${id}`, { paused: true });
+  await product.client.patch('/subscriptions/{id}', { paused: true }, { id });
   time.moveTo('2027-04-10T00:00:00Z'); // 1 March and 1 April pass
-  await product.call('PATCH', `/subscriptions/${id}`, { paused: false });
+  await product.client.patch('/subscriptions/{id}', { paused: false }, { id });
   expect(await billed()).toEqual(dates);
   expect(await product.rows('select next_period from subscription')).toEqual([{ next_period: 4 }]); // 1 May
 });
 
 test('canceling bills what was due before, at once or at the end of the period', async () => {
   const { id } = await due();
-  expect(await product.call('PATCH', `/subscriptions/${id}`, { cancel_at_period_end: true })).toMatchObject({
+  expect(await product.client.patch('/subscriptions/{id}', { cancel_at_period_end: true }, { id })).toMatchObject({
     status: 'active',
     period_end: Date.parse('2027-03-01') / 1000,
   });
-  expect(await product.call('DELETE', `/subscriptions/${id}`)).toMatchObject({ status: 'canceled' });
+  expect(await product.client.delete('/subscriptions/{id}', { id })).toMatchObject({ status: 'canceled' });
   expect(await billed()).toEqual(dates);
   expect(await product.audit()).toEqual([]);
 });
 
 test('a contract that is over is finished by the request that comes first', async () => {
   const { id } = await due({ cycles: 1 });
-  await expect(product.call('DELETE', `/subscriptions/${id}`)).rejects.toThrow('already finished');
+  await expect(product.client.delete('/subscriptions/{id}', { id })).rejects.toThrow('already finished');
 });
 
 test.each([
-  ['pause', { paused: true, status: 'active', period_end: Date.parse('2027-03-01') / 1000 }],
-  ['cancel', { status: 'canceled', canceled_at: Date.parse('2027-02-10') / 1000 }],
+  ['pause' as const, { paused: true, status: 'active', period_end: Date.parse('2027-03-01') / 1000 }],
+  ['cancel' as const, { status: 'canceled', canceled_at: Date.parse('2027-02-10') / 1000 }],
 ])('the last failed charge bills what was due before it lets the account %s', async (action, expected) => {
   const { id, pay } = await declining('month', action, '2027-02-10T00:00:00Z');
   await expect(pay()).rejects.toThrow('reported lost');
-  expect(await product.call('GET', `/subscriptions/${id}`)).toMatchObject(expected);
+  expect(await product.client.get('/subscriptions/{id}', { id })).toMatchObject(expected);
   expect(await billed()).toEqual(dates);
   expect(await product.audit()).toEqual([]);
 });
@@ -66,24 +67,25 @@ test('what is too much to bill at once goes on first: nothing due is skipped by 
   expect(await product.rows('select paused, next_period from subscription')).toEqual([
     { paused: false, next_period: 25 },
   ]);
-  const [next] = await product.call('GET', '/invoices?sort=id%20desc&per_page=1');
-  await expect(product.call('POST', `/invoices/${next.id}/pay`)).rejects.toThrow('reported lost');
-  expect(await product.call('GET', `/subscriptions/${id}`)).toMatchObject({ paused: true });
+  const [next] = await product.client.get('/invoices', { sort: 'id desc', per_page: 1 });
+  await expect(product.client.post('/invoices/{id}/pay', null, { id: next?.id ?? 0 })).rejects.toThrow('reported lost');
+  expect(await product.client.get('/subscriptions/{id}', { id })).toMatchObject({ paused: true });
   expect(await product.rows('select next_period from subscription')).toEqual([{ next_period: 31 }]);
   expect(await product.audit()).toEqual([]);
 });
 
 /** A subscription with one invoice, whose charges the bank declines for good; then nobody looked until `day`. */
-async function declining(interval: string, action: string, day: string) {
+async function declining(interval: 'month' | 'day', action: 'pause' | 'cancel', day: string) {
   const time = steppedTime('2027-01-01T00:00:00Z');
   product = await startProduct({ systemNow: time.systemNow, worker: false });
-  await product.call('PATCH', '/account', { autopay_final_action: action });
-  await product.call('POST', '/plans', { id: 'plan', name: 'Plan', amount: 10, interval });
+  const { client } = product;
+  await client.patch('/account', { autopay_final_action: action });
+  await client.post('/plans', { id: 'plan', name: 'Plan', amount: 10, interval });
   const customer = await payingCustomer(product, 'tok_4000000000000002');
-  const { id } = await product.call('POST', '/subscriptions', { customer: customer.id, plan: 'plan' });
+  const { id } = await client.post('/subscriptions', { customer: customer.id, plan: 'plan' });
   const { deps, accountId } = product;
   await inTransaction(deps.em, (em) => advanceSubscription(em, { accountId, id }, time.systemNow()));
-  const [invoice] = await product.call('GET', '/invoices');
+  const [invoice] = await client.get('/invoices');
   time.moveTo(day);
-  return { id, pay: () => product.call('POST', `/invoices/${invoice.id}/pay`) };
+  return { id, pay: () => client.post('/invoices/{id}/pay', null, { id: invoice?.id ?? 0 }) };
 }

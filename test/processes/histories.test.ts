@@ -45,11 +45,12 @@ async function historyOf(process: ProcessName, key: { id: number; shard?: number
 test('an operator can read what each process did; nobody can read who the customer is', async () => {
   const receiver = await startReceiver();
   receiver.answer({ status: 500 });
-  const webhook = await product.call('POST', '/webhooks', { url: receiver.url, events: ['subscription.created'] });
-  await product.call('POST', '/plans', { id: 'gold', name: 'Golden Plan', amount: 12.5, interval: 'month' });
+  const { client } = product;
+  const webhook = await client.post('/webhooks', { url: receiver.url, events: ['subscription.created'] });
+  await client.post('/plans', { id: 'gold', name: 'Golden Plan', amount: 12.5, interval: 'month' });
   const person = { name: 'Roberta Secretperson', email: 'roberta@secret.example' };
   const customer = await payingCustomer(product, 'tok_script_soft.succeed', person);
-  const { id } = await product.call('POST', '/subscriptions', { customer: customer.id, plan: 'gold' });
+  const { id } = await client.post('/subscriptions', { customer: customer.id, plan: 'gold' });
   await product.row('select 1 from invoice where attempt_count = 1');
   const [first] = await product.rows<{ id: number }>('select id from invoice where period = 0');
   const invoiceId = first?.id ?? 0;
@@ -106,7 +107,7 @@ test('a test clock tells how far it got, and in how many rounds', async () => {
   const clock = await clockAt(product, '2027-01-31T10:00:00Z');
   const person = { name: 'Roberta Secretperson', email: 'roberta@secret.example' };
   const customer = await payingCustomer(product, 'tok_4242424242424242', { ...person, test_clock: clock.id });
-  await product.call('POST', '/subscriptions', { customer: customer.id, plan: 'gold' });
+  await product.client.post('/subscriptions', { customer: customer.id, plan: 'gold' });
   expect(await advanceTo(product, clock, '2027-03-31T10:00:00Z')).toMatchObject({ status: 'ready' });
   const told = async () => /\d rounds, arrived/.test(await historyOf('clock', { id: clock.id }, 'advanced'));
   await until(told, { what: 'its history' });

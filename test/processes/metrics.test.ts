@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../../bin/local/ports.ts';
-import { verifyWebhook } from '../../client/index.ts';
+import { createClient, verifyWebhook } from '../../client/index.ts';
 import { VERSIONS } from '../../commands/version.ts';
-import { createPayer, createPlan } from '../support/business.ts';
+import { GOOD_CARD } from '../support/business.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { killRoles, type Role, startRole } from '../support/roles.ts';
+import { payingCustomer } from '../support/story.ts';
 import { until } from '../support/wait.ts';
 
 let product: Product;
@@ -28,10 +29,6 @@ afterAll(async () => {
 
 const watched = (port: number, path: string) => fetch(`http://127.0.0.1:${port}${path}`);
 
-function secretIn(endpoint: unknown): string {
-  return typeof endpoint === 'object' && endpoint !== null && 'secret' in endpoint ? String(endpoint.secret) : '';
-}
-
 /** The value of each series, by its name and labels as Prometheus is told. */
 async function scrape(port: number): Promise<Map<string, number>> {
   const lines = (await (await watched(port, '/metrics')).text()).split('\n');
@@ -39,24 +36,26 @@ async function scrape(port: number): Promise<Map<string, number>> {
   return new Map(series.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
 }
 
-function call(method: string, path: string, body?: unknown): Promise<Response> {
+/** The sandbox of the API that is watched. */
+const client = () => createClient({ baseUrl: api.url, apiKey: product.key, retries: 0 });
+
+/** What no client would ask. */
+function ask(path: string): Promise<Response> {
   const authorization = `Basic ${Buffer.from(`${product.key}:`).toString('base64')}`;
-  const headers = { authorization, 'content-type': 'application/json' };
-  return fetch(`${api.url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+  return fetch(`${api.url}${path}`, { headers: { authorization } });
 }
 
 test('a charged renewal is seen in the numbers of API and worker, and told to an old endpoint as it was', async () => {
   const [oldest] = VERSIONS;
-  const endpoint = await call('POST', '/webhooks', {
+  const { secret } = await client().post('/webhooks', {
     url: receiver.url,
     events: ['invoice.paid', 'subscription.created'],
     api_version: oldest,
   });
-  const secret = secretIn(await endpoint.json());
-  await createPlan(product, 'gold');
-  const customer = await createPayer(product, 'Metric');
-  expect((await call('POST', '/subscriptions', { customer, plan: 'gold' })).status).toBe(201);
-  await call('GET', '/customers/4711');
+  await client().post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
+  const customer = await payingCustomer({ client: client() }, GOOD_CARD, { name: 'Metric' });
+  await client().post('/subscriptions', { customer: customer.id, plan: 'gold' });
+  await ask('/customers/4711');
   const told = await receiver.waitFor(({ body }) => body.includes('"invoice.paid"'), 'the paid invoice', 30_000);
   const { data } = await verifyWebhook(told, { secret });
   expect([told.headers['api-version'], data.object.metadata]).toEqual([oldest, []]);
@@ -102,7 +101,7 @@ test('a charged renewal is seen in the numbers of API and worker, and told to an
 }, 90_000);
 
 test('what clients make up becomes no label', async () => {
-  for (const path of ['/a', '/b/c', '/customers/1/x']) await call('GET', path);
+  for (const path of ['/a', '/b/c', '/customers/1/x']) await ask(path);
   await fetch(new URL('/wild', api.url));
   const served = await scrape(ports.api);
   expect(served.get('perennial_http_requests_total{method="GET",route="none",status="404"}')).toBe(4);

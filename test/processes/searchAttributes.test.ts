@@ -4,9 +4,10 @@ import { Client, Connection } from '@temporalio/client';
 import { createWaker } from '../../bin/deps.ts';
 import { workflowId } from '../../workflows/client.ts';
 import { recordHistory } from '../replay/record.ts';
-import { createPayer, createPlan, subscribe } from '../support/business.ts';
+import { GOOD_CARD, subscribe } from '../support/business.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { expectSound } from '../support/soundness.ts';
+import { payingCustomer } from '../support/story.ts';
 import { type PrivateTemporal, startPrivateTemporal } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
 
@@ -25,7 +26,7 @@ beforeAll(async () => {
   await connection.operatorService.addSearchAttributes({ namespace: 'default', searchAttributes: some });
   const env = { TEMPORAL_ADDRESS: temporal.address, SWEEP_INTERVAL: '600000', LOG_LEVEL: 'silent' };
   product = await startProduct({ worker: false, env });
-  await createPlan(product, 'gold');
+  await product.client.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
   early = await brokenSubscription('early');
   const waker = createWaker(product.deps); // as it is before the attributes are registered
   const { accountId } = product;
@@ -42,7 +43,7 @@ afterAll(async () => {
 
 /** A subscription whose first step cannot be taken: its zone is unknown. */
 const brokenSubscription = async (name: string) => {
-  const customer = await createPayer(product, name);
+  const { id: customer } = await payingCustomer(product, GOOD_CARD, { name });
   const also = `update subscription set time_zone = 'Not/AZone' where customer_id = ${customer}`;
   return subscribe(product, customer, { code: 'gold', also });
 };
@@ -67,8 +68,8 @@ async function timesTold(id: number): Promise<number> {
 }
 
 test('operators find processes by account, customer and object', async () => {
-  const customer = await createPayer(product, 'payer');
-  const subscription = await subscribe(product, customer, { code: 'gold' });
+  const { id: customer } = await payingCustomer(product, GOOD_CARD);
+  const { id: subscription } = await product.client.post('/subscriptions', { customer, plan: 'gold' });
   const invoice = await product.row<{ id: number }>(
     `select id from invoice where paid and subscription_id = ${subscription}`,
   );

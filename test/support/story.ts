@@ -3,7 +3,7 @@ import type { Product } from './product.ts';
 
 /** A customer with a stored source that AutoPay charges; `token` scripts the gateway. */
 export async function payingCustomer(
-  { client }: Product,
+  { client }: Pick<Product, 'client'>,
   token: string,
   over: Partial<Body<'post', '/customers'>> = {},
 ): Promise<Customer> {
