@@ -60,8 +60,10 @@ export async function computeContent(
   };
 }
 
-/** What lines belong to. */
-export type LineOwner = { accountId: number; currency: string } & ({ invoice: Invoice } | { estimate: Estimate });
+/** The document that lines belong to. */
+export type LineParent = { invoice: Invoice } | { estimate: Estimate };
+
+export type LineOwner = { accountId: number; currency: string } & LineParent;
 
 /** Writes the lines of a new document. */
 export function writeLines(

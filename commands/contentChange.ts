@@ -1,0 +1,134 @@
+import type { AppliedDiscount, AppliedTax } from '../billing/document.ts';
+import { exactAmount } from '../billing/limits.ts';
+import { compare } from '../billing/money.ts';
+import { isForCurrency } from '../billing/rate.ts';
+import { Refusal } from '../billing/refusal.ts';
+import { type ShipTo, taxedPlace } from '../billing/shipTo.ts';
+import type { EntityManager } from '../db/orm.ts';
+import type { RedeemerType } from '../db/schema/couponRedemption.ts';
+import { Item } from '../db/schema/item.ts';
+import type { LineItem } from '../db/schema/lineItem.ts';
+import { assignChanges } from './changes.ts';
+import { type DocumentContent, openContent, type RequestedContent } from './documentContent.ts';
+import { computeContent, type LineParent, replaceLines } from './documentRows.ts';
+import { whyUntaxed } from './invoices.ts';
+import type { CustomerMoment } from './moment.ts';
+import { matchingTaxRates } from './taxRates.ts';
+
+export interface ContentChange {
+  content: RequestedContent;
+  currency?: string | undefined;
+  /** True: the rates of customer or place are found anew; those of the lines stay. */
+  calculateTaxes?: boolean | undefined;
+}
+
+/** What became of a document's content: the first field of the request that altered it, null when none did. */
+export type Altered = 'items' | 'discounts' | 'taxes' | 'currency' | 'calculate_taxes' | null;
+
+/** Of a document the row whose amounts follow from its content. */
+interface DocumentRow {
+  accountId: number;
+  id: number;
+  currency: string;
+  shipTo?: ShipTo | null | undefined;
+  discounts: AppliedDiscount[];
+  taxes: AppliedTax[];
+  subtotal: string;
+  total: string;
+}
+
+export interface ChangedDocument {
+  type: RedeemerType;
+  row: DocumentRow;
+  lines: LineItem[];
+  parent: LineParent;
+}
+
+/**
+ * Makes the content of a document what a request wants, and computes its amounts by the rates that are there; what follows from them is
+ * the caller's. Amounts stay as they are unless the request says something of them. Answers its lines, too.
+ */
+export async function changeContent(
+  em: EntityManager,
+  at: CustomerMoment,
+  { document, change }: { document: ChangedDocument; change: ContentChange },
+): Promise<{ altered: Altered; lines: LineItem[] }> {
+  const { row } = document;
+  const { now } = at.moment;
+  const { lines, discounts, taxes } = change.content;
+  const currency = change.currency ?? row.currency;
+  const isOther = currency !== row.currency;
+  const said = [lines, discounts, taxes].some((part) => part !== undefined);
+  if (!said && !isOther && !change.calculateTaxes) return { altered: null, lines: document.lines };
+  const before = { lines: document.lines, discounts: row.discounts, taxes: row.taxes };
+  const untaxed = whyUntaxed(at.customer, true);
+  const content = await openContent(em, at, {
+    ...{ requested: change.content, currency, before, untaxed },
+    redeemer: { type: document.type, id: row.id },
+    automaticRates: change.calculateTaxes ? await automaticRates(em, at, { row, currency, untaxed }) : null,
+  });
+  if (change.calculateTaxes && untaxed !== null) dropRates(content);
+  if (isOther) await checkCurrency(em, row.accountId, content);
+  const computed = await computeContent(em, content, { before, now });
+  const replaced = await replaceLines(
+    em,
+    { ...document.parent, accountId: row.accountId, currency },
+    { lines: computed.lines, before: document.lines, now },
+  );
+  const discountsChanged = assignChanges(row, { discounts: computed.discounts });
+  const taxesChanged = assignChanges(row, { taxes: computed.taxes });
+  const { subtotal, total } = computed.totals;
+  for (const [name, amount] of Object.entries({ subtotal, total })) {
+    if (compare(Reflect.get(row, name), amount) !== 0) Object.assign(row, { [name]: amount });
+  }
+  row.currency = currency;
+  const changed = { items: replaced.isChanged, discounts: discountsChanged, taxes: taxesChanged };
+  return { altered: isOther ? 'currency' : whatAltered(changed, change.content), lines: replaced.lines };
+}
+
+function whatAltered(
+  changed: { items: boolean; discounts: boolean; taxes: boolean },
+  { lines, discounts, taxes }: RequestedContent,
+): Altered {
+  if (changed.items && lines !== undefined) return 'items';
+  if (changed.discounts && discounts !== undefined) return 'discounts';
+  if (changed.taxes && taxes !== undefined) return 'taxes';
+  return changed.items || changed.discounts || changed.taxes ? 'calculate_taxes' : null;
+}
+
+async function automaticRates(
+  em: EntityManager,
+  { customer }: CustomerMoment,
+  { row, currency, untaxed }: { row: DocumentRow; currency: string; untaxed: string | null },
+) {
+  const { accountId, taxRates = [] } = customer;
+  if (untaxed !== null) return [];
+  if (taxRates.length > 0) return taxRates;
+  return matchingTaxRates(em, { accountId, currency, ...taxedPlace(row.shipTo, customer) });
+}
+
+function dropRates(content: DocumentContent): void {
+  const withoutRate = ({ taxRate }: Pick<AppliedTax, 'taxRate'>) => taxRate === null;
+  for (const line of content.lines) line.taxes = line.taxes.filter(withoutRate);
+  content.taxes = content.taxes.filter(withoutRate);
+}
+
+/** Refuses another currency where items, coupons, rates or amounts do not go with it. */
+async function checkCurrency(em: EntityManager, accountId: number, { currency, ...content }: DocumentContent) {
+  const discounts = [...content.discounts, ...content.lines.flatMap((line) => line.discounts)];
+  const taxes = [...content.taxes, ...content.lines.flatMap((line) => line.taxes)];
+  for (const { fixed } of [...discounts, ...taxes]) if (fixed !== null) exactAmount(fixed, currency, 'currency');
+  const codes = content.lines.flatMap(({ itemCode }) => (itemCode === null ? [] : [itemCode]));
+  const items =
+    codes.length === 0 ? [] : await em.find(Item, { accountId, code: { $in: [...new Set(codes)] }, archivedAt: null });
+  const named = [
+    ...discounts.map(({ coupon }) => ({ what: 'Coupon', one: coupon })),
+    ...taxes.map(({ taxRate }) => ({ what: 'Tax rate', one: taxRate })),
+    ...items.map(({ code: id, currency: own = null }) => ({ what: 'Item', one: { id, currency: own } })),
+  ];
+  const foreign = named.find(({ one }) => one !== null && !isForCurrency(one, currency));
+  if (foreign?.one) {
+    const { id, currency: own } = foreign.one;
+    throw new Refusal(`${foreign.what} ${id} is for ${own}, not ${currency}`, 'currency');
+  }
+}
