@@ -30,14 +30,13 @@ export function createApiKey(em: EntityManager, input: NewApiKey, systemNow: Dat
   return { apiKey: em.create(ApiKey, { accountId: account.id, name, kind, scope, expiresAt, ...known }), key };
 }
 
-/** Revokes a key at once; a second time changes nothing. Throws Missing. */
+/** Revokes a key at once. Throws Missing, for one that is revoked already too: it is not there any more. */
 export async function revokeApiKey(
   em: EntityManager,
-  input: { caller: Caller; id: number },
+  { caller, id }: { caller: Caller; id: number },
   systemNow: Date,
-): Promise<ApiKey> {
-  const apiKey = await em.findOne(ApiKey, { accountId: input.caller.account.id, id: input.id });
-  if (!apiKey) throw new Missing('API key', input.id);
-  apiKey.revokedAt ??= systemNow;
-  return apiKey;
+): Promise<void> {
+  const live = { accountId: caller.account.id, id, revokedAt: null };
+  const revoked = await em.nativeUpdate(ApiKey, live, { revokedAt: systemNow });
+  if (revoked === 0) throw new Missing('API key', id);
 }

@@ -78,10 +78,17 @@ export async function deleteSource(
   });
 }
 
-/** Makes a stored source the one that AutoPay charges. */
+/** Makes a stored source the one that AutoPay charges: an event of its own, beside that of its customer. */
 export async function chooseDefault(em: EntityManager, input: SourceKey, systemNow: Date): Promise<PaymentSource> {
   const { at, source } = await findSource(em, input, systemNow);
   if (!source.chargeable) throw new Refusal('Payment source can no longer be charged', 'make_default');
+  const { customer, moment } = at;
+  if (customer.defaultSource?.id === source.id) return source;
+  const object = () => ({ ...presentEmbeddedSource(source), customer: customer.id });
+  const before = object();
+  source.updatedAt = moment.now;
+  const subject = { type: 'payment_source', id: source.id, row: source };
+  record(em, moment, { type: 'payment_source.updated', subject, object: object(), before });
   await makeDefault(em, at, source);
   return source;
 }

@@ -107,3 +107,8 @@ export async function lockRow<Row extends TenantRow>(
   const [row] = await lockRows(em, entity, { accountId: key.accountId, ids: [key.id] });
   return row ?? null;
 }
+
+/** Until the end of the transaction nobody else makes a webhook in the account: they are counted before one is added. */
+export async function lockWebhooks(em: EntityManager, accountId: number): Promise<void> {
+  await em.execute(`select pg_advisory_xact_lock(hashtextextended('webhooks', ?))`, [accountId]);
+}
