@@ -5,6 +5,7 @@ import { chargeRoutes } from './resources/charges/routes.ts';
 import { contactRoutes } from './resources/contacts/routes.ts';
 import { couponRoutes } from './resources/coupons/routes.ts';
 import { creditBalanceAdjustmentRoutes } from './resources/creditBalanceAdjustments/routes.ts';
+import { creditNoteRoutes } from './resources/creditNotes/routes.ts';
 import { customerRoutes } from './resources/customers/routes.ts';
 import { emailRoutes } from './resources/emails/routes.ts';
 import { estimateRoutes } from './resources/estimates/routes.ts';
@@ -51,6 +52,7 @@ export const routeGroups: readonly RouteGroup[] = [
   { name: 'Subscriptions', description: 'Customers on plans, billed each period.', routes: subscriptionRoutes },
   { name: 'Invoices', description: 'What customers owe.', routes: invoiceRoutes },
   { name: 'Estimates', description: 'What something would cost, approved, then invoiced.', routes: estimateRoutes },
+  { name: 'Credit notes', description: 'What customers are credited.', routes: creditNoteRoutes },
   { name: 'Payments', description: 'Money that came in, and what it pays.', routes: paymentRoutes },
   {
     name: 'Credit balance adjustments',

@@ -1,19 +1,26 @@
 import { compare, isNegative, type Money, roundMoney, subtract, sum, zero } from './money.ts';
 
-/** A part of a payment, as far as it matters whether it is money. */
+/** A part of a payment, as far as it matters what pays. */
 export interface CreditPart {
   type: string;
   amount: string;
+  /** Set where a credit note pays. */
+  creditNoteId?: number | null;
 }
 
-/** What the customer was owed before pays: no money came in for it. */
-export function isSpentCredit({ type }: CreditPart): boolean {
+/** No money came in for it: the credit balance or a credit note pays. */
+export function isCredit({ type, creditNoteId }: CreditPart): boolean {
+  return type === 'applied_credit' || (creditNoteId ?? null) !== null;
+}
+
+/** The credit balance pays. */
+export function isSpentBalance({ type }: CreditPart): boolean {
   return type === 'applied_credit';
 }
 
-/** How much of a payment is money: its amount less the credit that it spends. */
+/** How much of a payment is money: its amount less the credit that pays with it. */
 export function cashOf(amount: Money, parts: readonly CreditPart[], currency: string): Money {
-  const spent = parts.filter(isSpentCredit).map((part) => part.amount);
+  const spent = parts.filter(isCredit).map((part) => part.amount);
   return roundMoney(subtract(amount, sum(spent, currency)), currency);
 }
 

@@ -739,6 +739,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/credit_notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List credit notes */
+        get: operations["listCreditNotes"];
+        put?: never;
+        /** Issue a credit note, or make a draft */
+        post: operations["createCreditNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/credit_notes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a credit note */
+        get: operations["readCreditNote"];
+        put?: never;
+        post?: never;
+        /** Delete a draft, or a credit note of which nothing is applied */
+        delete: operations["deleteCreditNote"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/credit_notes/{id}/void": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Void a credit note */
+        post: operations["voidCreditNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/payments": {
         parameters: {
             query?: never;
@@ -2451,6 +2504,259 @@ export interface components {
              * @example 1796083200
              */
             updated_at: number;
+        };
+        /**
+         * @description What a customer is credited
+         * @example {
+         *       "id": 9,
+         *       "object": "credit_note",
+         *       "customer": 1,
+         *       "invoice": null,
+         *       "name": "Credit Note",
+         *       "number": "CN-00001",
+         *       "purchase_order": null,
+         *       "currency": "usd",
+         *       "draft": false,
+         *       "closed": false,
+         *       "paid": false,
+         *       "status": "open",
+         *       "date": 1796083200,
+         *       "items": [
+         *         {
+         *           "id": 21,
+         *           "object": "line_item",
+         *           "catalog_item": null,
+         *           "type": null,
+         *           "name": "Support hour",
+         *           "description": null,
+         *           "quantity": 2,
+         *           "unit_cost": 120,
+         *           "amount": 240,
+         *           "discountable": true,
+         *           "discounts": [
+         *             {
+         *               "id": 31,
+         *               "object": "discount",
+         *               "amount": 24,
+         *               "coupon": {
+         *                 "id": "welcome",
+         *                 "object": "coupon",
+         *                 "name": "Welcome discount",
+         *                 "currency": null,
+         *                 "value": 15,
+         *                 "is_percent": true,
+         *                 "exclusive": false,
+         *                 "expiration_date": null,
+         *                 "max_redemptions": 100,
+         *                 "duration": 0,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "expires": null
+         *             }
+         *           ],
+         *           "taxable": true,
+         *           "taxes": [
+         *             {
+         *               "id": 41,
+         *               "object": "tax",
+         *               "amount": 41.04,
+         *               "tax_rate": {
+         *                 "id": "vat-19",
+         *                 "object": "tax_rate",
+         *                 "name": "VAT",
+         *                 "value": 19,
+         *                 "is_percent": true,
+         *                 "inclusive": false,
+         *                 "currency": null,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "updated_at": 1796083200
+         *             }
+         *           ],
+         *           "plan": null,
+         *           "metadata": {
+         *             "contract": "A-17"
+         *           }
+         *         }
+         *       ],
+         *       "notes": null,
+         *       "subtotal": 240,
+         *       "discounts": [
+         *         {
+         *           "id": 31,
+         *           "object": "discount",
+         *           "amount": 24,
+         *           "coupon": {
+         *             "id": "welcome",
+         *             "object": "coupon",
+         *             "name": "Welcome discount",
+         *             "currency": null,
+         *             "value": 15,
+         *             "is_percent": true,
+         *             "exclusive": false,
+         *             "expiration_date": null,
+         *             "max_redemptions": 100,
+         *             "duration": 0,
+         *             "created_at": 1796083200,
+         *             "updated_at": 1796083200,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           },
+         *           "expires": null
+         *         }
+         *       ],
+         *       "taxes": [
+         *         {
+         *           "id": 41,
+         *           "object": "tax",
+         *           "amount": 41.04,
+         *           "tax_rate": {
+         *             "id": "vat-19",
+         *             "object": "tax_rate",
+         *             "name": "VAT",
+         *             "value": 19,
+         *             "is_percent": true,
+         *             "inclusive": false,
+         *             "currency": null,
+         *             "created_at": 1796083200,
+         *             "updated_at": 1796083200,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           },
+         *           "updated_at": 1796083200
+         *         }
+         *       ],
+         *       "total": 240,
+         *       "balance": 240,
+         *       "url": null,
+         *       "pdf_url": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200,
+         *       "metadata": {
+         *         "contract": "A-17"
+         *       }
+         *     }
+         */
+        CreditNote: {
+            /**
+             * @description Its id
+             * @example 9
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "credit_note";
+            /**
+             * @description Who is credited; can be expanded
+             * @example 1
+             */
+            customer: number | components["schemas"]["Customer"];
+            /**
+             * @description The invoice that it corrects; can be expanded
+             * @example null
+             */
+            invoice: (number | null) | components["schemas"]["Invoice"];
+            /**
+             * @description Name for the seller
+             * @example Credit Note
+             */
+            name: string;
+            /**
+             * @description The next of the series unless it is given
+             * @example CN-00001
+             */
+            number: string | null;
+            /** @description Purchase order of the customer */
+            purchase_order: string | null;
+            /**
+             * @description Three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description Whether it is not issued yet
+             * @example false
+             */
+            draft: boolean;
+            /**
+             * @description Whether nothing more of it can be applied: all is, or the rest is forfeited
+             * @example false
+             */
+            closed: boolean;
+            /**
+             * @description Whether all of it is applied
+             * @example false
+             */
+            paid: boolean;
+            /**
+             * @description Where it is
+             * @example open
+             * @enum {string}
+             */
+            status: "open" | "draft" | "paid" | "closed" | "voided";
+            /**
+             * @description Its date; UNIX time in seconds
+             * @example 1796083200
+             */
+            date: number;
+            /** @description Its lines */
+            items: components["schemas"]["LineItem"][];
+            /** @description Printed at its end */
+            notes: string | null;
+            /**
+             * @description Sum of its lines
+             * @example 240
+             */
+            subtotal: number;
+            /** @description Discounts, in the order in which they are taken off */
+            discounts: components["schemas"]["Discount"][];
+            /** @description Taxes */
+            taxes: components["schemas"]["Tax"][];
+            /**
+             * @description Subtotal less discounts and with taxes
+             * @example 240
+             */
+            total: number;
+            /**
+             * @description What of it is not applied yet
+             * @example 240
+             */
+            balance: number;
+            /** @description Where the customer sees it */
+            url: string | null;
+            /** @description Its PDF */
+            pdf_url: string | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+            /**
+             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @example {
+             *       "contract": "A-17"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
         };
         /**
          * @description Whoever is billed
@@ -4588,7 +4894,7 @@ export interface components {
             invoice: number | null;
             /** @description The estimate whose deposit it pays */
             estimate: number | null;
-            /** @description The credit note that it applies */
+            /** @description The credit note that pays */
             credit_note: number | null;
             /**
              * @description What a credit pays
@@ -5796,7 +6102,7 @@ export interface components {
             /** @description What it does; amounts must not exceed its own. Credit that it spends is part of its amount, and no money */
             applied_to: {
                 /**
-                 * @description invoice: pays one; credit: adds to the credit balance; applied_credit: spends it on a document
+                 * @description invoice: money pays one; credit: money, or a credit note, goes to the credit balance; applied_credit: the credit balance pays a document; credit_note: a credit note does
                  * @enum {string}
                  */
                 type: "invoice" | "applied_credit" | "convenience_fee" | "credit" | "credit_note" | "estimate";
@@ -5806,8 +6112,12 @@ export interface components {
                 invoice?: number | {
                     id: number;
                 } | null;
+                /** @description The credit note that pays */
+                credit_note?: number | {
+                    id: number;
+                } | null;
                 /**
-                 * @description What applied_credit pays; the one whose id is given unless said
+                 * @description What applied_credit or credit_note pays; the one whose id is given unless said
                  * @enum {string|null}
                  */
                 document_type?: "invoice" | "estimate" | null;
@@ -5946,6 +6256,136 @@ export interface components {
             date?: number | null;
             /** @description Seen by the seller alone */
             notes?: string | null;
+        };
+        /**
+         * @example {
+         *       "customer": 1,
+         *       "items": [
+         *         {
+         *           "name": "Support hour, not worked",
+         *           "quantity": 2,
+         *           "unit_cost": 120
+         *         }
+         *       ]
+         *     }
+         */
+        CreateCreditNoteBody: {
+            /** @description Who is credited */
+            customer: number | {
+                id: number;
+            };
+            /** @description The invoice that it corrects: it is applied there first, the rest goes to the credit balance */
+            invoice?: number | {
+                id: number;
+            } | null;
+            /** @description Name for the seller */
+            name?: string | null;
+            /** @description The next of the series unless it is given */
+            number?: string | null;
+            /** @description Purchase order of the customer */
+            purchase_order?: string | null;
+            /** @description Three-letter ISO 4217 code */
+            currency?: string | null;
+            /** @description Its date; UNIX time in seconds */
+            date?: number | null;
+            /**
+             * @description True: it is not issued yet
+             * @default false
+             */
+            draft?: boolean | null;
+            /**
+             * @description True: the customer has it already
+             * @default false
+             */
+            sent?: boolean | null;
+            /**
+             * @description True: what is not applied at once is forfeited
+             * @default false
+             */
+            closed?: boolean | null;
+            /** @description Its lines */
+            items?: {
+                /** @description Its id */
+                id?: number | {
+                    id: number;
+                } | null;
+                /** @description The item that it was filled from */
+                catalog_item?: string | {
+                    id: string;
+                } | null;
+                /** @description Groups lines in reports; `plan` on lines of plans */
+                type?: string | null;
+                /** @description Title */
+                name?: string | null;
+                /** @description Second line */
+                description?: string | null;
+                /** @description How many */
+                quantity?: number | null;
+                /** @description Price of one */
+                unit_cost?: number | null;
+                /** @description False keeps it out of discounts of the document */
+                discountable?: boolean | null;
+                /** @description Discounts, in the order in which they are taken off */
+                discounts?: (string | {
+                    id?: number | {
+                        id: number;
+                    } | null;
+                    amount?: number | null;
+                    coupon?: string | {
+                        id: string;
+                    } | null;
+                })[] | null;
+                /** @description False keeps it out of taxes of the document */
+                taxable?: boolean | null;
+                /** @description Taxes */
+                taxes?: (string | {
+                    id?: number | {
+                        id: number;
+                    } | null;
+                    amount?: number | null;
+                    tax_rate?: string | {
+                        id: string;
+                    } | null;
+                })[] | null;
+                /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+                metadata?: {
+                    [key: string]: string | number | boolean | null;
+                } | null;
+            }[] | null;
+            /** @description Printed at its end */
+            notes?: string | null;
+            /** @description Discounts, in the order in which they are taken off */
+            discounts?: (string | {
+                id?: number | {
+                    id: number;
+                } | null;
+                amount?: number | null;
+                coupon?: string | {
+                    id: string;
+                } | null;
+            })[] | null;
+            /** @description Taxes */
+            taxes?: (string | {
+                id?: number | {
+                    id: number;
+                } | null;
+                amount?: number | null;
+                tax_rate?: string | {
+                    id: string;
+                } | null;
+            })[] | null;
+            /**
+             * @description False: it has no tax rates, neither those of its items nor of customer or place
+             * @default true
+             */
+            calculate_taxes?: boolean | null;
+            /**
+             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @default {}
+             */
+            metadata?: {
+                [key: string]: string | number | boolean | null;
+            } | null;
         };
         /**
          * @example {
@@ -6548,7 +6988,7 @@ export interface components {
             /** @description What it does; amounts must not exceed its own. Credit that it spends is part of its amount, and no money */
             applied_to?: {
                 /**
-                 * @description invoice: pays one; credit: adds to the credit balance; applied_credit: spends it on a document
+                 * @description invoice: money pays one; credit: money, or a credit note, goes to the credit balance; applied_credit: the credit balance pays a document; credit_note: a credit note does
                  * @enum {string}
                  */
                 type: "invoice" | "applied_credit" | "convenience_fee" | "credit" | "credit_note" | "estimate";
@@ -6558,8 +6998,12 @@ export interface components {
                 invoice?: number | {
                     id: number;
                 } | null;
+                /** @description The credit note that pays */
+                credit_note?: number | {
+                    id: number;
+                } | null;
                 /**
-                 * @description What applied_credit pays; the one whose id is given unless said
+                 * @description What applied_credit or credit_note pays; the one whose id is given unless said
                  * @enum {string|null}
                  */
                 document_type?: "invoice" | "estimate" | null;
@@ -7388,7 +7832,7 @@ export interface components {
             /** @description What it does; amounts must not exceed its own. Credit that it spends is part of its amount, and no money */
             applied_to?: {
                 /**
-                 * @description invoice: pays one; credit: adds to the credit balance; applied_credit: spends it on a document
+                 * @description invoice: money pays one; credit: money, or a credit note, goes to the credit balance; applied_credit: the credit balance pays a document; credit_note: a credit note does
                  * @enum {string}
                  */
                 type: "invoice" | "applied_credit" | "convenience_fee" | "credit" | "credit_note" | "estimate";
@@ -7398,8 +7842,12 @@ export interface components {
                 invoice?: number | {
                     id: number;
                 } | null;
+                /** @description The credit note that pays */
+                credit_note?: number | {
+                    id: number;
+                } | null;
                 /**
-                 * @description What applied_credit pays; the one whose id is given unless said
+                 * @description What applied_credit or credit_note pays; the one whose id is given unless said
                  * @enum {string|null}
                  */
                 document_type?: "invoice" | "estimate" | null;
@@ -7663,6 +8111,7 @@ export type ChargedSource = components['schemas']['ChargedSource'];
 export type Contact = components['schemas']['Contact'];
 export type Coupon = components['schemas']['Coupon'];
 export type CreditBalanceAdjustment = components['schemas']['CreditBalanceAdjustment'];
+export type CreditNote = components['schemas']['CreditNote'];
 export type Customer = components['schemas']['Customer'];
 export type DeliveredEvent = components['schemas']['DeliveredEvent'];
 export type Discount = components['schemas']['Discount'];
@@ -7715,6 +8164,7 @@ export type CreateChargeBody = components['schemas']['CreateChargeBody'];
 export type CreateContactBody = components['schemas']['CreateContactBody'];
 export type CreateCouponBody = components['schemas']['CreateCouponBody'];
 export type CreateCreditBalanceAdjustmentBody = components['schemas']['CreateCreditBalanceAdjustmentBody'];
+export type CreateCreditNoteBody = components['schemas']['CreateCreditNoteBody'];
 export type CreateCustomerBody = components['schemas']['CreateCustomerBody'];
 export type CreateEstimateBody = components['schemas']['CreateEstimateBody'];
 export type CreateFileBody = components['schemas']['CreateFileBody'];
@@ -11515,6 +11965,247 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Invoice"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listCreditNotes: {
+        parameters: {
+            query?: {
+                /** @description Only what is dated at or after this UNIX time in seconds */
+                start_date?: number;
+                /** @description Only what is dated at or before this UNIX time in seconds */
+                end_date?: number;
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
+                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `number`, `date`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Exact values that a column must have: `filter[column]=value` */
+                filter?: {
+                    /** @description Exact value of `id` */
+                    id?: number;
+                    /** @description Exact value of `customer` */
+                    customer?: number;
+                    /** @description Exact value of `invoice` */
+                    invoice?: number;
+                    /** @description Exact value of `number` */
+                    number?: string;
+                    /**
+                     * @description Exact value of `status`
+                     * @enum {string}
+                     */
+                    status?: "draft" | "open" | "paid" | "closed" | "voided";
+                    /** @description Exact value of `currency` */
+                    currency?: string;
+                    /** @description Exact value of `paid` */
+                    paid?: boolean;
+                    /** @description Exact value of `closed` */
+                    closed?: boolean;
+                };
+                /** @description Only those whose metadata has these values: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.consolidated_into`, `invoice.consolidated_into.customer`, `invoice.consolidated_into.consolidated_into`, `invoice.consolidated_into.subscription`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                expand?: string;
+                /** @description Page of the list, counted from 1; brought within its bounds */
+                page?: components["parameters"]["Page"];
+                /** @description Objects on a page; brought within 1 to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Place in the list: follow the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a customer is credited */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditNote"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createCreditNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCreditNoteBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateCreditNoteBody"];
+            };
+        };
+        responses: {
+            /** @description What a customer is credited */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditNote"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readCreditNote: {
+        parameters: {
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.consolidated_into`, `invoice.consolidated_into.customer`, `invoice.consolidated_into.consolidated_into`, `invoice.consolidated_into.subscription`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                expand?: string;
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the credit note */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a customer is credited */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditNote"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteCreditNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the credit note */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    voidCreditNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the credit note */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a customer is credited */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditNote"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -1,17 +1,21 @@
 import { add, compare, isPositive, type Money, minimum, roundMoney, subtract, sum } from '../billing/money.ts';
 import type { EntityManager } from '../db/orm.ts';
+import type { CreditNote } from '../db/schema/creditNote.ts';
 import type { Payment } from '../db/schema/payment.ts';
 import { type ApplicationType, PaymentApplication } from '../db/schema/paymentApplication.ts';
 import { postWriteOff, reopen } from './closing.ts';
+import { reviveCreditNote } from './creditNoteClosing.ts';
 import { forEvent, type InvoiceMoment, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
 import { ledger, post } from './posting.ts';
 import type { Moment } from './record.ts';
 import { followInvoice } from './standing.ts';
 
-/** What pays a part of an invoice: the payment's money, or credit that it spends. */
+/** What pays a part of an invoice: the payment's money, or credit. */
 export interface Part {
   type: ApplicationType;
   amount: string;
+  /** Locked; set where it pays. Its status and event are the caller's. */
+  creditNote?: CreditNote | null | undefined;
 }
 
 /**
@@ -43,25 +47,33 @@ export function applyPart(
 ): Money {
   const { invoice, moment } = at;
   const { payment, part } = pay;
+  const { creditNote } = part;
   const open = !invoice.closed && invoice.status !== 'voided';
-  const amount = roundMoney(open ? minimum(part.amount, invoice.balance, payment.balance) : '0', invoice.currency);
+  const most = minimum(part.amount, invoice.balance, payment.balance, creditNote?.balance ?? part.amount);
+  const amount = roundMoney(open ? most : '0', invoice.currency);
   if (compare(amount, '0') <= 0) return amount;
-  const { accountId } = invoice;
-  em.create(PaymentApplication, { accountId, payment, invoice, type: part.type, amount, createdAt: moment.now });
+  const application = { type: part.type, amount, invoice, creditNote: creditNote ?? null };
+  em.create(PaymentApplication, { ...application, accountId: invoice.accountId, payment, createdAt: moment.now });
+  if (creditNote) creditNote.balance = subtract(creditNote.balance, amount);
   invoice.balance = subtract(invoice.balance, amount);
   payment.balance = subtract(payment.balance, amount);
-  postApplication(em, { payment, application: { ...part, amount, invoice }, how: 'give', postedAt: moment.now });
+  postApplication(em, { payment, application, how: 'give', postedAt: moment.now });
   return amount;
 }
 
-/** Puts money of a payment on the credit balance of its customer. */
-export function applyCredit(em: EntityManager, moment: Moment, add: { payment: Payment; amount: string }): void {
-  const { payment } = add;
+/** Puts money of a payment, or a part of a credit note, on the credit balance of its customer. */
+export function applyCredit(
+  em: EntityManager,
+  moment: Moment,
+  add: { payment: Payment; amount: string; creditNote?: CreditNote | null },
+): void {
+  const { payment, creditNote = null } = add;
   const { accountId, currency } = payment;
   const amount = roundMoney(add.amount, currency);
-  const application = { type: 'credit' as const, amount, invoice: null };
+  const application = { type: 'credit' as const, amount, invoice: null, creditNote };
   em.create(PaymentApplication, { ...application, accountId, payment, createdAt: moment.now });
   payment.balance = subtract(payment.balance, amount);
+  if (creditNote) creditNote.balance = subtract(creditNote.balance, amount);
   postApplication(em, { payment, application, how: 'give', postedAt: moment.now });
 }
 
@@ -87,39 +99,56 @@ export async function unapplyPayment(
   await replanInvoice(em, at, {});
 }
 
-/** Removes an application of a payment, with its entries; what it paid is the caller's to change. */
+/** Removes an application of a payment, with its entries; what it paid is the caller's to change. Its credit note is locked. */
 export function takeBack(
   em: EntityManager,
   moment: Moment,
   undo: { payment: Payment; application: PaymentApplication },
 ): void {
   const { payment, application } = undo;
-  payment.balance = add(payment.balance, roundMoney(application.amount, payment.currency));
+  const { creditNote } = application;
+  const amount = roundMoney(application.amount, payment.currency);
+  payment.balance = add(payment.balance, amount);
   postApplication(em, { payment, application, how: 'take', postedAt: moment.now });
+  if (creditNote) {
+    reviveCreditNote(em, moment, creditNote);
+    creditNote.balance = add(creditNote.balance, amount);
+  }
   em.remove(application);
 }
 
-/** What an application moves between ledger accounts. */
-const moves: Record<ApplicationType, { debit: string; credit: string }> = {
-  invoice: { debit: ledger.unapplied, credit: ledger.receivable },
-  credit: { debit: ledger.unapplied, credit: ledger.customerCredits },
-  applied_credit: { debit: ledger.customerCredits, credit: ledger.receivable },
-};
+/** From which ledger account an application takes, and to which it gives. */
+function accountsOf({ type, creditNote }: Posted): { debit: string; credit: string } {
+  switch (type) {
+    case 'invoice':
+      return { debit: ledger.unapplied, credit: ledger.receivable };
+    case 'credit':
+      return { debit: creditNote ? ledger.creditNotes : ledger.unapplied, credit: ledger.customerCredits };
+    case 'applied_credit':
+      return { debit: ledger.customerCredits, credit: ledger.receivable };
+    case 'credit_note':
+      return { debit: ledger.creditNotes, credit: ledger.receivable };
+  }
+}
+
+/** An application as far as its entries tell of it. */
+interface Posted {
+  type: ApplicationType;
+  amount: string;
+  invoice?: { id: number } | null | undefined;
+  creditNote?: { id: number } | null | undefined;
+}
 
 /** The entries of an application, or of taking it back, dated as the payment is now. */
 export function postApplication(
   em: EntityManager,
-  entry: {
-    payment: Payment;
-    application: Part & { invoice?: { id: number } | null | undefined };
-    how: 'give' | 'take';
-    postedAt: Date;
-  },
+  entry: { payment: Payment; application: Posted; how: 'give' | 'take'; postedAt: Date },
 ): void {
   const { payment, application, how, postedAt } = entry;
   const { accountId, currency, id: paymentId, date: documentAt } = payment;
-  const about = { customerId: payment.customer?.id ?? null, invoiceId: application.invoice?.id ?? null, paymentId };
-  const { debit, credit } = moves[application.type];
+  const of = { invoiceId: application.invoice?.id ?? null, creditNoteId: application.creditNote?.id ?? null };
+  const about = { customerId: payment.customer?.id ?? null, paymentId, ...of };
+  const { debit, credit } = accountsOf(application);
   const amount = roundMoney(application.amount, currency);
   const reason = how === 'give' ? 'application' : 'unapply';
   const move = how === 'give' ? { debit, credit, amount } : { debit: credit, credit: debit, amount };

@@ -1,4 +1,4 @@
-import { isSpentCredit } from '../billing/credit.ts';
+import { isSpentBalance } from '../billing/credit.ts';
 import { add, isPositive, type Money, minimum, negate, roundMoney, subtract, sum, zero } from '../billing/money.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { spendableCredit } from '../db/queries/creditBalance.ts';
@@ -6,10 +6,11 @@ import { AttemptCredit } from '../db/schema/attemptCredit.ts';
 import type { Payment } from '../db/schema/payment.ts';
 import { applyCredit, applyPayment, type Part } from './applying.ts';
 import { creditKeyOf, refuseSpending, settleCreditOf } from './creditBalance.ts';
+import { changingBalances, lockCreditNotes } from './creditNoteMoment.ts';
 import type { InvoiceMoment } from './invoiceMoment.ts';
 import type { CustomerMoment } from './moment.ts';
 import type { AttemptMoment } from './outcomes.ts';
-import type { NamedApplication } from './paymentApplications.ts';
+import { type NamedApplication, touchesBalance } from './paymentApplications.ts';
 
 /** Refuses to plan to spend credit that is not there. */
 export async function checkCredit(
@@ -18,7 +19,7 @@ export async function checkCredit(
   planned: { applications: readonly NamedApplication[]; currency: string },
 ): Promise<void> {
   const { currency } = planned;
-  const spending = planned.applications.filter(isSpentCredit);
+  const spending = planned.applications.filter(isSpentBalance);
   if (spending.length === 0) return;
   const { now } = at.moment;
   const left = roundMoney(await spendableCredit(em, creditKeyOf(at.customer, currency), now), currency);
@@ -59,43 +60,55 @@ export async function applyArrived(
 ): Promise<Money[]> {
   const { payment, targets, credits } = arrived;
   const { currency } = payment;
-  const isSpending = targets.some((target) => target.credits.length > 0);
+  const ids = credits.flatMap(({ creditNote }) => creditNote?.id ?? []);
+  const notes = await lockCreditNotes(em, at, [...new Set(ids)]);
   const key = creditKeyOf(at.customer, currency);
-  let left = isSpending ? roundMoney(await spendableCredit(em, key, payment.date), currency) : zero(currency);
+  let left = credits.some(isSpentBalance)
+    ? roundMoney(await spendableCredit(em, key, payment.date), currency)
+    : zero(currency);
   const paid: Money[] = [];
-  for (const target of targets) {
-    const offered = minimum(totalOf(target.credits, currency), left);
-    const { all, spent } = await applyTarget(em, { payment, target, offered });
-    left = subtract(left, spent);
-    paid.push(all);
-  }
+  await changingBalances(em, notes, async () => {
+    for (const target of targets) {
+      const { all, spent } = await applyTarget(em, { payment, target, left });
+      left = subtract(left, spent);
+      paid.push(all);
+    }
+  });
   for (const { type, amount } of credits) {
     const rest = minimum(amount, payment.balance);
     if (type === 'credit' && isPositive(rest)) applyCredit(em, at.moment, { payment, amount: rest });
   }
-  if (credits.length > 0) await settle(em, at, payment);
+  if (touchesBalance(credits)) await settle(em, at, payment);
   return paid;
 }
 
-/** The payment grows by the credit that an invoice takes. */
+/** The payment grows by the credit that an invoice takes. `left`: what there is of the credit balance. */
 async function applyTarget(
   em: EntityManager,
-  pay: { payment: Payment; target: Target; offered: Money },
+  pay: { payment: Payment; target: Target; left: Money },
 ): Promise<{ all: Money; spent: Money }> {
-  const { payment, target, offered } = pay;
+  const { payment, target } = pay;
   const { currency } = payment;
-  grow(payment, offered);
-  let left = offered;
+  let { left } = pay;
   const parts = target.credits.map((part) => {
-    const amount = minimum(part.amount, left);
-    left = subtract(left, amount);
+    const most = isSpentBalance(part) ? left : availableOf(part.creditNote);
+    const amount = roundMoney(minimum(part.amount, most), currency);
+    if (isSpentBalance(part)) left = subtract(left, amount);
     return { ...part, amount };
   });
+  const offered = totalOf(parts, currency);
+  grow(payment, offered);
   const money = target.isHeld ? [{ type: 'invoice' as const, amount: target.amount }] : [];
   const applied = await applyPayment(em, target.at, { payment, parts: [...money, ...parts], attempted: target.isHeld });
-  const spent = sum(applied.slice(money.length), currency);
-  grow(payment, subtract(spent, offered));
-  return { all: sum(applied, currency), spent };
+  const taken = applied.slice(money.length);
+  grow(payment, subtract(sum(taken, currency), offered));
+  const spent = taken.filter((_, index) => parts[index]?.type === 'applied_credit');
+  return { all: sum(applied, currency), spent: sum(spent, currency) };
+}
+
+/** What a credit note still has: nothing once it is closed or voided. */
+function availableOf(creditNote: Part['creditNote']): string {
+  return creditNote?.status === 'open' ? creditNote.balance : '0';
 }
 
 function grow(payment: Payment, by: Money): void {

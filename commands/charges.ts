@@ -8,6 +8,7 @@ import type { EntityManager } from '../db/orm.ts';
 import type { Attempt } from '../db/schema/attempt.ts';
 import { AttemptCredit } from '../db/schema/attemptCredit.ts';
 import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
+import type { CreditNote } from '../db/schema/creditNote.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import type { ApplicationType } from '../db/schema/paymentApplication.ts';
 import { PaymentSource } from '../db/schema/paymentSource.ts';
@@ -42,9 +43,11 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
   const whole = exactAmount(input.amount, currency, 'amount');
   checkApplications(input.applications, { currency, amount: input.amount, customerId });
   const applications = named(input.applications);
+  const moved = applications.find(({ type, creditNoteId }) => type === 'credit' && creditNoteId);
+  if (moved) throw new Refusal('A charge does not move credit notes: record a payment', `${moved.param}[credit_note]`);
   const amount = cashOf(whole, applications, currency);
   if (isZero(amount)) throw new Refusal('There is nothing to charge: credit pays all of it', 'amount');
-  const targets = await lockTargets(em, at, { applications, currency });
+  const { targets, notes } = await lockTargets(em, at, { applications, currency });
   await checkCredit(em, at, { applications, currency });
   const stored = 'sourceId' in input.instrument ? await usableSource(em, at, input.instrument) : null;
   if (stored && methodOfSource(stored.type) !== input.method)
@@ -56,9 +59,10 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
     source: stored,
     sealedToken: 'sealedToken' in instrument ? instrument.sealedToken : null,
     gateway: 'sealedToken' in instrument ? instrument.gateway : (stored?.gateway ?? ''),
-    planned: applications.map(({ type, invoiceId, amount }) => {
+    planned: applications.map(({ type, invoiceId, creditNoteId, amount }) => {
       const invoice = targets.find((target) => target.invoice.id === invoiceId)?.invoice ?? null;
-      return { type, invoice, amount };
+      const creditNote = notes.find((note) => note.creditNote.id === creditNoteId)?.creditNote ?? null;
+      return { type, invoice, creditNote, amount };
     }),
   });
 }
@@ -97,12 +101,12 @@ function chargeBalance(
     amount: invoice.balance,
     source,
     gateway: source.gateway,
-    planned: [{ type: 'invoice', invoice, amount: invoice.balance }],
+    planned: [{ type: 'invoice', invoice, creditNote: null, amount: invoice.balance }],
   });
 }
 
 interface PlannedCharge extends Omit<NewAttempt, 'kind'> {
-  planned: { type: ApplicationType; invoice: Invoice | null; amount: string }[];
+  planned: { type: ApplicationType; invoice: Invoice | null; creditNote: CreditNote | null; amount: string }[];
 }
 
 /** The attempt and what it is to pay; the database refuses an invoice that another attempt holds. */
@@ -110,10 +114,10 @@ async function writeCharge(em: EntityManager, at: CustomerMoment, plan: PlannedC
   const receiptEmail = plan.receiptEmail ?? at.customer.email ?? null;
   const attempt = await writeAttempt(em, at, { ...plan, kind: 'charge', receiptEmail });
   const { accountId } = attempt;
-  for (const { type, invoice, amount } of plan.planned) {
+  for (const { type, invoice, creditNote, amount } of plan.planned) {
     if (type === 'invoice' && invoice)
       em.create(AttemptInvoice, { accountId, attempt, invoice, amount, undecided: true });
-    else em.create(AttemptCredit, { accountId, attempt, type, invoice, amount });
+    else em.create(AttemptCredit, { accountId, attempt, type, invoice, creditNote, amount });
   }
   try {
     await em.flush();

@@ -1,45 +1,87 @@
-import { isPositive, minimum, roundMoney } from '../billing/money.ts';
+import { add, isPositive, type Money, minimum, roundMoney, subtract, sum } from '../billing/money.ts';
 import { setting } from '../billing/settings.ts';
 import { reserveIds } from '../db/ids.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { hasCredit, spendableCredit } from '../db/queries/creditBalance.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import { Payment } from '../db/schema/payment.ts';
-import { applyPart } from './applying.ts';
+import { applyPart, type Part } from './applying.ts';
 import { creditKeyOf, settleCreditOf } from './creditBalance.ts';
+import { changingBalances, lockOpenNotes } from './creditNoteMoment.ts';
 import { settle } from './invoiceMoment.ts';
 import type { CustomerMoment } from './moment.ts';
+import { touchesBalance } from './paymentApplications.ts';
 import { recordPayment } from './payments.ts';
 
 /**
- * Pays an invoice that is being issued from the customer's credit, as far as that goes: a payment without money. Where there is
- * no credit that costs no statement. The invoice's own event is the caller's.
+ * Pays an invoice that is being issued from the customer's open credit notes, the oldest first, then from its credit balance, as far as
+ * they go: a payment without money. Where there is no credit that costs no statement. The invoice's own event is the caller's.
  */
 export async function payFromCredit(em: EntityManager, at: CustomerMoment, invoice: Invoice): Promise<void> {
   const { customer, moment } = at;
   if (!customer.hasCredit || !isPositive(invoice.balance)) return;
   if (!setting(moment.caller.account, 'apply_credits_at_issue')) return;
   const { accountId, currency } = invoice;
+  const owed = roundMoney(invoice.balance, currency);
+  const notes = await lockOpenNotes(em, at, { currency, most: MOST_NOTES });
+  const parts = partsOf(notes, owed);
+  const fromNotes = totalOf(parts, currency);
   const key = creditKeyOf(customer, currency);
-  const spendable = await spendableCredit(em, key, moment.now);
-  const amount = roundMoney(minimum(spendable, invoice.balance), currency);
-  if (!isPositive(amount)) {
+  const rest = subtract(owed, fromNotes);
+  const spendable = isPositive(rest) ? await spendableCredit(em, key, moment.now) : '0';
+  const fromBalance = roundMoney(minimum(spendable, rest), currency);
+  if (isPositive(fromBalance)) parts.push({ type: 'applied_credit', amount: fromBalance });
+  if (parts.length === 0) {
     customer.hasCredit = await hasCredit(em, key);
     return;
   }
+  const payment = await newPayment(em, at, { amount: add(fromNotes, fromBalance), currency });
+  await changingBalances(em, notes, async () => {
+    for (const part of parts) applyPart(em, { moment, invoice }, { payment, part });
+  });
+  settle(invoice, moment.now);
+  if (touchesBalance(parts)) {
+    const refuse = () => {
+      throw new Error(`invoice ${invoice.id} of account ${accountId} was paid from credit that is not there`);
+    };
+    await settleCreditOf(em, customer, { payment, currency, from: moment.now, refuse });
+  }
+  recordPayment(em, at, { payment, charge: null, type: 'payment.created' });
+}
+
+/** A payment has a thousand applications at most. */
+const MOST_NOTES = 999;
+
+/** What of each credit note pays, until all is paid. */
+function partsOf(notes: Awaited<ReturnType<typeof lockOpenNotes>>, owed: Money): Part[] {
+  const parts: Part[] = [];
+  let left = owed;
+  for (const { creditNote } of notes) {
+    if (!isPositive(left)) break;
+    const amount = roundMoney(minimum(creditNote.balance, left), creditNote.currency);
+    parts.push({ type: 'credit_note', amount, creditNote });
+    left = subtract(left, amount);
+  }
+  return parts;
+}
+
+function totalOf(parts: readonly Part[], currency: string): Money {
+  return sum(
+    parts.map(({ amount }) => amount),
+    currency,
+  );
+}
+
+async function newPayment(
+  em: EntityManager,
+  { customer, moment }: CustomerMoment,
+  { amount, currency }: { amount: Money; currency: string },
+): Promise<Payment> {
   const { payment: id } = await reserveIds(em, 'payment');
-  const payment = em.create(Payment, {
+  const { accountId } = customer;
+  return em.create(Payment, {
     ...{ accountId, id, customer, currency, amount, balance: amount, date: moment.now },
     ...{ method: 'other', source: 'api', voided: false, metadata: {} },
     ...{ createdAt: moment.now, updatedAt: moment.now },
   });
-  applyPart(em, { ...at, invoice }, { payment, part: { type: 'applied_credit', amount } });
-  settle(invoice, moment.now);
-  await settleCreditOf(em, customer, {
-    ...{ payment, currency, from: moment.now },
-    refuse: () => {
-      throw new Error(`invoice ${invoice.id} was paid from credit that is not there`);
-    },
-  });
-  recordPayment(em, at, { payment, charge: null, type: 'payment.created' });
 }

@@ -9,6 +9,7 @@ import {
 import { compare, type Money } from '../billing/money.ts';
 import type { Totals } from '../billing/totals.ts';
 import type { EntityManager } from '../db/orm.ts';
+import type { CreditNote } from '../db/schema/creditNote.ts';
 import type { Estimate } from '../db/schema/estimate.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import { LineItem } from '../db/schema/lineItem.ts';
@@ -61,7 +62,7 @@ export async function computeContent(
 }
 
 /** The document that lines belong to. */
-export type LineParent = { invoice: Invoice } | { estimate: Estimate };
+export type LineParent = { invoice: Invoice } | { estimate: Estimate } | { creditNote: CreditNote };
 
 export type LineOwner = { accountId: number; currency: string } & LineParent;
 

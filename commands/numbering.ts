@@ -2,6 +2,7 @@ import { Refusal } from '../billing/refusal.ts';
 import { brokenUnique, Overtaken } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { refreshBy } from '../db/refresh.ts';
+import { CreditNote } from '../db/schema/creditNote.ts';
 import { Estimate } from '../db/schema/estimate.ts';
 import { Invoice } from '../db/schema/invoice.ts';
 import type { Series } from '../db/schema/numbering.ts';
@@ -15,12 +16,20 @@ const DIGITS = `lpad(v::text, greatest(5, length(v::text)), '0')`;
  * somebody supplied are skipped.
  */
 export async function takeInvoiceNumber(em: EntityManager, invoice: Invoice): Promise<void> {
-  const { accountId, id } = invoice;
-  const [numbered] = await refreshBy(em, Invoice, {
-    sql: takeDocumentNumber('invoice'),
-    values: [accountId, accountId, id],
-  }).catch(throwOvertaken);
-  if (!numbered) throw new Error(`account ${accountId} has no invoice series`);
+  const statement = { sql: takeDocumentNumber('invoice'), values: valuesOf(invoice) };
+  const [numbered] = await refreshBy(em, Invoice, statement).catch(throwOvertaken);
+  if (!numbered) throw new Error(`account ${invoice.accountId} has no invoice series`);
+}
+
+/** The same for a credit note. */
+export async function takeCreditNoteNumber(em: EntityManager, creditNote: CreditNote): Promise<void> {
+  const statement = { sql: takeDocumentNumber('credit_note'), values: valuesOf(creditNote) };
+  const [numbered] = await refreshBy(em, CreditNote, statement).catch(throwOvertaken);
+  if (!numbered) throw new Error(`account ${creditNote.accountId} has no series of credit notes`);
+}
+
+function valuesOf({ accountId, id }: Numbered): unknown[] {
+  return [accountId, accountId, id];
 }
 
 /** Gives a written document the next number of its series; its values: its account, twice, and its id. */

@@ -4,8 +4,10 @@ import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Payment } from '../db/schema/payment.ts';
 import { type ApplicationType, PaymentApplication } from '../db/schema/paymentApplication.ts';
+import { checkApplicable } from './applicable.ts';
 import { applyCredit, applyPayment, takeBack, unapplyPayment } from './applying.ts';
 import { checkCollectable } from './collectable.ts';
+import { type CreditNoteMoment, changingBalances, lockCreditNotes } from './creditNoteMoment.ts';
 import { type InvoiceMoment, lockInvoices } from './invoiceMoment.ts';
 import type { CustomerMoment } from './moment.ts';
 
@@ -15,6 +17,8 @@ export interface Application {
   amount: string;
   /** What it pays; null: it goes to the credit balance. */
   invoiceId: number | null;
+  /** What pays; null: money, or the credit balance. */
+  creditNoteId?: number | null;
 }
 
 export type NamedApplication = Application & {
@@ -37,10 +41,11 @@ export function checkApplications(
   if (of.customerId === null && applications.length > 0)
     throw new Refusal('A payment without a customer cannot be applied', 'applied_to');
   const seen = new Set<string>();
-  for (const { type, invoiceId } of applications) {
-    if (seen.has(`${type} ${invoiceId}`))
+  for (const { type, invoiceId, creditNoteId = null } of applications) {
+    const key = `${type} ${invoiceId} ${creditNoteId}`;
+    if (seen.has(key))
       throw new Refusal(invoiceId === null ? `${type} is named twice` : 'An invoice is named twice', 'applied_to');
-    seen.add(`${type} ${invoiceId}`);
+    seen.add(key);
   }
 }
 
@@ -49,13 +54,14 @@ export function named(applications: readonly Application[]): NamedApplication[] 
   return applications.map((application, index) => ({ ...application, param: `applied_to[${index}]` }));
 }
 
-export function touchesCredit(applications: readonly { type: ApplicationType }[]): boolean {
-  return applications.some(({ type }) => type !== 'invoice');
+/** Whether the credit balance changes by it. */
+export function touchesBalance(applications: readonly { type: ApplicationType }[]): boolean {
+  return applications.some(({ type }) => type === 'credit' || type === 'applied_credit');
 }
 
 /**
- * Applies a payment to invoices of its customer and to its credit balance, whose balance after each change is the caller's to settle.
- * Refuses what an invoice cannot take, naming the application.
+ * Applies a payment, and credit notes with it, to invoices of its customer and to its credit balance, whose balance after each change
+ * is the caller's to settle. Refuses what an invoice cannot take and a credit note does not have, naming the application.
  */
 export async function applyAll(
   em: EntityManager,
@@ -63,36 +69,65 @@ export async function applyAll(
   what: { payment: Payment; applications: readonly NamedApplication[] },
 ): Promise<void> {
   const { payment, applications } = what;
-  const targets = await lockTargets(em, at, { applications, currency: payment.currency });
-  for (const target of targets) {
-    const parts = applications.filter(({ invoiceId }) => invoiceId === target.invoice.id);
-    await applyPayment(em, target, { payment, parts });
-  }
-  for (const { invoiceId, amount } of applications)
-    if (invoiceId === null) applyCredit(em, at.moment, { payment, amount });
+  const { targets, notes } = await lockTargets(em, at, { applications, currency: payment.currency });
+  const parts = applications.map((application) => ({
+    ...application,
+    creditNote: notes.find(({ creditNote }) => creditNote.id === application.creditNoteId)?.creditNote ?? null,
+  }));
+  await changingBalances(em, notes, async () => {
+    for (const target of targets) {
+      const own = parts.filter(({ invoiceId }) => invoiceId === target.invoice.id);
+      await applyPayment(em, target, { payment, parts: own });
+    }
+    for (const { invoiceId, amount, creditNote } of parts)
+      if (invoiceId === null) applyCredit(em, at.moment, { payment, amount, creditNote });
+  });
 }
 
-/** Locks the invoices that applications pay. Refuses what one of them cannot take, naming the application. */
+/** What applications pay, and the credit notes that pay. */
+export interface Targets {
+  targets: InvoiceMoment[];
+  notes: CreditNoteMoment[];
+}
+
+/** Locks invoices and credit notes of applications. Refuses what one cannot take, or does not have, naming the application. */
 export async function lockTargets(
   em: EntityManager,
   at: CustomerMoment,
   { applications, currency }: { applications: readonly NamedApplication[]; currency: string },
-): Promise<InvoiceMoment[]> {
+): Promise<Targets> {
   const targets = await lockInvoices(em, at, idsOf(applications));
-  const planned = new Map<number, string>();
-  for (const { invoiceId, amount, param } of applications) {
-    if (invoiceId === null) continue;
+  const notes = await lockCreditNotes(em, at, noteIdsOf(applications));
+  const planned = new Map<string, string>();
+  const plan = (key: string, amount: string): string => {
+    const before = planned.get(key) ?? '0';
+    planned.set(key, add(before, amount));
+    return before;
+  };
+  for (const { invoiceId, creditNoteId = null, amount, param } of applications) {
+    const wanted = { amount, currency, param };
     const invoice = targets.find((target) => target.invoice.id === invoiceId)?.invoice;
-    const before = planned.get(invoiceId) ?? '0';
-    const owed = invoice ? { owed: subtract(invoice.balance, before) } : {};
-    checkCollectable(at, invoice, { id: invoiceId, amount, currency, param, ...owed });
-    planned.set(invoiceId, add(before, amount));
+    const note = notes.find(({ creditNote }) => creditNote.id === creditNoteId)?.creditNote;
+    if (invoiceId !== null) {
+      const before = plan(`invoice ${invoiceId}`, amount);
+      const owed = invoice ? { owed: subtract(invoice.balance, before) } : {};
+      checkCollectable(at, invoice, { ...wanted, id: invoiceId, ...owed });
+    }
+    if (creditNoteId !== null) {
+      const before = plan(`credit note ${creditNoteId}`, amount);
+      const left = note ? { left: subtract(note.balance, before) } : {};
+      checkApplicable(at, note, { ...wanted, id: creditNoteId, ...left });
+    }
   }
-  return targets;
+  return { targets, notes };
 }
 
 function idsOf(applications: readonly { invoiceId: number | null }[]): number[] {
   return [...new Set(applications.flatMap(({ invoiceId }) => invoiceId ?? []))];
+}
+
+function noteIdsOf(applications: readonly { creditNoteId?: number | null }[]): number[] {
+  return [...new Set(applications.flatMap(({ creditNoteId }) => creditNoteId ?? []))];
 }
 
 /** What a payment pays, oldest first. */
@@ -100,19 +135,28 @@ export function applicationsOf(em: EntityManager, payment: Payment): Promise<Pay
   return em.find(PaymentApplication, { accountId: payment.accountId, payment }, { orderBy: { id: 'asc' } });
 }
 
-/** Takes applications of a payment back from invoices of this customer, and from its credit balance. */
+/** An application as requests have it. */
+export function asRequested(application: PaymentApplication): Application {
+  const { type, amount, invoice, creditNote } = application;
+  return { type, amount, invoiceId: invoice?.id ?? null, creditNoteId: creditNote?.id ?? null };
+}
+
+/** Takes applications of a payment back from invoices of this customer, to its credit notes, and from its credit balance. */
 export async function unapplyAll(
   em: EntityManager,
   at: CustomerMoment,
   undo: { payment: Payment; applications: readonly PaymentApplication[] },
 ): Promise<void> {
   const { payment, applications } = undo;
-  const invoiceIdOf = (application: PaymentApplication) => application.invoice?.id ?? null;
-  const ids = idsOf(applications.map((application) => ({ invoiceId: invoiceIdOf(application) })));
-  for (const target of await lockInvoices(em, at, ids)) {
-    const own = applications.filter((application) => invoiceIdOf(application) === target.invoice.id);
-    await unapplyPayment(em, target, { payment, applications: own });
-  }
-  for (const application of applications)
-    if (invoiceIdOf(application) === null) takeBack(em, at.moment, { payment, application });
+  const asked = applications.map(asRequested);
+  const targets = await lockInvoices(em, at, idsOf(asked));
+  const notes = await lockCreditNotes(em, at, noteIdsOf(asked));
+  if (notes.length > 0) at.customer.hasCredit = true;
+  await changingBalances(em, notes, async () => {
+    for (const target of targets) {
+      const own = applications.filter(({ invoice }) => invoice?.id === target.invoice.id);
+      await unapplyPayment(em, target, { payment, applications: own });
+    }
+    for (const application of applications) if (!application.invoice) takeBack(em, at.moment, { payment, application });
+  });
 }

@@ -13,6 +13,7 @@ import {
   type Application,
   applicationsOf,
   applyAll,
+  asRequested,
   checkApplications,
   type NamedApplication,
   named,
@@ -110,8 +111,8 @@ function planOf(
   const kept = applied.filter(isKept);
   const made = (wanted ?? []).filter((one) => !kept.some((other) => isSame(other, one)));
   const cash = {
-    was: cashOf(roundMoney(payment.amount, payment.currency), applied, payment.currency),
-    is: cashOf(amount, [...kept, ...made], currency),
+    was: cashOf(roundMoney(payment.amount, payment.currency), applied.map(asRequested), payment.currency),
+    is: cashOf(amount, [...kept.map(asRequested), ...made], currency),
   };
   if (fields.amount === undefined && currency === payment.currency && compare(cash.was, cash.is) !== 0)
     throw new Refusal(
@@ -122,8 +123,9 @@ function planOf(
 }
 
 function isSame(one: PaymentApplication, other: Application): boolean {
-  const isOfOne = one.type === other.type && (one.invoice?.id ?? null) === other.invoiceId;
-  return isOfOne && compare(one.amount, other.amount) === 0;
+  const { type, amount, invoiceId, creditNoteId } = asRequested(one);
+  const isOfOne = type === other.type && invoiceId === other.invoiceId && creditNoteId === (other.creditNoteId ?? null);
+  return isOfOne && compare(amount, other.amount) === 0;
 }
 
 /** Responses tell whole seconds: the same second is the same date. */

@@ -1,4 +1,4 @@
-import { isSpentCredit } from '../billing/credit.ts';
+import { isSpentBalance } from '../billing/credit.ts';
 import { type Money, roundMoney, subtract, sum, zero } from '../billing/money.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Shortage } from '../db/queries/creditBalance.ts';
@@ -7,7 +7,7 @@ import type { PaymentApplication } from '../db/schema/paymentApplication.ts';
 import type { Part } from './applying.ts';
 import { refuseLack, refuseSpending, refuseTaking, settleCredit, settleCreditOf } from './creditBalance.ts';
 import type { CustomerMoment } from './moment.ts';
-import { applyAll, type NamedApplication, touchesCredit, unapplyAll } from './paymentApplications.ts';
+import { applyAll, type NamedApplication, touchesBalance, unapplyAll } from './paymentApplications.ts';
 
 interface Applying {
   payment: Payment;
@@ -18,9 +18,9 @@ interface Applying {
 export async function applyNew(em: EntityManager, at: CustomerMoment, what: Applying): Promise<void> {
   const { payment, applications } = what;
   await applyAll(em, at, what);
-  if (!touchesCredit(applications)) return;
+  if (!touchesBalance(applications)) return;
   const { currency, date: from } = payment;
-  const refuse = (shortage: Shortage) => refuseSpending(applications.filter(isSpentCredit), { shortage, currency });
+  const refuse = (shortage: Shortage) => refuseSpending(applications.filter(isSpentBalance), { shortage, currency });
   await settleCreditOf(em, at.customer, { payment, currency, from, refuse });
 }
 
@@ -32,7 +32,7 @@ export async function takeOff(
 ): Promise<void> {
   const { payment, applications } = undo;
   await unapplyAll(em, at, undo);
-  if (!touchesCredit(applications)) return;
+  if (!touchesBalance(applications)) return;
   const { currency, date: from } = payment;
   const taken = addedCredit(applications, currency);
   const refuse = (shortage: Shortage) => refuseTaking(taken, { shortage, currency });
@@ -56,11 +56,11 @@ export async function settleChanged(em: EntityManager, change: ChangedCredit): P
   const { payment, from, to, was, undone, kept, made } = change;
   const hasMoved = from !== to || was.currency !== payment.currency;
   const isDated = was.date.getTime() !== payment.date.getTime();
-  const isTouched = touchesCredit(undone) || touchesCredit(made) || (isDated && touchesCredit(kept));
+  const isTouched = touchesBalance(undone) || touchesBalance(made) || (isDated && touchesBalance(kept));
   if (!isTouched) return;
   const given = hasMoved ? zero(was.currency) : addedCredit(made, was.currency);
   const taken = subtract(addedCredit(undone, was.currency), given);
-  if (hasMoved && from && touchesCredit(undone)) {
+  if (hasMoved && from && touchesBalance(undone)) {
     const { currency, date } = was;
     const refuse = (shortage: Shortage) => refuseTaking(taken, { shortage, currency, param: 'applied_to' });
     await settleCredit(em, from.customer, { currency, from: date, refuse });
@@ -68,10 +68,10 @@ export async function settleChanged(em: EntityManager, change: ChangedCredit): P
   if (!to) return;
   const { currency } = payment;
   const refuse = (shortage: Shortage): never => {
-    const spending = made.filter(isSpentCredit);
+    const spending = made.filter(isSpentBalance);
     if (spending.length > 0) return refuseSpending(spending, { shortage, currency });
     if (undone.length > 0) return refuseTaking(taken, { shortage, currency, param: 'applied_to' });
-    const spent = kept.filter(isSpentCredit).map(({ amount }) => amount);
+    const spent = kept.filter(isSpentBalance).map(({ amount }) => amount);
     if (spent.length > 0) return refuseLack(sum(spent, currency), { shortage, currency, param: 'date' });
     return refuseTaking(addedCredit(kept, currency), { shortage, currency, param: 'date' });
   };

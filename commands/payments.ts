@@ -16,7 +16,7 @@ import type { Caller } from './caller.ts';
 import { lockCustomers, lockPayer } from './family.ts';
 import { Missing } from './missing.ts';
 import { accountMoment, type CustomerMoment, following, lockMoment } from './moment.ts';
-import { type Application, applicationsOf, checkApplications, named } from './paymentApplications.ts';
+import { type Application, applicationsOf, asRequested, checkApplications, named } from './paymentApplications.ts';
 import { applyNew, takeOff } from './paymentCredits.ts';
 import { ledger, post } from './posting.ts';
 import { type Moment, record } from './record.ts';
@@ -97,7 +97,7 @@ export async function voidPayment(
   const who = { moment, customer: at?.customer ?? null };
   const before = paymentForEvent(who, payment, null);
   const applications = await applicationsOf(em, payment);
-  const cash = cashOf(roundMoney(payment.amount, payment.currency), applications, payment.currency);
+  const cash = cashOf(roundMoney(payment.amount, payment.currency), applications.map(asRequested), payment.currency);
   if (at) await takeOff(em, at, { payment, applications });
   const about = { customerId, invoiceId: null, paymentId: id };
   const dates = { documentAt: payment.date, postedAt: moment.now };

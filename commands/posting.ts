@@ -10,6 +10,10 @@ export const ledger = {
   unapplied: 'unapplied',
   /** Credit balances: what customers may still spend. */
   customerCredits: 'customer_credits',
+  /** Credit notes that are not applied yet. */
+  creditNotes: 'customer_credits:notes',
+  /** What was left of credit notes that were closed. */
+  forfeitedCredits: 'forfeited_credits',
   /** Credit balances raised or lowered by hand. */
   creditAdjustments: 'credit_adjustments',
   badDebt: 'bad_debt',
@@ -38,6 +42,7 @@ export interface Posting {
   customerId: number | null;
   invoiceId: number | null;
   paymentId: number | null;
+  creditNoteId?: number | null;
   documentAt: Date;
   postedAt: Date;
 }

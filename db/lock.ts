@@ -67,7 +67,15 @@ export async function lockTestClock(
 /** Whose an object is, so that the customer can be locked before it; null when the account has no such object. */
 export async function customerIdOf(
   em: EntityManager,
-  table: 'subscription' | 'invoice' | 'estimate' | 'payment' | 'credit_balance_adjustment' | 'note' | 'task',
+  table:
+    | 'subscription'
+    | 'invoice'
+    | 'estimate'
+    | 'payment'
+    | 'credit_balance_adjustment'
+    | 'credit_note'
+    | 'note'
+    | 'task',
   key: { accountId: number; id: number },
 ): Promise<number | null> {
   const [row] = await em.execute(`select customer_id from ${table} where account_id = ? and id = ?`, [

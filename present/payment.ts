@@ -37,6 +37,7 @@ interface Shown {
   type: ApplicationType;
   amount: string;
   invoice?: { id: number } | null | undefined;
+  creditNote?: { id: number } | null | undefined;
 }
 
 /** `applied_to`, for requests that include it. */
@@ -48,7 +49,7 @@ export function presentApplications(applications: readonly Shown[]): Presented[]
     amount: number(application.amount),
     invoice: application.invoice?.id ?? null,
     estimate: null,
-    credit_note: null,
-    document_type: application.type === 'applied_credit' ? 'invoice' : null,
+    credit_note: application.creditNote?.id ?? null,
+    document_type: application.type === 'applied_credit' || application.type === 'credit_note' ? 'invoice' : null,
   }));
 }

@@ -71,7 +71,7 @@ create index "item_by_created" on "item" (account_id, created_at, id) where arch
 create index "item_by_updated" on "item" (account_id, updated_at, id) where archived_at is null;
 create index "item_metadata" on "item" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
 
-create table "ledger_entry" ("account_id" int not null, "id" serial not null, "posting" uuid not null, "ledger_account" varchar(300) not null, "currency" varchar(3) not null, "amount" numeric(18,4) not null, "reason" varchar(32) not null, "customer_id" int null, "invoice_id" int null, "payment_id" int null, "document_at" timestamptz not null, "posted_at" timestamptz not null, primary key ("account_id", "id"));
+create table "ledger_entry" ("account_id" int not null, "id" serial not null, "posting" uuid not null, "ledger_account" varchar(300) not null, "currency" varchar(3) not null, "amount" numeric(18,4) not null, "reason" varchar(32) not null, "customer_id" int null, "invoice_id" int null, "payment_id" int null, "credit_note_id" int null, "document_at" timestamptz not null, "posted_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "ledger_entry" is 'Double entry, append-only; debit positive, credit negative; a posting sums to zero per currency';
 create index "ledger_entry_by_invoice" on "ledger_entry" ("account_id", "invoice_id");
 create index "ledger_entry_by_payment" on "ledger_entry" ("account_id", "payment_id");
@@ -276,12 +276,6 @@ create index "estimate_metadata" on "estimate" using gin (jsonb_set('{}', array[
 alter table "estimate" add constraint "estimate_number" unique ("account_id", "number");
 alter table "estimate" add constraint "estimate_invoice" unique ("account_id", "invoice_id");
 
-create table "line_item" ("account_id" int not null, "id" serial not null, "customer_id" int null, "invoice_id" int null, "estimate_id" int null, "position" int not null, "item_code" varchar(64) null, "plan_code" varchar(64) null, "type" varchar(255) null, "name" varchar(255) null, "description" text null, "currency" varchar(3) not null, "quantity" numeric(25,10) not null, "unit_cost" numeric(25,10) not null, "amount" numeric(18,4) not null, "net" numeric(18,4) not null, "gl_account" varchar(255) null, "discountable" boolean not null, "taxable" boolean not null, "discounts" jsonb not null, "taxes" jsonb not null, "period_start_at" timestamptz null, "period_end_at" timestamptz null, "metadata" jsonb not null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
-comment on table "line_item" is 'A line of a document; of no document yet: a pending line of its customer';
-create index "line_item_by_invoice" on "line_item" (account_id, invoice_id, position) where invoice_id is not null;
-create index "line_item_by_estimate" on "line_item" (account_id, estimate_id, position) where estimate_id is not null;
-create index "line_item_pending" on "line_item" (account_id, customer_id, id) where customer_id is not null;
-
 create table "attachment" ("account_id" int not null, "id" serial not null, "file_id" int not null, "invoice_id" int null, "estimate_id" int null, "position" int not null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "attachment" is 'A file that a document carries';
 create index "attachment_by_file" on "attachment" ("account_id", "file_id");
@@ -302,6 +296,27 @@ create index "email_by_created" on "email" ("account_id", "created_at", "id");
 create index "email_by_updated" on "email" ("account_id", "updated_at", "id");
 alter table "email" add constraint "email_cause" unique ("account_id", "template", "cause");
 alter table "email" add constraint "email_open_token" unique ("account_id", "open_token");
+
+create table "credit_note" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "invoice_id" int null, "name" varchar(255) not null, "number" varchar(255) null, "currency" varchar(3) not null, "status" varchar(6) not null, "date" timestamptz not null, "issued_at" timestamptz null, "snapshot_id" int null, "time_zone" varchar(64) not null, "purchase_order" varchar(255) null, "notes" text null, "discounts" jsonb not null default '[]', "taxes" jsonb not null default '[]', "subtotal" numeric(18,4) not null, "total" numeric(18,4) not null, "balance" numeric(18,4) not null, "paid" boolean not null, "closed" boolean not null, "forfeited_at" timestamptz null, "voided_at" timestamptz null, "deleted_at" timestamptz null, "sent_at" timestamptz null, "viewed_at" timestamptz null, "token" varchar(32) not null default replace((gen_random_uuid())::text, '-'::text, ''::text), "metadata" jsonb not null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+create index "credit_note_by_customer" on "credit_note" ("account_id", "customer_id", "id");
+create index "credit_note_by_status" on "credit_note" (account_id, status, id) where deleted_at is null;
+create index "credit_note_by_date" on "credit_note" (account_id, date, id) where deleted_at is null;
+create index "credit_note_by_updated" on "credit_note" (account_id, updated_at, id) where deleted_at is null;
+create index "credit_note_by_created" on "credit_note" (account_id, created_at, id) where deleted_at is null;
+create index "credit_note_by_currency" on "credit_note" (account_id, currency, id) where deleted_at is null;
+create index "credit_note_by_paid" on "credit_note" (account_id, paid, id) where deleted_at is null;
+create index "credit_note_by_closed" on "credit_note" (account_id, closed, id) where deleted_at is null;
+create index "credit_note_by_invoice" on "credit_note" (account_id, invoice_id, id) where invoice_id is not null;
+create index "credit_note_open" on "credit_note" (account_id, customer_id, currency, date, id) where status = 'open';
+create index "credit_note_metadata" on "credit_note" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
+alter table "credit_note" add constraint "credit_note_number" unique ("account_id", "number");
+
+create table "line_item" ("account_id" int not null, "id" serial not null, "customer_id" int null, "invoice_id" int null, "estimate_id" int null, "credit_note_id" int null, "position" int not null, "item_code" varchar(64) null, "plan_code" varchar(64) null, "type" varchar(255) null, "name" varchar(255) null, "description" text null, "currency" varchar(3) not null, "quantity" numeric(25,10) not null, "unit_cost" numeric(25,10) not null, "amount" numeric(18,4) not null, "net" numeric(18,4) not null, "gl_account" varchar(255) null, "discountable" boolean not null, "taxable" boolean not null, "discounts" jsonb not null, "taxes" jsonb not null, "period_start_at" timestamptz null, "period_end_at" timestamptz null, "metadata" jsonb not null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "line_item" is 'A line of a document; of no document yet: a pending line of its customer';
+create index "line_item_by_invoice" on "line_item" (account_id, invoice_id, position) where invoice_id is not null;
+create index "line_item_by_estimate" on "line_item" (account_id, estimate_id, position) where estimate_id is not null;
+create index "line_item_by_credit_note" on "line_item" (account_id, credit_note_id, position) where credit_note_id is not null;
+create index "line_item_pending" on "line_item" (account_id, customer_id, id) where customer_id is not null;
 
 create table "credit_balance_adjustment" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "currency" varchar(3) not null, "amount" numeric(18,4) not null, "date" timestamptz not null, "notes" text null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "credit_balance_adjustment" is 'A credit balance raised or lowered by hand';
@@ -346,10 +361,11 @@ create index "payment_by_source" on "payment" ("account_id", "source", "id");
 create index "payment_metadata" on "payment" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
 alter table "payment" add constraint "payment_charge" unique ("account_id", "charge_id");
 
-create table "payment_application" ("account_id" int not null, "id" serial not null, "payment_id" int not null, "invoice_id" int null, "type" varchar(15) not null, "amount" numeric(18,4) not null, "created_at" timestamptz not null, primary key ("account_id", "id"));
+create table "payment_application" ("account_id" int not null, "id" serial not null, "payment_id" int not null, "invoice_id" int null, "credit_note_id" int null, "type" varchar(15) not null, "amount" numeric(18,4) not null, "created_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "payment_application" is 'What a part of a payment does';
 create index "payment_application_by_payment" on "payment_application" ("account_id", "payment_id");
 create index "payment_application_by_invoice" on "payment_application" ("account_id", "invoice_id");
+create index "payment_application_by_credit_note" on "payment_application" (account_id, credit_note_id) where credit_note_id is not null;
 
 create table "credit_balance_change" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "currency" varchar(3) not null, "at" timestamptz not null, "amount" numeric(18,4) not null, "balance" numeric(18,4) not null, "application_id" int null, "adjustment_id" int null, primary key ("account_id", "id"));
 comment on table "credit_balance_change" is 'What raised or lowered a credit balance, in the order of its dates, with the balance after it: never below zero';
@@ -363,10 +379,11 @@ create unique index "attempt_invoice_undecided" on "attempt_invoice" ("account_i
 create index "attempt_invoice_by_attempt" on "attempt_invoice" ("account_id", "attempt_id");
 create index "attempt_invoice_by_invoice" on "attempt_invoice" ("account_id", "invoice_id");
 
-create table "attempt_credit" ("account_id" int not null, "id" serial not null, "attempt_id" int not null, "type" varchar(15) not null, "amount" numeric(18,4) not null, "invoice_id" int null, primary key ("account_id", "id"));
+create table "attempt_credit" ("account_id" int not null, "id" serial not null, "attempt_id" int not null, "type" varchar(15) not null, "amount" numeric(18,4) not null, "invoice_id" int null, "credit_note_id" int null, primary key ("account_id", "id"));
 comment on table "attempt_credit" is 'What a charge is to do beside paying invoices with its money: credit that it adds, and credit that pays with it';
 create index "attempt_credit_by_attempt" on "attempt_credit" ("account_id", "attempt_id");
 create index "attempt_credit_by_invoice" on "attempt_credit" ("account_id", "invoice_id");
+create index "attempt_credit_by_credit_note" on "attempt_credit" (account_id, credit_note_id) where credit_note_id is not null;
 
 create table "test_clock_step" ("account_id" int not null, "id" serial not null, "test_clock_id" int not null, "advance" int not null, "at" timestamptz not null, "subject_type" varchar(32) not null, "subject_id" int not null, "did" text not null, primary key ("account_id", "id"));
 comment on table "test_clock_step" is 'What happened to the customers of a clock while it advanced; written by the step itself';
@@ -625,14 +642,6 @@ alter table "estimate" enable row level security;
 create policy "tenant" on "estimate" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "estimate" to "perennial_system" using (true);
 
-alter table "line_item" add constraint "line_item_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
-alter table "line_item" add constraint "line_item_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete cascade;
-alter table "line_item" add constraint "line_item_account_id_estimate_id_foreign" foreign key ("account_id", "estimate_id") references "estimate" ("account_id", "id") on update cascade on delete cascade;
-alter table "line_item" add constraint "line_item_place" check (num_nonnulls(customer_id, invoice_id, estimate_id) = 1);
-alter table "line_item" enable row level security;
-create policy "tenant" on "line_item" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
-create policy "system" on "line_item" to "perennial_system" using (true);
-
 alter table "attachment" add constraint "attachment_account_id_file_id_foreign" foreign key ("account_id", "file_id") references "file" ("account_id", "id") on update cascade on delete restrict;
 alter table "attachment" add constraint "attachment_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete cascade;
 alter table "attachment" add constraint "attachment_account_id_estimate_id_foreign" foreign key ("account_id", "estimate_id") references "estimate" ("account_id", "id") on update cascade on delete cascade;
@@ -646,6 +655,26 @@ alter table "email" add constraint "email_state" check (state in ('queued', 'sen
 alter table "email" enable row level security;
 create policy "tenant" on "email" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "email" to "perennial_system" using (true);
+
+alter table "credit_note" add constraint "credit_note_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
+alter table "credit_note" add constraint "credit_note_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete restrict;
+alter table "credit_note" add constraint "credit_note_account_id_snapshot_id_foreign" foreign key ("account_id", "snapshot_id") references "snapshot" ("account_id", "id") on update cascade on delete restrict;
+alter table "credit_note" add constraint "credit_note_total" check (total >= 0);
+alter table "credit_note" add constraint "credit_note_balance" check (balance >= 0 and balance <= total);
+alter table "credit_note" add constraint "credit_note_paid" check (not paid or balance = 0);
+alter table "credit_note" add constraint "credit_note_status" check (status in ('draft', 'open', 'paid', 'closed', 'voided'));
+alter table "credit_note" enable row level security;
+create policy "tenant" on "credit_note" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "credit_note" to "perennial_system" using (true);
+
+alter table "line_item" add constraint "line_item_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
+alter table "line_item" add constraint "line_item_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete cascade;
+alter table "line_item" add constraint "line_item_account_id_estimate_id_foreign" foreign key ("account_id", "estimate_id") references "estimate" ("account_id", "id") on update cascade on delete cascade;
+alter table "line_item" add constraint "line_item_account_id_credit_note_id_foreign" foreign key ("account_id", "credit_note_id") references "credit_note" ("account_id", "id") on update cascade on delete cascade;
+alter table "line_item" add constraint "line_item_place" check (num_nonnulls(customer_id, invoice_id, estimate_id, credit_note_id) = 1);
+alter table "line_item" enable row level security;
+create policy "tenant" on "line_item" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "line_item" to "perennial_system" using (true);
 
 alter table "credit_balance_adjustment" add constraint "credit_balance_adjustment_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
 alter table "credit_balance_adjustment" add constraint "credit_balance_adjustment_amount" check (amount <> 0);
@@ -686,8 +715,10 @@ create policy "system" on "payment" to "perennial_system" using (true);
 
 alter table "payment_application" add constraint "payment_application_account_id_payment_id_foreign" foreign key ("account_id", "payment_id") references "payment" ("account_id", "id") on update cascade on delete restrict;
 alter table "payment_application" add constraint "payment_application_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete restrict;
+alter table "payment_application" add constraint "payment_application_account_id_credit_note_id_foreign" foreign key ("account_id", "credit_note_id") references "credit_note" ("account_id", "id") on update cascade on delete restrict;
 alter table "payment_application" add constraint "payment_application_amount" check (amount > 0);
-alter table "payment_application" add constraint "payment_application_type" check (type in ('invoice', 'credit', 'applied_credit'));
+alter table "payment_application" add constraint "payment_application_type" check (type in ('invoice', 'credit', 'applied_credit', 'credit_note'));
+alter table "payment_application" add constraint "payment_application_source" check (case type when 'credit_note' then credit_note_id is not null when 'credit' then true else credit_note_id is null end);
 alter table "payment_application" add constraint "payment_application_target" check ((invoice_id is not null) = (type <> 'credit'));
 alter table "payment_application" enable row level security;
 create policy "tenant" on "payment_application" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
@@ -712,6 +743,7 @@ create policy "system" on "attempt_invoice" to "perennial_system" using (true);
 
 alter table "attempt_credit" add constraint "attempt_credit_account_id_attempt_id_foreign" foreign key ("account_id", "attempt_id") references "attempt" ("account_id", "id") on update cascade on delete cascade;
 alter table "attempt_credit" add constraint "attempt_credit_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete restrict;
+alter table "attempt_credit" add constraint "attempt_credit_account_id_credit_note_id_foreign" foreign key ("account_id", "credit_note_id") references "credit_note" ("account_id", "id") on update cascade on delete restrict;
 alter table "attempt_credit" add constraint "attempt_credit_amount" check (amount > 0);
 alter table "attempt_credit" add constraint "attempt_credit_target" check ((invoice_id is not null) = (type <> 'credit'));
 alter table "attempt_credit" enable row level security;

@@ -15,7 +15,7 @@ export interface Drift {
 /** Objects whose events carry their id, with the events that they have counted. */
 const eventCounts = [
   ...['customer', 'subscription', 'payment_source', 'invoice', 'charge', 'payment', 'credit_balance_adjustment'],
-  ...['contact', 'note', 'task'],
+  ...['credit_note', 'contact', 'note', 'task'],
 ]
   .map(
     (table) => `select o.account_id, '${table}' as subject_type, o.id::text as subject_id, o.event_count as counted,
@@ -26,7 +26,7 @@ const eventCounts = [
 
 /** How much of payment p is credit that it spends: no money. */
 const SPENT = `coalesce((select sum(s.amount) from payment_application s
-  where s.account_id = p.account_id and s.payment_id = p.id and s.type = 'applied_credit'), 0)`;
+  where s.account_id = p.account_id and s.payment_id = p.id and (s.type = 'applied_credit' or s.credit_note_id is not null)), 0)`;
 
 const checks: Check[] = [
   {

@@ -1,6 +1,9 @@
 import { type Check, compare } from './auditCheck.ts';
+import { creditedByNotes as credited } from './documentAudit.ts';
 
 const OWNER = "'credit balance of customer ' || customer_id || ' in ' || currency";
+
+const NOTE = "'credit note ' || coalesce(number, id::text)";
 
 /** What the credit balance of a customer in a currency is made of. */
 const causes = `
@@ -38,10 +41,51 @@ export const creditChecks: Check[] = [
           group by account_id, application_id, adjustment_id having max(change) is distinct from max(cause)`,
   },
   {
+    name: 'credit note balance is its total less what is applied of it',
+    sql: `select ${compare(NOTE, 'balance', 'left_over')} from (
+            select n.account_id, n.id, n.number, n.balance,
+                   case when n.voided_at is not null then 0 else n.total - coalesce(sum(a.amount), 0) end as left_over
+            from credit_note n left join payment_application a on a.account_id = n.account_id and a.credit_note_id = n.id
+            group by n.account_id, n.id) x where balance <> left_over`,
+  },
+  {
+    name: 'credit notes in the ledger are what is left of them',
+    sql: `select ${compare(NOTE, 'left_over', 'booked')} from (
+            select n.account_id, n.id, n.number,
+                   case when n.issued_at is null or n.forfeited_at is not null then 0 else n.balance end as left_over,
+                   -coalesce(sum(e.amount), 0) as booked
+            from credit_note n left join ledger_entry e
+              on e.account_id = n.account_id and e.credit_note_id = n.id and e.ledger_account = 'customer_credits:notes'
+            group by n.account_id, n.id) x where left_over <> booked`,
+  },
+  {
+    name: 'revenue and tax payable in the ledger are what a credit note gives back',
+    sql: `select ${compare("'credit note ' || id || ' ' || ledger_account", 'sum(posted)', 'sum(credited)')} from (
+            select account_id, id, ledger_account, amount as credited, 0 as posted from (${credited}) x
+            union all
+            select account_id, credit_note_id, ledger_account, 0, amount from ledger_entry
+            where credit_note_id is not null and (ledger_account like 'revenue%' or ledger_account like 'tax_payable%')) x
+          group by account_id, id, ledger_account having sum(credited) <> sum(posted)`,
+  },
+  {
+    name: 'an issued credit note has a number and a snapshot',
+    sql: `select ${compare("'credit note ' || id", "coalesce(number, 'none')", "'a number and a snapshot'")} from credit_note
+          where issued_at is not null and (number is null or snapshot_id is null)`,
+  },
+  {
+    name: 'the status of a credit note is what the rest of it says',
+    sql: `select ${compare(NOTE, "status || ' ' || paid || ' ' || closed", "says || ' ' || (says = 'paid') || ' ' || over")} from (
+            select *, case when voided_at is not null then 'voided' when issued_at is null then 'draft' when balance = 0 then 'paid'
+                when forfeited_at is not null then 'closed' else 'open' end as says,
+              voided_at is not null or forfeited_at is not null or (issued_at is not null and balance = 0) as over
+            from credit_note) x where status <> says or paid <> (says = 'paid') or closed <> over`,
+  },
+  {
     name: 'a customer with credit is marked as one',
     sql: `select ${compare("'customer ' || id", 'has_credit', 'true')} from customer c where not has_credit and exists (
             select 1 from credit_balance_change b where b.account_id = c.account_id and b.customer_id = c.id and b.id = (
               select id from credit_balance_change l where l.account_id = b.account_id and l.customer_id = b.customer_id
-                and l.currency = b.currency order by at desc, amount < 0 desc, id desc limit 1) and b.balance > 0)`,
+                and l.currency = b.currency order by at desc, amount < 0 desc, id desc limit 1) and b.balance > 0
+            union all select 1 from credit_note n where n.account_id = c.account_id and n.customer_id = c.id and n.status = 'open')`,
   },
 ];

@@ -33,8 +33,9 @@ export async function hasCredit(em: EntityManager, { accountId, customerId }: Cr
     `select 1 from (
        select distinct on (currency) balance from credit_balance_change where account_id = ? and customer_id = ?
        order by currency, ${LAST}
-     ) last where balance > 0 limit 1`,
-    [accountId, customerId],
+     ) last where balance > 0
+     union all (select 1 from credit_note where account_id = ? and customer_id = ? and status = 'open' limit 1) limit 1`,
+    [accountId, customerId, accountId, customerId],
   );
   return row !== undefined;
 }

@@ -7,6 +7,7 @@ export const movedTables = [
   'contact',
   'credit_balance_adjustment',
   'credit_balance_change',
+  'credit_note',
   'email',
   'estimate',
   'invoice',

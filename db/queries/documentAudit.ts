@@ -5,7 +5,10 @@ const digitsOf = (currency: string): string =>
   `case ${currency} ${[...MINOR_UNITS].map(([code, digits]) => `when '${code}' then ${digits}`).join(' ')} else 2 end`;
 
 /** Tables of documents with lines, and the column by which lines refer to them. */
-const documents = [{ table: 'invoice', line: 'invoice_id' }];
+const documents = [
+  { table: 'invoice', line: 'invoice_id' },
+  { table: 'credit_note', line: 'credit_note_id' },
+];
 
 /** Every discount or tax of documents and of their lines: account, document, and itself as `part`. */
 const parts = (column: 'discounts' | 'taxes', { table, line }: (typeof documents)[number]): string =>
@@ -53,6 +56,17 @@ const earned = `select i.account_id, i.id, 'revenue' || coalesce(':' || nullif(l
   select i.account_id, i.id, 'tax_payable' || coalesce(':' || (p.part -> 'taxRate' ->> 'id'), ''), (p.part ->> 'amount')::numeric
     from invoice i join (${parts('taxes', { table: 'invoice', line: 'invoice_id' })}) p on p.account_id = i.account_id and p.id = i.id
     where ${LIVE}`;
+
+/** What credit notes give back: by account, credit note and ledger account. */
+export const creditedByNotes = `
+  select n.account_id, n.id, 'revenue' || coalesce(':' || nullif(l.gl_account, ''), '') as ledger_account, l.net as amount
+    from credit_note n join line_item l on l.account_id = n.account_id and l.credit_note_id = n.id
+    where n.issued_at is not null and n.voided_at is null
+  union all
+  select n.account_id, n.id, 'tax_payable' || coalesce(':' || (p.part -> 'taxRate' ->> 'id'), ''), (p.part ->> 'amount')::numeric
+    from credit_note n join (${parts('taxes', { table: 'credit_note', line: 'credit_note_id' })}) p
+      on p.account_id = n.account_id and p.id = n.id
+    where n.issued_at is not null and n.voided_at is null`;
 
 export const documentChecks: Check[] = [
   ...documents.flatMap(calculationChecks),

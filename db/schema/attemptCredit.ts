@@ -2,6 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
 import { Attempt } from './attempt.ts';
 import { amount, tenantKey } from './columns.ts';
+import { CreditNote } from './creditNote.ts';
+import { partialIndex } from './indexes.ts';
 import { Invoice } from './invoice.ts';
 import type { ApplicationType } from './paymentApplication.ts';
 
@@ -16,10 +18,16 @@ const AttemptCreditSchema = defineEntity({
     type: p.string().length(15).$type<ApplicationType>(),
     amount: amount(),
     invoice: () => p.manyToOne(Invoice).joinColumns('account_id', 'invoice_id').nullable().deleteRule('restrict'),
+    creditNote: () =>
+      p.manyToOne(CreditNote).joinColumns('account_id', 'credit_note_id').nullable().deleteRule('restrict'),
   },
   indexes: [
     { name: 'attempt_credit_by_attempt', properties: ['accountId', 'attempt'] },
     { name: 'attempt_credit_by_invoice', properties: ['accountId', 'invoice'] },
+    partialIndex('attempt_credit', 'attempt_credit_by_credit_note', [
+      'account_id, credit_note_id',
+      'credit_note_id is not null',
+    ]),
   ],
   checks: [
     { name: 'attempt_credit_amount', expression: 'amount > 0' },

@@ -10,6 +10,7 @@ import { Coupon } from './coupon.ts';
 import { CouponRedemption } from './couponRedemption.ts';
 import { CreditBalanceAdjustment } from './creditBalanceAdjustment.ts';
 import { CreditBalanceChange } from './creditBalanceChange.ts';
+import { CreditNote } from './creditNote.ts';
 import { Customer } from './customer.ts';
 import { Deployment } from './deployment.ts';
 import { DocumentPdf } from './documentPdf.ts';
@@ -69,6 +70,7 @@ export const entities = [
   CouponRedemption,
   CreditBalanceAdjustment,
   CreditBalanceChange,
+  CreditNote,
   Customer,
   Deployment,
   DocumentPdf,

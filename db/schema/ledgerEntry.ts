@@ -30,6 +30,7 @@ const LedgerEntrySchema = defineEntity({
     customerId: p.integer().nullable(),
     invoiceId: p.integer().nullable(),
     paymentId: p.integer().nullable(),
+    creditNoteId: p.integer().nullable(),
     /** Date of the document; `postedAt` is when the entry was made. */
     documentAt: p.datetime(),
     postedAt: p.datetime(),

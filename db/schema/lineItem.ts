@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, exact, metadata, tenantKey, timestamps } from './columns.ts';
+import { CreditNote } from './creditNote.ts';
 import { Customer } from './customer.ts';
 import { Estimate } from './estimate.ts';
 import { partialIndex } from './indexes.ts';
@@ -17,6 +18,8 @@ const LineItemSchema = defineEntity({
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').nullable().deleteRule('restrict'),
     invoice: () => p.manyToOne(Invoice).joinColumns('account_id', 'invoice_id').nullable().deleteRule('cascade'),
     estimate: () => p.manyToOne(Estimate).joinColumns('account_id', 'estimate_id').nullable().deleteRule('cascade'),
+    creditNote: () =>
+      p.manyToOne(CreditNote).joinColumns('account_id', 'credit_note_id').nullable().deleteRule('cascade'),
     position: p.integer(),
     /** The ids that clients know item and plan by, as they were when the line was made: a line never follows the catalog. */
     itemCode: p.string().length(64).nullable(),
@@ -46,9 +49,15 @@ const LineItemSchema = defineEntity({
       'account_id, estimate_id, position',
       'estimate_id is not null',
     ]),
+    partialIndex('line_item', 'line_item_by_credit_note', [
+      'account_id, credit_note_id, position',
+      'credit_note_id is not null',
+    ]),
     partialIndex('line_item', 'line_item_pending', ['account_id, customer_id, id', 'customer_id is not null']),
   ],
-  checks: [{ name: 'line_item_place', expression: 'num_nonnulls(customer_id, invoice_id, estimate_id) = 1' }],
+  checks: [
+    { name: 'line_item_place', expression: 'num_nonnulls(customer_id, invoice_id, estimate_id, credit_note_id) = 1' },
+  ],
 });
 export class LineItem extends LineItemSchema.class {}
 LineItemSchema.setClass(LineItem);

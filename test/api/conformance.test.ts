@@ -45,13 +45,20 @@ async function call(one: Called, path: string, rest: { body?: unknown; headers?:
   return answer;
 }
 
-/** With an invoice and an estimate that nothing was done to. */
+/** With an invoice, an estimate and a credit note that nothing was done to. */
 async function freshWorld(): Promise<World> {
   const items = [{ name: 'Hour', quantity: 2, unit_cost: 120 }];
   const { body } = await client.post('/invoices', { customer: world.customers, autopay: true, items });
+  const note = await client.post('/credit_notes', { customer: world.customers, items });
   const clock = await client.post('/test_clocks', { frozen_time: 0 });
   const { body: estimate } = await client.post('/estimates', { customer: world.customers, items });
-  return { ...world, invoices: body.id, estimates: estimate.id, test_clocks: clock.body.id };
+  return {
+    ...world,
+    invoices: body.id,
+    estimates: estimate.id,
+    credit_notes: note.body.id,
+    test_clocks: clock.body.id,
+  };
 }
 
 test.each(names)('%s answers an error as the document says', async (id) => {

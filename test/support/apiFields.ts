@@ -24,6 +24,9 @@ export const apiFields = {
   estimate:
     words(`id object customer invoice name number currency draft closed approved status date expiration_date payment_terms
     purchase_order items notes subtotal discounts taxes ship_to total deposit deposit_paid url pdf_url created_at updated_at metadata`),
+  credit_note:
+    words(`id object customer name number purchase_order currency draft closed paid status date items notes subtotal discounts taxes
+    total balance url pdf_url created_at updated_at metadata`),
   subscription:
     words(`id object customer plan amount start_date bill_in bill_in_advance_days quantity addons discounts cycles
     period_start period_end cancel_at_period_end canceled_at status paused contract_period_start contract_period_end

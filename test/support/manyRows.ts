@@ -9,6 +9,7 @@ const words: Record<string, readonly [string, string]> = {
   'customer.type': ['company', 'person'],
   'invoice.status': ['paid', 'sent'],
   'estimate.status': ['invoiced', 'sent'],
+  'credit_note.status': ['paid', 'open'],
   'task.action': ['phone', 'review'],
   'email.state': ['sent', 'queued'],
   'charge.status': ['succeeded', 'failed'],

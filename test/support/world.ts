@@ -42,6 +42,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const adjustment = { customer: customers, amount: 7, notes: 'Goodwill' };
   const credit_balance_adjustments = (await make('/credit_balance_adjustments', adjustment)).id;
   const estimates = (await make('/estimates', { customer: customers, items: lines })).id;
+  const credit_notes = (await make('/credit_notes', { customer: customers, items: lines })).id;
   const charges = (await make('/charges', { customer: customers, amount: 5, applied_to: [], ...CARD })).charge.id;
   const subscriptions = (await make('/subscriptions', { customer: customers, plan: plans })).id;
   const webhooks = (await make('/webhooks', { url: 'http://127.0.0.1:9/', events: ['invoice.paid'] })).id;
@@ -73,6 +74,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     charges,
     credit_balance_adjustments,
     estimates,
+    credit_notes,
     subscriptions,
     webhooks,
     spare,

@@ -16,7 +16,7 @@ export const paymentApplication = fields.shape('PaymentApplication', 'What a par
   amount: fields.number('How much of the payment', 240),
   invoice: fields.nullable(fields.id('The invoice that it pays; null: it goes to the credit balance', 77)),
   estimate: fields.unset(fields.id('The estimate whose deposit it pays')),
-  credit_note: fields.unset(fields.id('The credit note that it applies')),
+  credit_note: fields.unset(fields.id('The credit note that pays')),
   document_type: fields.unset(fields.choice('What a credit pays', 'invoice', 'estimate')),
 });
 

@@ -2,6 +2,7 @@ import { runAttempt } from '../../../commands/attempts.ts';
 import { type Caller, systemCaller } from '../../../commands/caller.ts';
 import { startCharge } from '../../../commands/charges.ts';
 import { createCreditBalanceAdjustment } from '../../../commands/creditBalanceAdjustments.ts';
+import { createCreditNote } from '../../../commands/creditNotes.ts';
 import { createInvoice } from '../../../commands/invoices.ts';
 import type { Outcome } from '../../../commands/outcomes.ts';
 import { startVault } from '../../../commands/paymentSources.ts';
@@ -13,7 +14,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { createPayer } from '../../support/business.ts';
 import type { Product } from '../../support/product.ts';
 import { token } from './payers.ts';
-import { adjusted, charged, line, nth, onInvoice, paid, type Round, subscribed } from './verbs.ts';
+import { adjusted, charged, credited, line, nth, onInvoice, paid, type Round, subscribed } from './verbs.ts';
 
 /** A fresh customer with something for every command to act on. */
 export async function prepareRound(product: Product): Promise<Round> {
@@ -42,6 +43,11 @@ export async function prepareRound(product: Product): Promise<Round> {
     const payment = await createPayment(em, { ...paid, caller, customerId, applications }, now);
     const given = { ...adjusted, caller, customerId, amount: '50' };
     const adjustment = await createCreditBalanceAdjustment(em, given, now);
+    const creditNoteIds: number[] = [];
+    for (const _ of [1, 2]) {
+      const asked = { ...credited, caller, customerId, content: { lines: [line] } };
+      creditNoteIds.push((await createCreditNote(em, asked, now)).creditNote.id);
+    }
     const held = [onInvoice(nth(invoiceIds, 4), '20')];
     const instrument = { sourceId: nth(sourceIds, 0), type: 'card' as const };
     const attempt = await startCharge(em, { ...charged, caller, customerId, applications: held, instrument }, now);
@@ -52,6 +58,7 @@ export async function prepareRound(product: Product): Promise<Round> {
       invoiceIds,
       paymentId: payment.id,
       adjustmentId: adjustment.id,
+      creditNoteIds,
       attemptId: attempt.id,
       unconfirmedId: unconfirmed.id,
       subscriptionId: subscription.id,

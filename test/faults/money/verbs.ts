@@ -6,6 +6,8 @@ import {
   createCreditBalanceAdjustment,
   deleteCreditBalanceAdjustment,
 } from '../../../commands/creditBalanceAdjustments.ts';
+import { createCreditNote } from '../../../commands/creditNotes.ts';
+import { voidCreditNote } from '../../../commands/creditNoteVoiding.ts';
 import { updateCustomer } from '../../../commands/customers.ts';
 import { advanceInvoice } from '../../../commands/invoiceSteps.ts';
 import { createInvoice } from '../../../commands/invoices.ts';
@@ -33,6 +35,8 @@ export interface Round {
   subscriptionId: number;
   /** Applied to the first invoice in part. */
   paymentId: number;
+  /** Open, of 20.00; the first is being applied. */
+  creditNoteIds: number[];
   /** Of 50.00 to the credit balance. */
   adjustmentId: number;
   now: Date;
@@ -61,6 +65,8 @@ export const paid = {
 };
 
 export const adjusted = { currency: 'usd', date: null, notes: null };
+
+export const credited = { currency: null, invoiceId: null };
 
 export const subscribed = {
   planCode: 'monthly',
@@ -105,6 +111,17 @@ export const verbs: Readonly<Record<string, (em: EntityManager, round: Round) =>
   createAdjustment: (em, { caller, customerId, now }) =>
     createCreditBalanceAdjustment(em, { ...adjusted, caller, customerId, amount: '2' }, now),
   deleteAdjustment: (em, { caller, adjustmentId: id, now }) => deleteCreditBalanceAdjustment(em, { caller, id }, now),
+  createCreditNote: (em, { caller, customerId, invoiceIds, now }) => {
+    const content = { lines: [{ ...line, unitCost: '3' }] };
+    return createCreditNote(em, { ...credited, caller, customerId, invoiceId: nth(invoiceIds, 2), content }, now);
+  },
+  applyCreditNote: (em, { caller, customerId, invoiceIds, creditNoteIds, now }) => {
+    const by = { type: 'credit_note' as const, creditNoteId: nth(creditNoteIds, 0), amount: '1' };
+    const applications = [{ ...by, invoiceId: nth(invoiceIds, 2) }];
+    return createPayment(em, { ...paid, amount: '1', caller, customerId, applications }, now);
+  },
+  voidCreditNote: (em, { caller, creditNoteIds, now }) =>
+    voidCreditNote(em, { caller, id: nth(creditNoteIds, 1) }, now),
   voidPayment: (em, { caller, paymentId, now }) => voidPayment(em, { caller, id: paymentId }, now),
   startCharge: (em, { caller, customerId, invoiceIds, sourceIds, now }) => {
     const applications = [nth(invoiceIds, 3), nth(invoiceIds, 2)].map((invoiceId) => onInvoice(invoiceId, '2'));

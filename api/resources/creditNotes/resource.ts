@@ -1,0 +1,52 @@
+import { condition } from '../../../db/queries/condition.ts';
+import { CreditNote } from '../../../db/schema/creditNote.ts';
+import { LineItem } from '../../../db/schema/lineItem.ts';
+import { presentCreditNote } from '../../../present/creditNote.ts';
+import { relation } from '../../expand.ts';
+import * as fields from '../../fields.ts';
+import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import { customers } from '../customers/resource.ts';
+import { invoices } from '../invoices/resource.ts';
+import { creditNote } from './shape.ts';
+
+export const creditNotes: Resource<CreditNote, 'id'> = {
+  name: 'Credit note',
+  shape: creditNote,
+  row: CreditNote,
+  idColumn: 'id',
+  metadata: true,
+  exists: condition('deleted_at is null'),
+  columns: {
+    id: column('id', fields.id),
+    customer: filtered('customer_id', fields.id),
+    invoice: filtered('invoice_id', fields.id),
+    number: column('number', fields.text()),
+    status: filtered('status', fields.choice('draft', 'open', 'paid', 'closed', 'voided')),
+    currency: filtered('currency', fields.currency),
+    paid: filtered('paid', fields.boolean),
+    closed: filtered('closed', fields.boolean),
+    date: sorted('date'),
+    created_at: sorted('created_at'),
+    updated_at: sorted('updated_at'),
+  },
+  parameters: {
+    ...between('date', fields.timestamp, ['start_date', 'end_date']),
+    ...between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  },
+  present: async (reading, rows) => {
+    const ids = rows.map(({ id }) => id);
+    const orderBy = 'credit_note_id, position';
+    const lines = await reading.children(LineItem, { column: 'credit_note_id', ids, orderBy });
+    return rows.map((row) => presentCreditNote(row, lines.get(row.id) ?? []));
+  },
+  relations: {
+    customer: relation(
+      () => customers,
+      (row) => row.customer.id,
+    ),
+    invoice: relation(
+      () => invoices,
+      (row) => row.invoice?.id ?? null,
+    ),
+  },
+};

@@ -1,0 +1,42 @@
+import { createCreditNote } from '../../../commands/creditNotes.ts';
+import { deleteCreditNote, voidCreditNote } from '../../../commands/creditNoteVoiding.ts';
+import { presentCreditNote } from '../../../present/creditNote.ts';
+import { listRoute, readRoute } from '../../readRoutes.ts';
+import type { Route } from '../../route.ts';
+import { actionRoute, createRoute, deleteRoute } from '../../writeRoutes.ts';
+import { linesOf } from '../documents/lines.ts';
+import { creditNotes } from './resource.ts';
+import { newCreditNote } from './schema.ts';
+
+type Issued = Awaited<ReturnType<typeof createCreditNote>>;
+
+const path = '/credit_notes';
+const resource = creditNotes;
+const present = ({ creditNote, lines }: Issued) => presentCreditNote(creditNote, lines);
+
+export const creditNoteRoutes: Route[] = [
+  createRoute({
+    ...{ path, resource, summary: 'Issue a credit note, or make a draft', body: newCreditNote, present },
+    example: { customer: 1, items: [{ name: 'Support hour, not worked', quantity: 2, unit_cost: 120 }] },
+    command: (em, { caller, body }, now) => {
+      const { customer: customerId, name, number, date, notes, currency, metadata } = body;
+      const { discounts, taxes, draft: isDraft, sent: isSent, closed: isForfeited } = body;
+      const said = { currency: currency ?? null, name: name ?? null, number: number ?? null, date: date ?? null };
+      const texts = { purchaseOrder: body.purchase_order ?? null, notes: notes ?? null, metadata };
+      const content = { lines: linesOf(body.items), discounts, taxes };
+      const rest = { invoiceId: body.invoice ?? null, calculateTaxes: body.calculate_taxes };
+      const head = { ...said, ...texts, ...rest, isDraft, isSent, isForfeited };
+      return createCreditNote(em, { caller, customerId, ...head, content }, now);
+    },
+  }),
+  listRoute({ path, resource, summary: 'List credit notes' }),
+  readRoute({ path, resource, summary: 'Read a credit note' }),
+  deleteRoute({
+    ...{ path, resource, summary: 'Delete a draft, or a credit note of which nothing is applied' },
+    command: deleteCreditNote,
+  }),
+  actionRoute({
+    ...{ path: `${path}/:id/void`, operationId: 'voidCreditNote', summary: 'Void a credit note' },
+    ...{ resource, command: voidCreditNote, present },
+  }),
+];

@@ -1,0 +1,78 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
+import { tenantPolicies } from '../tenant.ts';
+import { amount, eventCount, metadata, tenantKey, timestamps, token } from './columns.ts';
+import { Customer } from './customer.ts';
+import { metadataIndex, partialIndex } from './indexes.ts';
+import { Invoice } from './invoice.ts';
+import { LineItem } from './lineItem.ts';
+import { Snapshot } from './snapshot.ts';
+
+export type CreditNoteStatus = 'draft' | 'open' | 'paid' | 'closed' | 'voided';
+
+const LIVE = 'deleted_at is null';
+
+const CreditNoteSchema = defineEntity({
+  name: 'CreditNote',
+  policies: tenantPolicies,
+  properties: {
+    ...tenantKey,
+    customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),
+    /** The invoice that it corrects: applied there when it is issued, the rest goes to the credit balance. */
+    invoice: () => p.manyToOne(Invoice).joinColumns('account_id', 'invoice_id').nullable().deleteRule('restrict'),
+    name: p.string().length(255),
+    /** Null on a draft that was given none, and until the end of the transaction that issues it. */
+    number: p.string().length(255).nullable(),
+    currency: p.string().length(3),
+    status: p.string().length(6).$type<CreditNoteStatus>(),
+    date: p.datetime(),
+    /** Null: it is a draft. */
+    issuedAt: p.datetime().nullable(),
+    snapshot: () => p.manyToOne(Snapshot).joinColumns('account_id', 'snapshot_id').nullable().deleteRule('restrict'),
+    timeZone: p.string().length(64),
+    purchaseOrder: p.string().length(255).nullable(),
+    notes: p.text().nullable(),
+    discounts: p.json().$type<AppliedDiscount[]>().defaultRaw(`'[]'`),
+    taxes: p.json().$type<AppliedTax[]>().defaultRaw(`'[]'`),
+    subtotal: amount(),
+    total: amount(),
+    /** What of it is not applied yet. */
+    balance: amount(),
+    paid: p.boolean(),
+    closed: p.boolean(),
+    /** Closed by hand: what was left of it is forfeited. */
+    forfeitedAt: p.datetime().nullable(),
+    voidedAt: p.datetime().nullable(),
+    /** It is there for the books alone. */
+    deletedAt: p.datetime().nullable(),
+    sentAt: p.datetime().nullable(),
+    viewedAt: p.datetime().nullable(),
+    lines: () => p.oneToMany(LineItem).mappedBy('creditNote').orderBy({ position: 'asc' }),
+    token,
+    metadata,
+    eventCount,
+    ...timestamps,
+  },
+  uniques: [{ name: 'credit_note_number', properties: ['accountId', 'number'] }],
+  indexes: [
+    { name: 'credit_note_by_customer', properties: ['accountId', 'customer', 'id'] },
+    partialIndex('credit_note', 'credit_note_by_status', ['account_id, status, id', LIVE]),
+    partialIndex('credit_note', 'credit_note_by_date', ['account_id, date, id', LIVE]),
+    partialIndex('credit_note', 'credit_note_by_updated', ['account_id, updated_at, id', LIVE]),
+    partialIndex('credit_note', 'credit_note_by_created', ['account_id, created_at, id', LIVE]),
+    partialIndex('credit_note', 'credit_note_by_currency', ['account_id, currency, id', LIVE]),
+    partialIndex('credit_note', 'credit_note_by_paid', ['account_id, paid, id', LIVE]),
+    partialIndex('credit_note', 'credit_note_by_closed', ['account_id, closed, id', LIVE]),
+    partialIndex('credit_note', 'credit_note_by_invoice', ['account_id, invoice_id, id', 'invoice_id is not null']),
+    partialIndex('credit_note', 'credit_note_open', ['account_id, customer_id, currency, date, id', "status = 'open'"]),
+    metadataIndex('credit_note'),
+  ],
+  checks: [
+    { name: 'credit_note_total', expression: 'total >= 0' },
+    { name: 'credit_note_balance', expression: 'balance >= 0 and balance <= total' },
+    { name: 'credit_note_paid', expression: 'not paid or balance = 0' },
+    { name: 'credit_note_status', expression: "status in ('draft', 'open', 'paid', 'closed', 'voided')" },
+  ],
+});
+export class CreditNote extends CreditNoteSchema.class {}
+CreditNoteSchema.setClass(CreditNote);

@@ -1,0 +1,78 @@
+import { expect } from '@jest/globals';
+import { auditDatabase } from '../../bin/audit.ts';
+import { startApi, type TestApi } from './api.ts';
+
+/** A business with one customer at a time, and what tests of credit say of it. */
+export interface Credits {
+  api: TestApi;
+  customer: number;
+  /** A new customer, from here on. */
+  begin(): Promise<void>;
+  invoice(amount: number, more?: object): Promise<number>;
+  readInvoice(id: number): Promise<Record<string, unknown>>;
+  note(amount: number, more?: object): ReturnType<TestApi['sandbox']['post']>;
+  readNote(id: number): Promise<Record<string, unknown>>;
+  adjust(amount: number, more?: object): ReturnType<TestApi['sandbox']['post']>;
+  pay(amount: number, applied_to: object[], more?: object): ReturnType<TestApi['sandbox']['post']>;
+  /** The credit balance after each change, the earliest first. */
+  running(): Promise<number[]>;
+  /** Entries written by a piece of work, summed: "reason account amount", in alphabetical order. */
+  posted(work: () => Promise<unknown>): Promise<string[]>;
+  rows(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  clean(): Promise<void>;
+}
+
+export async function startCredits(now: () => Date = () => new Date()): Promise<Credits> {
+  const api = await startApi({ systemNow: now });
+  const { sandbox } = api;
+  await sandbox.patch('/account', { apply_credits_at_issue: false });
+  const rows = (sql: string, values: unknown[] = []) => api.em.fork().execute<Record<string, unknown>[]>(sql, values);
+  const line = (amount: number) => [{ name: 'x', unit_cost: amount }];
+  const credits: Credits = {
+    api,
+    customer: 0,
+    begin: async () => {
+      credits.customer = (await sandbox.post('/customers', { name: 'Payer' })).body.id;
+    },
+    invoice: async (amount, more = {}) =>
+      (await sandbox.post('/invoices', { customer: credits.customer, items: line(amount), ...more })).body.id,
+    readInvoice: async (id) => (await sandbox.get(`/invoices/${id}`)).body,
+    note: (amount, more = {}) =>
+      sandbox.post('/credit_notes', { customer: credits.customer, items: line(amount), ...more }),
+    readNote: async (id) => (await sandbox.get(`/credit_notes/${id}`)).body,
+    adjust: (amount, more = {}) =>
+      sandbox.post('/credit_balance_adjustments', { customer: credits.customer, amount, ...more }),
+    pay: (amount, applied_to, more = {}) =>
+      sandbox.post('/payments', { customer: credits.customer, amount, applied_to, ...more }),
+    running: async () => {
+      const changes = await rows(
+        `select balance::float8 as balance from credit_balance_change where customer_id = ?
+         order by at, amount < 0, id`,
+        [credits.customer],
+      );
+      return changes.map(({ balance }) => Number(balance));
+    },
+    posted: async (work) => {
+      const [{ last } = { last: 0 }] = await rows('select coalesce(max(id), 0) as last from ledger_entry');
+      await work();
+      const entries = await rows(
+        `select reason, ledger_account, sum(amount)::float8 as amount from ledger_entry where id > ?
+         group by 1, 2 having sum(amount) <> 0`,
+        [last],
+      );
+      return entries.map(({ reason, ledger_account, amount }) => `${reason} ${ledger_account} ${amount}`).sort();
+    },
+    rows,
+    clean: async () => expect(await auditDatabase(api.databaseUrl)).toEqual([]),
+  };
+  return credits;
+}
+
+/** Applications of payments. */
+export const cash = (invoice: number, amount: number) => ({ type: 'invoice', invoice, amount });
+export const credit = (amount: number) => ({ type: 'credit', amount });
+export const spend = (invoice: number, amount: number) => ({ type: 'applied_credit', invoice, amount });
+export const byNote = (credit_note: number, invoice: number, amount: number) => {
+  return { type: 'credit_note', credit_note, document_type: 'invoice', invoice, amount };
+};
+export const noteToBalance = (credit_note: number, amount: number) => ({ type: 'credit', credit_note, amount });
