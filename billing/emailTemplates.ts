@@ -1,14 +1,15 @@
 /** Templates by the document that they are about; the first is what is sent where nobody says another. */
 export const templatesOf = {
   invoice: ['new_invoice_email', 'unpaid_invoice_email', 'paid_invoice_email'],
+  estimate: ['estimate_email'],
   payment: ['payment_receipt_email'],
 } as const;
 
-export type MailedDocument = keyof typeof templatesOf;
+export type SentDocument = keyof typeof templatesOf;
 export type InvoiceTemplate = (typeof templatesOf.invoice)[number];
 
 /** Every template that there is. */
 export type EmailTemplate =
-  | (typeof templatesOf)[MailedDocument][number]
+  | (typeof templatesOf)[SentDocument][number]
   | 'auto_payment_failed_email'
   | 'webhook_disabled_email';

@@ -627,7 +627,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send an invoice by email, with its files */
+        /** Send an invoice by email, with its PDF and its files */
         post: operations["sendInvoice"];
         delete?: never;
         options?: never;
@@ -700,6 +700,23 @@ export interface paths {
         post?: never;
         /** Delete an estimate that is not invoiced and has no deposit */
         delete: operations["deleteEstimate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/estimates/{id}/emails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send an estimate by email, with its PDF and its files */
+        post: operations["sendEstimate"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -7318,6 +7335,33 @@ export interface components {
          *         }
          *       ],
          *       "bcc": "books@example.com",
+         *       "template": "estimate_email"
+         *     }
+         */
+        SendEstimateBody: {
+            /** @description Who gets it, each a mail of its own; unless given the customer and its primary contacts */
+            to?: {
+                name?: string | null;
+                email: string;
+            }[] | null;
+            /** @description Addresses, by comma, that get a copy of the first of these mails unseen */
+            bcc?: string | null;
+            /** @description Template that it was made from */
+            template?: string | null;
+            /** @description Its subject */
+            subject?: string | null;
+            /** @description What it says, without its figures */
+            message?: string | null;
+        };
+        /**
+         * @example {
+         *       "to": [
+         *         {
+         *           "name": "Ada Lovelace",
+         *           "email": "ada@example.com"
+         *         }
+         *       ],
+         *       "bcc": "books@example.com",
          *       "template": "new_invoice_email"
          *     }
          */
@@ -8183,6 +8227,7 @@ export type CreateTestClockBody = components['schemas']['CreateTestClockBody'];
 export type CreateWebhookBody = components['schemas']['CreateWebhookBody'];
 export type MergeCustomersBody = components['schemas']['MergeCustomersBody'];
 export type ReplayWebhookBody = components['schemas']['ReplayWebhookBody'];
+export type SendEstimateBody = components['schemas']['SendEstimateBody'];
 export type SendInvoiceBody = components['schemas']['SendInvoiceBody'];
 export type SendReceiptBody = components['schemas']['SendReceiptBody'];
 export type UpdateAccountBody = components['schemas']['UpdateAccountBody'];
@@ -11886,6 +11931,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    sendEstimate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the estimate */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SendEstimateBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["SendEstimateBody"];
+            };
+        };
+        responses: {
+            /** @description A mail to one recipient */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Email"][];
+                };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];

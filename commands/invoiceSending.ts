@@ -4,11 +4,10 @@ import type { EntityManager } from '../db/orm.ts';
 import type { Email } from '../db/schema/email.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import { invoiceEmail } from '../present/emails/invoice.ts';
-import { attachmentsOf } from './attachments.ts';
 import type { Caller } from './caller.ts';
+import { refuseUnissued, sendDocument } from './documentSending.ts';
 import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, settle } from './invoiceMoment.ts';
-import { recipientsOf } from './recipients.ts';
-import { filesOfMail, queueMails, recipientsFor, type Sending, templateFor } from './sending.ts';
+import { type Sending, templateFor } from './sending.ts';
 
 /** Sends an invoice. Refuses drafts, voided ones, a template that says what is not so, and when there is nobody to send it to. */
 export async function sendInvoice(
@@ -18,28 +17,17 @@ export async function sendInvoice(
 ): Promise<Email[]> {
   const { sending } = input;
   const at = await lockInvoice(em, input, systemNow);
-  const { invoice, customer } = at;
-  if (invoice.status === 'voided' || invoice.status === 'draft')
-    throw new Refusal(`Invoice is ${invoice.status === 'draft' ? 'a draft: issue it first' : 'voided'}`);
+  const { invoice } = at;
+  refuseUnissued('Invoice', invoice);
   const template = templateFor('invoice', sending.template) ?? usualTemplate(invoice);
   refuseUntrue(invoice, template);
-  const recipients = await recipientsFor(sending, () => recipientsOf(em, customer));
-  const { files, links } = filesOfMail(await attachmentsOf(em, invoice.accountId, { invoice }));
-  const seller = at.moment.caller.account;
-  const facts = { seller, customer, invoice, template, links, ...saidIn(sending) };
-  const mails = queueMails(em, at, {
-    ...{ template, recipients, bcc: sending.bcc, files },
-    document: { type: 'invoice', id: invoice.id },
-    render: (to) => invoiceEmail({ ...facts, to }),
+  const mails = await sendDocument(em, at, {
+    ...{ sending, template, document: { type: 'invoice', id: invoice.id }, carrier: { invoice } },
+    render: (facts) => invoiceEmail({ ...facts, invoice, template }),
   });
   markSent(em, at);
   await em.flush();
   return mails;
-}
-
-/** What the sender wrote in place of the template's own words. */
-export function saidIn({ subject, message }: Sending): Pick<Sending, 'subject' | 'message'> {
-  return { subject, message };
 }
 
 /** The first time that it goes to somebody. */

@@ -6,7 +6,6 @@ import { Payment } from '../db/schema/payment.ts';
 import { PaymentApplication } from '../db/schema/paymentApplication.ts';
 import { receiptEmail } from '../present/emails/receipt.ts';
 import type { Caller } from './caller.ts';
-import { saidIn } from './invoiceSending.ts';
 import { Missing } from './missing.ts';
 import { accountMoment, lockMoment } from './moment.ts';
 import { recipientsOf } from './recipients.ts';
@@ -41,7 +40,7 @@ export async function sendReceipt(
   const mails = queueMails(em, at, {
     ...{ template, recipients, bcc: sending.bcc, files: [] },
     document: { type: 'payment', id: payment.id },
-    render: (to) => receiptEmail({ ...facts, ...saidIn(sending), to }),
+    render: (to) => receiptEmail({ ...facts, subject: sending.subject, message: sending.message, to }),
   });
   await em.flush();
   return mails;

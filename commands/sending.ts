@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type EmailTemplate, type MailedDocument, templatesOf } from '../billing/emailTemplates.ts';
+import { type EmailTemplate, type SentDocument, templatesOf } from '../billing/emailTemplates.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
-import type { Attachment } from '../db/schema/attachment.ts';
-import type { Email, MailedFile, MailedDocument as MailedPdf } from '../db/schema/email.ts';
+import type { Email, MailedDocument, MailedFile } from '../db/schema/email.ts';
 import type { RenderedEmail } from '../present/emails/layout.ts';
-import { presentFile } from '../present/file.ts';
 import { type EmailMoment, queueEmail } from './emails.ts';
 import type { Recipient } from './recipients.ts';
 
@@ -20,7 +18,7 @@ export interface Sending {
 }
 
 /** The template that is asked for, if it is one of the document's; null: none is asked for. */
-export function templateFor<Document extends MailedDocument>(
+export function templateFor<Document extends SentDocument>(
   document: Document,
   wanted: string | null,
 ): (typeof templatesOf)[Document][number] | null {
@@ -42,37 +40,13 @@ export async function recipientsFor(sending: Sending, others: () => Promise<Reci
   return wanted.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
 }
 
-/** Mail servers refuse what is larger; base64 makes it a third larger still. */
-const MOST_BYTES = 10 * 1024 * 1024;
-
-/** Which of a document's files go out with a mail, and which are linked: those kept elsewhere, and what would make it too large. */
-export function filesOfMail(attachments: readonly Attachment[]): { files: MailedFile[]; links: MailLink[] } {
-  const files: MailedFile[] = [];
-  const links: MailLink[] = [];
-  let room = MOST_BYTES;
-  for (const { file } of attachments) {
-    const { name, storeKey, type } = file;
-    const size = file.size ?? 0;
-    if (storeKey && size <= room) {
-      room -= size;
-      files.push({ name, type: type ?? 'application/octet-stream', size, storeKey });
-    } else links.push({ label: name, href: String(presentFile(file).url) });
-  }
-  return { files, links };
-}
-
-export interface MailLink {
-  label: string;
-  href: string;
-}
-
 export interface Mailing {
   template: EmailTemplate;
   recipients: readonly Recipient[];
   bcc: string[];
   files: MailedFile[];
   /** Whose PDF goes along. */
-  document: MailedPdf;
+  document: MailedDocument;
   /** Each is addressed by name. */
   render(to: Recipient): RenderedEmail;
 }

@@ -1,43 +1,25 @@
 import type { InvoiceTemplate } from '../../billing/emailTemplates.ts';
 import { compare, subtract } from '../../billing/money.ts';
-import type { Customer } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { documentUrl } from '../links.ts';
 import { formatDay, formatMoney } from './format.ts';
-import { type EmailParts, type RenderedEmail, renderEmail } from './layout.ts';
+import type { EmailParts, RenderedEmail } from './layout.ts';
+import { type LetterFacts, letter, type Words } from './letter.ts';
 
-export interface InvoiceMailFacts {
-  seller: { name: string };
-  customer: Customer;
+export interface InvoiceMailFacts extends LetterFacts {
   invoice: Invoice;
   template: InvoiceTemplate;
-  to: { name: string };
-  /** In place of the template's own words. */
-  subject: string | null;
-  message: string | null;
-  links: { label: string; href: string }[];
 }
 
 /** new_invoice_email, unpaid_invoice_email, paid_invoice_email: what is owed or was paid, and by when. */
 export function invoiceEmail(facts: InvoiceMailFacts): RenderedEmail {
-  const { seller, customer, links } = facts;
-  const words = wordsOf[facts.template](facts);
-  const hello = facts.to.name ? `Hello ${facts.to.name},` : 'Hello,';
-  return renderEmail({
-    ...words,
-    subject: facts.subject ?? words.subject,
-    seller: seller.name,
-    paragraphs: facts.message ? [facts.message] : [`${hello} ${words.sentence}`],
-    rows: rowsOf(facts),
-    action: { label: 'View invoice', href: documentUrl('invoice', facts.invoice) },
-    links,
-    footer: `Sent by ${seller.name} about account ${customer.number}.`,
-  });
+  const action = { label: 'View invoice', href: documentUrl('invoice', facts.invoice) };
+  return letter(facts, { ...wordsOf[facts.template](facts), rows: rowsOf(facts), action });
 }
 
-type Words = Pick<EmailParts, 'subject' | 'heading' | 'figure' | 'tone'> & { sentence: string };
+type OwnWords = Omit<Words, 'rows' | 'action'>;
 
-const wordsOf: Record<InvoiceTemplate, (facts: InvoiceMailFacts) => Words> = {
+const wordsOf: Record<InvoiceTemplate, (facts: InvoiceMailFacts) => OwnWords> = {
   new_invoice_email: ({ seller, invoice }) => ({
     subject: `Invoice ${numberOf(invoice)} from ${seller.name}`,
     heading: `Your invoice ${numberOf(invoice)}`,

@@ -1,4 +1,5 @@
 import { invoiceEstimate } from '../../../commands/estimateInvoicing.ts';
+import { sendEstimate } from '../../../commands/estimateSending.ts';
 import { createEstimate } from '../../../commands/estimates.ts';
 import { deleteEstimate, voidEstimate } from '../../../commands/estimateVoiding.ts';
 import { presentEstimate } from '../../../present/estimate.ts';
@@ -9,6 +10,7 @@ import { write } from '../../write.ts';
 import { actionRoute, createRoute, deleteRoute, noFields, withoutFields } from '../../writeRoutes.ts';
 import { linesOf } from '../documents/lines.ts';
 import { eachOnce } from '../documents/lists.ts';
+import { sendRoute } from '../emails/sending.ts';
 import { invoices } from '../invoices/resource.ts';
 import { estimates } from './resource.ts';
 import { newEstimate } from './schema.ts';
@@ -45,6 +47,10 @@ export const estimateRoutes: Route[] = [
   deleteRoute({
     ...{ path, resource, summary: 'Delete an estimate that is not invoiced and has no deposit' },
     command: deleteEstimate,
+  }),
+  sendRoute({
+    ...{ path, operationId: 'sendEstimate', name: 'Estimate', template: 'estimate_email', command: sendEstimate },
+    summary: 'Send an estimate by email, with its PDF and its files',
   }),
   actionRoute({
     ...{ path: `${path}/:id/void`, operationId: 'voidEstimate', summary: 'Void an estimate' },

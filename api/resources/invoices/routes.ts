@@ -85,7 +85,7 @@ export const invoiceRoutes: Route[] = [
   timelineRoute('invoice', { path, resource: invoices }),
   sendRoute({
     ...{ path, operationId: 'sendInvoice', name: 'Invoice', template: 'new_invoice_email' },
-    ...{ summary: 'Send an invoice by email, with its files', command: sendInvoice },
+    ...{ summary: 'Send an invoice by email, with its PDF and its files', command: sendInvoice },
   }),
   actionRoute({
     ...{ path: `${path}/:id/void`, operationId: 'voidInvoice', summary: 'Void an invoice' },
