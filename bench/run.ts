@@ -10,8 +10,10 @@ import { openOwner } from './database.ts';
 import { calculationFigures, startFigures } from './figures.ts';
 import { growth } from './growth.ts';
 import { large } from './large.ts';
+import { memoryOfPdfs, pdfFigures } from './pdfFigures.ts';
 import { type Figure, fixed, lineOf, tableOf, writeBetween } from './report.ts';
 import { calculate } from './rows/calculation.ts';
+import { renderMany, renderPdfs } from './rows/pdfs.ts';
 import { startUp } from './rows/startUp.ts';
 import { standing } from './rows.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -28,13 +30,14 @@ Rows (all but growth when none is named; eight minutes on two cores)
   clocks       test clocks: a year, ten years, 100 subscriptions; live latency meanwhile
   startup      npm start, memory at rest
   calculation  amounts of a document of 1,000 lines
+  pdf          PDFs of 3, 50 and 500 lines; where it is named, memory over 10,000 of them too
   growth       buffers touched per renewal at 10,000 and 1,000,000 rows (another ten minutes)
 
 npm run bench:large measures lists on 1,000,000 rows instead.
 
 --save writes the table into docs/performance.md; a run of all rows does so by itself.`;
 
-const ROWS = ['invoices', 'reads', 'webhooks', 'renewals', 'clocks', 'startup', 'calculation', 'growth'];
+const ROWS = ['invoices', 'reads', 'webhooks', 'renewals', 'clocks', 'startup', 'calculation', 'pdf', 'growth'];
 
 /** Measures, on this machine and the loopback interface alone; answers the exit code. Everything it starts, it stops. */
 export async function run(settings: Settings, args: readonly string[]): Promise<number> {
@@ -55,6 +58,8 @@ export async function run(settings: Settings, args: readonly string[]): Promise<
   console.log(facts);
   const startedAt = performance.now();
   if (rows.has('calculation')) add(...calculationFigures(calculate()));
+  if (rows.has('pdf')) add(...pdfFigures(await renderPdfs()));
+  if (named.includes('pdf')) add(memoryOfPdfs(await renderMany(console.log)));
   if (rows.has('startup')) add(...startFigures(await startUp(await temporalProgram(settings))));
   if (['invoices', 'reads', 'webhooks', 'renewals', 'clocks'].some((row) => rows.has(row)))
     await onStage(settings, rows, add);

@@ -10,7 +10,7 @@ const KEPT = join(projectFolder, 'test', 'extra', 'golden');
 const SEEN = join(projectFolder, '.data', 'pictures', 'pdf');
 const DOTS_PER_INCH = 50;
 /** Another version of poppler smooths letters in another way. */
-const TOLERANCE = 0.01;
+const TOLERANCE = 0.002;
 
 const renderer = createPdfRenderer();
 afterAll(() => renderer.close());

@@ -1,0 +1,133 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createPdfRenderer } from '../../adapters/pdf/renderer.ts';
+import type { PdfRenderer, PrintedDocument } from '../../commands/ports.ts';
+import { formatsOf } from '../../present/printed/formats.ts';
+import { labelsOf } from '../../present/printed/labels.ts';
+import { residentMiB } from '../processes.ts';
+
+const SIZES = [
+  { lines: 3, runs: 300 },
+  { lines: 50, runs: 100 },
+  { lines: 500, runs: 25 },
+];
+const WARM_UP = 5;
+const MANY = 10_000;
+const SETTLED = 1000;
+const AT_ONCE = 4;
+
+/** Documents of so many lines, one after another in one thread: milliseconds of each, and CPU of the process. */
+export interface Rendered {
+  lines: number;
+  bytes: number;
+  p50: number;
+  p99: number;
+  cpu: number;
+  perSecond: number;
+  /** The longest that anything else in the process had to wait meanwhile. */
+  held: number;
+}
+
+export interface Printing {
+  sizes: Rendered[];
+  /** From nothing to the first PDF. */
+  first: number;
+}
+
+export async function renderPdfs(): Promise<Printing> {
+  const renderer = createPdfRenderer({ threads: 1 });
+  try {
+    const startedAt = performance.now();
+    await renderer.render(documentOf(3, 0));
+    const first = performance.now() - startedAt;
+    const sizes: Rendered[] = [];
+    for (const { lines, runs } of SIZES) sizes.push(await timed(renderer, lines, runs));
+    return { sizes, first };
+  } finally {
+    await renderer.close();
+  }
+}
+
+async function timed(renderer: PdfRenderer, lines: number, runs: number): Promise<Rendered> {
+  for (let run = 0; run < WARM_UP; run++) await renderer.render(documentOf(lines, run));
+  const documents = Array.from({ length: runs }, (_, run) => documentOf(lines, run + WARM_UP));
+  const held = monitorEventLoopDelay({ resolution: 1 });
+  held.enable();
+  const before = process.cpuUsage();
+  const times: number[] = [];
+  let bytes = 0;
+  for (const document of documents) {
+    const startedAt = performance.now();
+    bytes = (await renderer.render(document)).length;
+    times.push(performance.now() - startedAt);
+  }
+  const used = process.cpuUsage(before);
+  held.disable();
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor(share * sorted.length)] ?? 0;
+  const took = times.reduce((sum, time) => sum + time, 0);
+  return {
+    ...{ lines, bytes, p50: at(0.5), p99: at(0.99), cpu: (used.user + used.system) / 1000 / runs },
+    ...{ perSecond: (runs / took) * 1000, held: held.max / 1e6 },
+  };
+}
+
+export interface Remembered {
+  settled: { pdfs: number; mebibytes: number };
+  many: { pdfs: number; mebibytes: number };
+}
+
+/** Memory of a process that makes thousands of PDFs, no two the same. */
+export async function renderMany(progress: (line: string) => void): Promise<Remembered> {
+  const renderer = createPdfRenderer({ threads: 1 });
+  const make = async (from: number, until: number) => {
+    for (let next = from; next < until; next += AT_ONCE) {
+      await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => renderer.render(documentOf(3, next + index))));
+    }
+    return { pdfs: until, mebibytes: residentMiB(process.pid) };
+  };
+  try {
+    const settled = await make(0, SETTLED);
+    progress(`${settled.pdfs} PDFs: ${Math.round(settled.mebibytes)} MiB`);
+    return { settled, many: await make(SETTLED, MANY) };
+  } finally {
+    await renderer.close();
+  }
+}
+
+const labels = labelsOf('en');
+const formats = formatsOf({ language: 'en', country: 'US', currency: 'usd', timeZone: 'UTC' });
+const names = ['Support hour', 'Hosting, large instance', 'Consulting on site', 'Data transfer'];
+
+/** An invoice that no other number gives. */
+function documentOf(lines: number, number: number): PrintedDocument {
+  const amounts = Array.from({ length: lines }, (_, index) => ((index * 97 + number * 13) % 4000) + 9.5);
+  const total = formats.money(String(amounts.reduce((sum, amount) => sum + amount, 0)));
+  let carried = 0;
+  return {
+    ...{ kind: 'invoice', language: 'en', direction: 'ltr', paper: 'us-letter', accent: '#1d4ed8', mark: null },
+    ...{ title: labels.invoice, number: `INV-${number}`, heading: `Invoice INV-${number}`, date: 1_799_161_200 },
+    seller: { name: 'Acme Instruments Inc.', lines: ['1 Main Street', 'Austin, TX 78701', 'billing@acme.example'] },
+    parties: [{ label: labels.billTo, name: `Customer ${number}`, lines: ['22 Harbour Road', 'Seattle, WA 98101'] }],
+    figure: { label: labels.amountDue, value: total, note: 'Due February 4, 2027' },
+    facts: [{ label: labels.date, value: 'January 5, 2027' }],
+    columns: { description: 'Description', quantity: 'Quantity', unitCost: 'Unit price', amount: 'Amount' },
+    lines: amounts.map((amount, index) => {
+      carried += amount;
+      return {
+        name: `${names[index % names.length]} ${number}`,
+        details: index % 5 === 0 ? ['Remote support by an engineer, as agreed'] : [],
+        quantity: String((index % 13) + 1),
+        unitCost: formats.money(String(amount)),
+        amount: formats.money(String(amount)),
+        carried: formats.money(String(carried)),
+      };
+    }),
+    sums: [{ label: labels.amountDue, value: total, weight: 'balance' }],
+    notes: [],
+    footer: 'Acme Instruments Inc. · 1 Main Street, Austin, TX 78701',
+    labels: {
+      ...{ page: labels.page, digits: '0123456789' },
+      ...{ carriedForward: labels.carriedForward, broughtForward: labels.broughtForward },
+    },
+  };
+}
