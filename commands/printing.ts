@@ -1,14 +1,15 @@
 import type { EntityManager } from '../db/orm.ts';
 import type { Account } from '../db/schema/account.ts';
+import type { Customer } from '../db/schema/customer.ts';
 import type { DocumentType } from '../db/schema/documentPdf.ts';
 import { Estimate } from '../db/schema/estimate.ts';
 import { Invoice } from '../db/schema/invoice.ts';
 import { Payment } from '../db/schema/payment.ts';
 import type { PrintedDocument } from '../present/printed/document.ts';
 import { printableEstimate, printEstimate } from '../present/printed/estimate.ts';
-import { buyerOf, sellerOf } from '../present/printed/head.ts';
 import { printableInvoice, printInvoice } from '../present/printed/invoice.ts';
 import { printableReceipt, printReceipt } from '../present/printed/receipt.ts';
+import { partiesOf } from './snapshots.ts';
 
 /** A document that can be printed as it is now. */
 export interface Printable {
@@ -18,6 +19,8 @@ export interface Printable {
   token: string;
   /** A draft is none yet. */
   isDocument: boolean;
+  /** Its customer has been seen to look at it, or nobody cares. */
+  isViewed: boolean;
   print(): PrintedDocument;
 }
 
@@ -40,37 +43,44 @@ export function findPrintable(em: EntityManager, { account, type, id }: Named): 
 }
 
 async function findInvoice(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
-  const invoice = await em.findOne(Invoice, { accountId: account.id, id }, { populate: ['customer', 'lines'] });
+  const populate = ['customer', 'customer.parent', 'snapshot', 'lines'] as const;
+  const invoice = await em.findOne(Invoice, { accountId: account.id, id, deletedAt: null }, { populate });
   if (!invoice) return null;
-  const between = { seller: sellerOf(account), buyer: buyerOf(invoice.customer), shipTo: null };
-  const facts = printableInvoice(invoice, invoice.lines.getItems(), between);
-  return { facts, token: invoice.token, isDocument: facts.mark !== 'draft', print: () => printInvoice(facts) };
+  const { seller, billTo: buyer, language } = invoice.snapshot ?? asOfNow(account, invoice.customer);
+  const facts = printableInvoice(invoice, invoice.lines.getItems(), { seller, buyer, language });
+  return {
+    ...{ facts, token: invoice.token, isDocument: facts.mark !== 'draft', isViewed: Boolean(invoice.viewedAt) },
+    print: () => printInvoice(facts),
+  };
+}
+
+/** A draft is between those who would be in it if it were issued now. */
+function asOfNow(account: Account, customer: Customer) {
+  return partiesOf(account, customer, customer.billToParent ? (customer.parent ?? customer) : customer);
 }
 
 async function findEstimate(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
-  const populate = ['customer', 'lines', 'snapshot'] as const;
-  const estimate = await em.findOne(Estimate, { accountId: account.id, id }, { populate });
+  const populate = ['customer', 'customer.parent', 'snapshot', 'lines'] as const;
+  const estimate = await em.findOne(Estimate, { accountId: account.id, id, deletedAt: null }, { populate });
   if (!estimate) return null;
-  const { snapshot, customer, shipTo = null } = estimate;
-  const parties = snapshot
-    ? {
-        seller: { ...snapshot.seller, language: account.language },
-        buyer: { ...snapshot.billTo, language: snapshot.language },
-      }
-    : { seller: sellerOf(account), buyer: buyerOf(customer) };
-  const facts = printableEstimate(estimate, estimate.lines.getItems(), { ...parties, shipTo });
-  return { facts, token: estimate.token, isDocument: facts.mark !== 'draft', print: () => printEstimate(facts) };
+  const { seller, billTo: buyer, language } = estimate.snapshot ?? asOfNow(account, estimate.customer);
+  const facts = printableEstimate(estimate, estimate.lines.getItems(), { seller, buyer, language });
+  return {
+    ...{ facts, token: estimate.token, isDocument: facts.mark !== 'draft', isViewed: Boolean(estimate.viewedAt) },
+    print: () => printEstimate(facts),
+  };
 }
 
 async function findReceipt(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
   const populate = ['customer', 'charge', 'applications', 'applications.invoice'] as const;
   const payment = await em.findOne(Payment, { accountId: account.id, id }, { populate });
   if (!payment) return null;
+  const customer = payment.customer ?? null;
   const applied = payment.applications.map(({ type, amount, invoice }) => {
     return { type, amount, number: invoice?.number ?? null };
   });
-  const buyer = payment.customer ? buyerOf(payment.customer) : null;
-  const between = { seller: sellerOf(account), buyer, timeZone: account.timeZone };
+  const { seller, billTo: buyer, language } = partiesOf(account, customer, customer);
+  const between = { seller, buyer, language, timeZone: account.timeZone };
   const facts = printableReceipt({ payment, source: payment.charge?.source ?? null, applied }, between);
-  return { facts, token: payment.token, isDocument: true, print: () => printReceipt(facts) };
+  return { facts, token: payment.token, isDocument: true, isViewed: true, print: () => printReceipt(facts) };
 }

@@ -15,18 +15,26 @@ export interface NewSnapshot {
 
 /** Seller and customer as they are now: its parent's details where it is billed to that. */
 export async function snapshotOf(em: EntityManager, at: CustomerMoment): Promise<NewSnapshot> {
-  const { account } = at.moment.caller;
   const { customer } = at;
   const { accountId, billToParent, parent } = customer;
   const billed = billToParent && parent ? await em.findOneOrFail(Customer, { accountId, id: parent.id }) : customer;
-  const { attentionTo = null } = billed;
-  const content = {
-    seller: partyOf(account),
-    billTo: { ...partyOf(billed), customerId: customer.id, number: customer.number, attentionTo },
-    language: customer.language ?? account.language,
-  };
+  const content = partiesOf(at.moment.caller.account, customer, billed);
   return { ...content, hash: createHash('sha256').update(JSON.stringify(content)).digest('hex') };
 }
+
+/** What documents of a customer say of both sides. `billed`: whose details are shown, its own or its parent's. Null: nobody is known. */
+export function partiesOf(account: Account, customer: Customer, billed: Customer): Omit<NewSnapshot, 'hash'>;
+export function partiesOf(account: Account, customer: Customer | null, billed: Customer | null): Parties;
+export function partiesOf(account: Account, customer: Customer | null, billed: Customer | null): Parties {
+  const language = customer?.language ?? account.language;
+  const seller = partyOf(account);
+  if (!customer || !billed) return { seller, billTo: null, language };
+  const { attentionTo = null } = billed;
+  const { id: customerId, number, language: own = null } = customer;
+  return { seller, billTo: { ...partyOf(billed), customerId, number, attentionTo, language: own }, language };
+}
+
+type Parties = Omit<NewSnapshot, 'hash' | 'billTo'> & { billTo: BillToSnapshot | null };
 
 function partyOf(party: Account | Customer): SellerSnapshot {
   const { name, email = null, address1 = null, address2 = null, city = null, state = null } = party;

@@ -37,7 +37,7 @@ export function presentInvoice(invoice: Plain<Invoice>, lines: readonly Plain<Li
     disabled_payment_methods: invoice.disabledPaymentMethods,
     payment_plan: null,
     consolidated_into: invoice.consolidatedInto?.id ?? null,
-    url: documentUrl('invoice', invoice),
+    url: invoice.issuedAt ? documentUrl('invoice', invoice) : null,
     payment_url: null,
     pdf_url: pdfUrl('invoice', invoice),
     created_at: unix(invoice.createdAt),

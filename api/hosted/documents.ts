@@ -2,14 +2,17 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import { pdfOf } from '../../commands/documentPdfs.ts';
 import { findPrintable, type Named, type Printable } from '../../commands/printing.ts';
+import { recordView } from '../../commands/views.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Account } from '../../db/schema/account.ts';
 import type { DocumentType } from '../../db/schema/documentPdf.ts';
 import { asAccount } from '../../db/tenant.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { ApiDeps } from '../deps.ts';
 import { sendPdf } from '../pdf.ts';
 import type { ApiState } from '../state.ts';
 import { documentPage, type HostedPage, missingPage } from './page.ts';
+import { isRead } from './reader.ts';
 
 const ADDRESS = /^\/documents\/(\d{1,9})\/(invoice|estimate|payment)\/(\d{1,10})\/([0-9a-f]{32})(\/pdf)?$/;
 
@@ -31,7 +34,7 @@ export function hostedDocuments(deps: Hosting): Middleware<ApiState> {
   };
 }
 
-type Hosting = Pick<ApiDeps, 'em' | 'pdf' | 'systemNow'>;
+type Hosting = Pick<ApiDeps, 'em' | 'pdf' | 'log' | 'poke' | 'systemNow'>;
 
 const PAGE = '/documents/:account/:type/:id/:token';
 
@@ -71,10 +74,21 @@ async function sendDocument(ctx: Context, deps: Hosting, address: Address): Prom
   }
   // A draft is for the seller's eyes.
   if (!printable.isDocument) return false;
+  if (!printable.isViewed && isRead(ctx.method, ctx.headers)) await noteView(deps, opened);
   const document = printable.print();
   const isTest = account.environment === 'sandbox';
   answer(ctx, documentPage({ document, pdfPath: `${ctx.path}/pdf`, isTest }), 200);
   return true;
+}
+
+/** Whoever looks at the page sees it, whether or not that can be noted. */
+async function noteView({ em, log, poke, systemNow }: Hosting, { account, type, id }: Opened): Promise<void> {
+  try {
+    await inTransaction(em, (inner) => recordView(inner, { account, type, id }, systemNow()));
+    poke();
+  } catch (error) {
+    log.error({ err: error, account: account.id, document: `${type}/${id}` }, 'a view could not be noted');
+  }
 }
 
 function answer(ctx: Context, page: HostedPage, status: number): void {

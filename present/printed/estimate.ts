@@ -12,14 +12,14 @@ import { only } from './only.ts';
 import { sumsOf } from './sums.ts';
 
 /** What is printed of an estimate, with those it is between as they were when it was issued. */
-export interface PrintableEstimate extends Pick<Between, 'seller' | 'buyer' | 'shipTo'> {
+export interface PrintableEstimate extends Pick<Between, 'seller' | 'buyer' | 'language'> {
   estimate: Pick<Plain<Estimate>, (typeof printedOfEstimate)[number]>;
   mark: 'void' | 'draft' | null;
   lines: readonly PrintableLine[];
 }
 
 const printedOfEstimate = [
-  ...(['number', 'currency', 'date', 'expiresAt', 'timeZone', 'purchaseOrder', 'notes'] as const),
+  ...(['number', 'currency', 'date', 'expiresAt', 'timeZone', 'purchaseOrder', 'notes', 'shipTo'] as const),
   ...(['subtotal', 'total', 'discounts', 'taxes', 'deposit'] as const),
 ] as const;
 
@@ -27,7 +27,7 @@ const printedOfEstimate = [
 export function printableEstimate(
   estimate: Plain<Estimate>,
   lines: readonly Plain<LineItem>[],
-  between: Pick<Between, 'seller' | 'buyer' | 'shipTo'>,
+  between: Pick<Between, 'seller' | 'buyer' | 'language'>,
 ): PrintableEstimate {
   const { status } = estimate;
   const mark = status === 'voided' ? 'void' : status === 'draft' ? status : null;
@@ -36,7 +36,12 @@ export function printableEstimate(
 
 /** An estimate as it is printed. */
 export function printEstimate({ estimate, mark, lines, ...between }: PrintableEstimate): PrintedDocument {
-  const about: Between = { ...between, currency: estimate.currency, timeZone: estimate.timeZone };
+  const about: Between = {
+    ...between,
+    shipTo: estimate.shipTo,
+    currency: estimate.currency,
+    timeZone: estimate.timeZone,
+  };
   const pen = penFor(about);
   const { labels, formats } = pen;
   const number = estimate.number ?? null;
@@ -52,19 +57,19 @@ export function printEstimate({ estimate, mark, lines, ...between }: PrintableEs
     facts: factsOf(estimate, pen),
     ...linesOf(lines, estimate.currency, pen),
     sums: [...sumsOf({ ...estimate, lines }, pen), ...depositOf(estimate, pen)],
-    notes: estimate.notes ? [{ label: labels.notes, value: estimate.notes }] : [],
+    notes: estimate.notes ? [{ label: labels.notes, value: pen.own(estimate.notes) }] : [],
     labels: labelsOfPages(pen),
   };
 }
 
 type Printed = PrintableEstimate['estimate'];
 
-function factsOf(estimate: Printed, { labels, formats }: Pen): PrintedFact[] {
+function factsOf(estimate: Printed, { labels, formats, own }: Pen): PrintedFact[] {
   const { expiresAt, purchaseOrder } = estimate;
   return [
     { label: labels.date, value: formats.day(estimate.date) },
     ...(expiresAt ? [{ label: labels.expirationDate, value: formats.day(expiresAt) }] : []),
-    ...(purchaseOrder ? [{ label: labels.purchaseOrder, value: purchaseOrder }] : []),
+    ...(purchaseOrder ? [{ label: labels.purchaseOrder, value: own(purchaseOrder) }] : []),
   ];
 }
 

@@ -1,35 +1,18 @@
-import type { Plain } from '../../db/queries/plain.ts';
-import type { Account } from '../../db/schema/account.ts';
-import type { Customer } from '../../db/schema/customer.ts';
+import type { ShipTo } from '../../billing/shipTo.ts';
+import type { BillToSnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
 import { type Address, addressLines, nonEmpty, paperOf } from './address.ts';
 import type { PrintedDocument, PrintedParty } from './document.ts';
 import { directionOf, type Formats, formatsOf, isolated } from './formats.ts';
 import { fill, type Labels, labelsOf } from './labels.ts';
-import { only } from './only.ts';
-
-/** Who sells, as it was when the document was issued. */
-export type Seller = Address & Pick<Account, 'name' | 'email' | 'taxId' | 'language'>;
-
-/** Who is billed, as it was when the document was issued. */
-export type Buyer = Address & Pick<Customer, 'name' | 'number' | 'email' | 'taxId' | 'language'>;
-
-const place = ['address1', 'address2', 'city', 'state', 'postalCode', 'country'] as const;
-
-/** Of an account what documents say of it. */
-export function sellerOf(account: Account): Seller {
-  return only(account, [...place, 'name', 'email', 'taxId', 'language']);
-}
-
-/** Of a customer what documents say of it. */
-export function buyerOf(customer: Plain<Customer>): Buyer {
-  return only(customer, [...place, 'attentionTo', 'name', 'number', 'email', 'taxId', 'language']);
-}
 
 /** Who a document is between, and how its time and money are told. */
 export interface Between {
-  seller: Seller;
-  buyer: Buyer | null;
-  shipTo?: (Address & { name?: string | null | undefined }) | null;
+  seller: SellerSnapshot;
+  /** Null: nobody knows yet whose money it is. */
+  buyer: BillToSnapshot | null;
+  /** Two letters. */
+  language: string;
+  shipTo?: ShipTo | null | undefined;
   currency: string;
   timeZone: string;
 }
@@ -45,10 +28,8 @@ export interface Pen {
 const ACCENT = '#1d4ed8';
 
 /** Language and country of the reader: the customer's, when it has a language; else the seller's. */
-export function penFor({ seller, buyer, currency, timeZone }: Between): Pen & { language: string } {
-  const reader = buyer?.language ? buyer : seller;
-  const language = reader.language ?? seller.language;
-  const country = reader.country ?? null;
+export function penFor({ seller, buyer, language, currency, timeZone }: Between): Pen & { language: string } {
+  const { country } = buyer?.language ? buyer : seller;
   const direction = directionOf(language);
   return {
     ...{ language, labels: labelsOf(language), own: (text) => isolated(text, direction) },
@@ -77,7 +58,7 @@ export function headOf(
 }
 
 function partyOf(
-  party: Address & { name?: string | null | undefined; taxId?: string | null | undefined },
+  party: Address & { name: string | null; taxId?: string | null },
   country: string | null,
   { labels, own }: Pen,
 ): PrintedParty {

@@ -13,7 +13,7 @@ import { only } from './only.ts';
 import { sumsOf } from './sums.ts';
 
 /** What is printed of an invoice, with those it is between as they were when it was issued. */
-export interface PrintableInvoice extends Pick<Between, 'seller' | 'buyer' | 'shipTo'> {
+export interface PrintableInvoice extends Pick<Between, 'seller' | 'buyer' | 'language'> {
   invoice: Pick<Plain<Invoice>, (typeof printedOfInvoice)[number]>;
   mark: 'void' | 'draft' | 'paid' | null;
   lines: readonly PrintableLine[];
@@ -21,14 +21,14 @@ export interface PrintableInvoice extends Pick<Between, 'seller' | 'buyer' | 'sh
 
 const printedOfInvoice = [
   ...(['number', 'currency', 'date', 'dueAt', 'timeZone', 'paymentTerms', 'purchaseOrder', 'notes'] as const),
-  ...(['subtotal', 'total', 'balance'] as const),
+  ...(['shipTo', 'discounts', 'taxes', 'subtotal', 'total', 'balance'] as const),
 ] as const;
 
 /** Of an invoice's rows what is printed: the rest may change, and its PDF stays what it is. */
 export function printableInvoice(
   invoice: Plain<Invoice>,
   lines: readonly Plain<LineItem>[],
-  between: Pick<Between, 'seller' | 'buyer' | 'shipTo'>,
+  between: Pick<Between, 'seller' | 'buyer' | 'language'>,
 ): PrintableInvoice {
   return {
     ...between,
@@ -45,7 +45,12 @@ function markOf({ status }: Plain<Invoice>): PrintableInvoice['mark'] {
 
 /** An invoice as it is printed. */
 export function printInvoice({ invoice, mark, lines, ...between }: PrintableInvoice): PrintedDocument {
-  const about: Between = { ...between, currency: invoice.currency, timeZone: invoice.timeZone };
+  const about: Between = {
+    ...between,
+    shipTo: invoice.shipTo,
+    currency: invoice.currency,
+    timeZone: invoice.timeZone,
+  };
   const pen = penFor(about);
   const { labels } = pen;
   const number = invoice.number ?? null;
@@ -86,9 +91,9 @@ function factsOf(invoice: Printed, pen: Pen): PrintedFact[] {
   ];
 }
 
-function sums({ invoice, mark, lines }: Omit<PrintableInvoice, 'seller' | 'buyer'>, pen: Pen): PrintedSum[] {
-  const { subtotal, total, balance } = invoice;
-  const toTotal = sumsOf({ subtotal, total, discounts: [], taxes: [], lines }, pen);
+function sums({ invoice, mark, lines }: Pick<PrintableInvoice, 'invoice' | 'mark' | 'lines'>, pen: Pen): PrintedSum[] {
+  const { total, balance } = invoice;
+  const toTotal = sumsOf({ ...invoice, lines }, pen);
   if (!isOwed(mark)) return toTotal;
   const { labels, formats } = pen;
   const applied = subtract(total, balance);

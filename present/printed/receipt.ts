@@ -11,7 +11,7 @@ import { marks } from './marks.ts';
 import { only } from './only.ts';
 
 /** What is printed of a payment. */
-export interface PrintableReceipt extends Pick<Between, 'seller' | 'buyer' | 'timeZone'> {
+export interface PrintableReceipt extends Pick<Between, 'seller' | 'buyer' | 'language' | 'timeZone'> {
   payment: Pick<Plain<Payment>, (typeof printedOfPayment)[number]>;
   mark: 'void' | null;
   source: Pick<ChargedSource, (typeof printedOfSource)[number]> | null;
@@ -31,7 +31,7 @@ const printedOfSource = ['brand', 'bankName', 'last4'] as const;
 /** Of a payment's rows what is printed: the rest may change, and its receipt stays what it is. */
 export function printableReceipt(
   { payment, source, applied }: { payment: Plain<Payment>; source: ChargedSource | null; applied: readonly Applied[] },
-  between: Pick<Between, 'seller' | 'buyer' | 'timeZone'>,
+  between: Pick<Between, 'seller' | 'buyer' | 'language' | 'timeZone'>,
 ): PrintableReceipt {
   return {
     ...between,

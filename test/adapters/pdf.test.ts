@@ -66,7 +66,7 @@ test('scripts of the world, endless words and 1,000 lines are set', async () => 
     'Ωμέγα',
     'x'.repeat(255),
   ];
-  const between = { seller: { ...acme, country: 'DE', language: 'ar' }, buyer: null };
+  const between = { seller: { ...acme, country: 'DE' }, buyer: null, language: 'ar' };
   const many = Array.from({ length: 1000 }, (_, index) => ({
     name: names[index % names.length] ?? null,
     unitCost: '1',

@@ -116,6 +116,26 @@ test('what is printed is what counts: a payment makes another PDF, metadata do n
   expect(await kept(id)).toHaveLength(2);
 });
 
+test('what is issued stays as it was when the customer changes; a draft is as it is now, and is not kept', async () => {
+  const other = (await api.sandbox.post('/customers', { name: 'Before', language: 'de', country: 'DE' })).body.id;
+  const issued = (await api.sandbox.post('/invoices', { customer: other, items })).body;
+  const draft = (await api.sandbox.post('/invoices', { customer: other, items, draft: true })).body;
+  const [was, drafted] = [await pdf(issued.pdf_url), await pdf(draft.pdf_url)];
+  await api.sandbox.patch(`/customers/${other}`, { name: 'After', language: 'fr', country: 'FR' });
+  expect((await pdf(issued.pdf_url)).bytes.equals(was.bytes)).toBe(true);
+  const now = await pdf(draft.pdf_url);
+  expect(now.bytes.equals(drafted.bytes)).toBe(false);
+  expect(now.headers.get('Content-Disposition')).toBe('inline; filename="Facture.pdf"');
+  expect([(await kept(issued.id)).length, (await kept(draft.id)).length]).toEqual([1, 0]);
+});
+
+test('an invoice that was deleted has none', async () => {
+  const { id, pdf_url, url } = await invoice();
+  expect((await api.sandbox.delete(`/invoices/${id}`)).status).toBe(204);
+  const addresses = [`/invoices/${id}`, pdf_url, url];
+  expect(await Promise.all(addresses.map(async (address) => (await pdf(address)).status))).toEqual([404, 404, 404]);
+});
+
 test('a payment has a receipt, of money that came from nobody known too', async () => {
   const { id } = await invoice();
   const applied_to = [{ type: 'invoice', invoice: id, amount: 240 }];

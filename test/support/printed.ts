@@ -1,20 +1,22 @@
 import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
 import { add, multiply } from '../../billing/money.ts';
+import type { ShipTo } from '../../billing/shipTo.ts';
+import type { BillToSnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
 import type { Plain } from '../../db/queries/plain.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
-import type { Buyer, Seller } from '../../present/printed/head.ts';
 import { type PrintableInvoice, printableInvoice } from '../../present/printed/invoice.ts';
 
 const DAY = 86_400_000;
 const ISSUED = new Date('2027-01-05T15:00:00Z');
 
-export const acme: Seller = {
-  ...{ name: 'Acme Instruments Inc.', email: 'billing@acme.example', language: 'en', taxId: 'US-98-7654321' },
+export const acme: SellerSnapshot = {
+  ...{ name: 'Acme Instruments Inc.', email: 'billing@acme.example', taxId: 'US-98-7654321' },
   ...{ address1: '1 Main Street', address2: null, city: 'Austin', state: 'TX', postalCode: '78701', country: 'US' },
 };
 
-export const northwind: Buyer = {
+export const northwind: BillToSnapshot = {
+  customerId: 42,
   ...{ name: 'Northwind Traders', number: 'CUST-00042', email: 'ap@northwind.example', language: null, taxId: null },
   ...{ attentionTo: 'Jane Roe', address1: '22 Harbour Road', address2: null, city: 'Seattle', state: 'WA' },
   ...{ postalCode: '98101', country: 'US' },
@@ -34,7 +36,7 @@ export interface SampleLine {
 export function sampleInvoice(
   lines: readonly SampleLine[],
   invoice: Partial<Plain<Invoice>> = {},
-  between: Partial<Pick<PrintableInvoice, 'seller' | 'buyer' | 'shipTo'>> = {},
+  between: Partial<Pick<PrintableInvoice, 'seller' | 'buyer' | 'language'>> = {},
 ): PrintableInvoice {
   const currency = invoice.currency ?? 'usd';
   const rows = lines.map((line) => sampleLine(line, currency));
@@ -42,10 +44,15 @@ export function sampleInvoice(
   const known = {
     ...{ id: 77, accountId: 1, number: 'INV-00001', currency, status: 'not_sent', date: ISSUED, subtotal },
     ...{ total: subtotal, balance: subtotal, paymentTerms: 'NET 30', dueAt: new Date(ISSUED.getTime() + 30 * DAY) },
-    ...{ purchaseOrder: null, notes: null, timeZone: 'America/Chicago', discounts: [], taxes: [] },
+    ...{ purchaseOrder: null, notes: null, timeZone: 'America/Chicago', discounts: [], taxes: [], shipTo: null },
   };
   const row = { ...known, ...invoice } as Plain<Invoice>;
-  return printableInvoice(row, rows, { seller: acme, buyer: northwind, ...between });
+  return printableInvoice(row, rows, {
+    seller: acme,
+    buyer: northwind,
+    language: between.buyer?.language ?? 'en',
+    ...between,
+  });
 }
 
 function sampleLine(line: SampleLine, currency: string): Plain<LineItem> {
@@ -64,4 +71,10 @@ export function sampleTax(name: string, value: number, amount: string, inclusive
 export function sampleDiscount(name: string, value: number, amount: string): AppliedDiscount {
   const coupon = { id: name, object: 'coupon', name, value, is_percent: true, exclusive: false, currency: null };
   return { id: 1, amount, fixed: null, coupon, expiresAt: null };
+}
+
+/** Shipping details without the parts that few have. */
+export function sampleShipTo(address: Partial<ShipTo>): ShipTo {
+  const nothing = { name: null, attentionTo: null, address1: null, address2: null };
+  return { ...nothing, city: null, state: null, postalCode: null, country: null, updatedAt: 0, ...address };
 }

@@ -3,7 +3,7 @@ import type { Payment } from '../../db/schema/payment.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';
 import { printInvoice } from '../../present/printed/invoice.ts';
 import { printableReceipt, printReceipt } from '../../present/printed/receipt.ts';
-import { acme, northwind, type SampleLine, sampleDiscount, sampleInvoice, sampleTax } from './printed.ts';
+import { acme, northwind, type SampleLine, sampleDiscount, sampleInvoice, sampleShipTo, sampleTax } from './printed.ts';
 
 /** A document, and which of its pages to look at. */
 export interface Sample {
@@ -35,12 +35,15 @@ const usual: SampleLine[] = [
   { name: 'Gold plan', unitCost: '99.00', period: january },
   {
     ...{ name: 'Support hour', description: 'Remote support by an engineer', quantity: '2.5', unitCost: '120' },
-    ...{ discounts: [sampleDiscount('Loyal customer', 10, '30.00')], taxes: [sampleTax('Sales tax', 8.25, '22.28')] },
+    ...{ discounts: [sampleDiscount('Loyal customer', 10, '30.00')] },
   },
   { name: 'Data transfer', quantity: '1250', unitCost: '0.0125' },
 ];
 
-const dock = { name: 'Northwind Warehouse', address1: '8 Dock Lane', city: 'Tacoma', state: 'WA', postalCode: '98402' };
+const dock = sampleShipTo({
+  ...{ name: 'Northwind Warehouse', address1: '8 Dock Lane', city: 'Tacoma', state: 'WA' },
+  ...{ postalCode: '98402', country: 'US' },
+});
 
 const endless = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(2);
 
@@ -49,8 +52,10 @@ export const samples: Readonly<Record<string, Sample>> = {
     sampleInvoice(
       usual,
       // 414.63 - 30.00 + 22.28
-      { subtotal: '414.63', total: '406.91', balance: '406.91', purchaseOrder: 'PO-1138', notes: 'Thank you.' },
-      { shipTo: { ...dock, country: 'US' } },
+      {
+        ...{ subtotal: '414.63', total: '406.91', balance: '406.91', taxes: [sampleTax('Sales tax', 8.25, '22.28')] },
+        ...{ purchaseOrder: 'PO-1138', notes: 'Thank you.', shipTo: dock },
+      },
     ),
   ),
   paid: one(sampleInvoice(many(3), { status: 'paid', balance: '0.00' })),
@@ -71,7 +76,7 @@ export const samples: Readonly<Record<string, Sample>> = {
       // 2,687.40 + 19 % of it: 510.61; 1,000.00 is paid
       { currency: 'eur', total: '3198.01', balance: '2198.01', paymentTerms: 'NET 14', timeZone: 'Europe/Berlin' },
       {
-        seller: { ...acme, ...munich, name: 'Acme Messtechnik GmbH', language: 'de', taxId: 'DE123456789' },
+        seller: { ...acme, ...munich, name: 'Acme Messtechnik GmbH', taxId: 'DE123456789' },
         buyer: { ...northwind, ...zurich, name: 'Größter Käufer AG', language: 'de' },
       },
     ),
@@ -90,7 +95,7 @@ export const samples: Readonly<Record<string, Sample>> = {
       ],
       { currency: 'jpy' },
       {
-        seller: { ...acme, ...tokyo, name: 'アクメ計測株式会社', language: 'ja', taxId: 'T1234567890123' },
+        seller: { ...acme, ...tokyo, name: 'アクメ計測株式会社', taxId: 'T1234567890123' },
         buyer: { ...northwind, ...osaka, name: '北風商事株式会社', language: 'ja', attentionTo: '山田 太郎' },
       },
     ),
@@ -103,7 +108,7 @@ export const samples: Readonly<Record<string, Sample>> = {
       ],
       { currency: 'egp', notes: 'Thank you, see you (both) soon!' },
       {
-        seller: { ...acme, ...cairo, name: 'شركة أكمي للأجهزة', language: 'ar' },
+        seller: { ...acme, ...cairo, name: 'شركة أكمي للأجهزة' },
         buyer: { ...northwind, ...cairo, name: 'تجار الشمال', language: 'ar', attentionTo: 'جين رو' },
       },
     ),
@@ -113,7 +118,7 @@ export const samples: Readonly<Record<string, Sample>> = {
       [{ name: 'שעת תמיכה', description: 'תמיכה מרחוק על ידי Acme', quantity: '3', unitCost: '450' }],
       { currency: 'ils', status: 'paid', balance: '0.00' },
       {
-        seller: { ...acme, ...haifa, name: 'אקמי מכשירים בע״מ', language: 'he' },
+        seller: { ...acme, ...haifa, name: 'אקמי מכשירים בע״מ' },
         buyer: { ...northwind, ...haifa, name: 'סוחרי הצפון', language: 'he', attentionTo: null },
       },
     ),
@@ -155,6 +160,6 @@ function receipt(): PrintedDocument {
     { type: 'invoice', number: 'INV-00001', amount: '406.91' },
     { type: 'credit', number: null, amount: '50.00' },
   ] as const;
-  const between = { seller: acme, buyer: northwind, timeZone: 'America/Chicago' };
+  const between = { seller: acme, buyer: northwind, language: 'en', timeZone: 'America/Chicago' };
   return printReceipt(printableReceipt({ payment, source, applied }, between));
 }

@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { addressLines, paperOf } from '../../present/printed/address.ts';
 import { directionOf, formatsOf, isolated } from '../../present/printed/formats.ts';
 import { type PrintableInvoice, printInvoice } from '../../present/printed/invoice.ts';
-import { acme, northwind, sampleDiscount, sampleInvoice, sampleTax } from '../support/printed.ts';
+import { acme, northwind, sampleDiscount, sampleInvoice, sampleShipTo, sampleTax } from '../support/printed.ts';
 
 const january: [Date, Date] = [new Date('2027-01-05T06:00:00Z'), new Date('2027-02-05T06:00:00Z')];
 const munich = { address1: 'Hauptstraße 1', city: 'München', state: null, postalCode: '80331', country: 'DE' };
-const gmbh = { ...acme, ...munich, name: 'Acme GmbH', language: 'de', taxId: 'DE123456789', email: null };
+const gmbh = { ...acme, ...munich, name: 'Acme GmbH', taxId: 'DE123456789', email: null };
 const zurich = { address1: 'Bahnhofstrasse 5', city: 'Zürich', state: null, postalCode: '8001', country: 'CH' };
 
 /** What is printed, with ordinary spaces for those of typographers. */
@@ -30,16 +30,13 @@ test('an American invoice: letter paper, English, dollars, days of the account',
         // 1,250 x 0.0125 = 15.625, rounded 15.63
         { name: 'Traffic', quantity: '1250', unitCost: '0.0125', taxes: [sampleTax('Sales tax', 8.25, '1.29')] },
       ],
-      { total: '385.92', balance: '285.92', purchaseOrder: 'PO-7', notes: 'Thanks' },
       {
-        shipTo: {
-          name: 'Dock',
-          address1: '8 Dock Lane',
-          city: 'Tacoma',
-          state: 'WA',
-          postalCode: '98402',
-          country: 'US',
-        },
+        ...{ total: '385.92', balance: '285.92', purchaseOrder: 'PO-7', notes: 'Thanks' },
+        ...{ discounts: [], taxes: [sampleTax('City tax', 1, '0.00')] },
+        shipTo: sampleShipTo({
+          ...{ name: 'Dock', address1: '8 Dock Lane', city: 'Tacoma' },
+          ...{ state: 'WA', postalCode: '98402', country: 'US' },
+        }),
       },
     ),
   );
@@ -92,6 +89,7 @@ test('an American invoice: letter paper, English, dollars, days of the account',
     'Subtotal $414.63 plain',
     'Loyal 10% −$30.00 plain',
     'Sales tax 8.25% $1.29 plain',
+    'City tax 1% $0.00 plain',
     'Total $385.92 total',
     'Payments and credits −$100.00 plain',
     'Amount due $285.92 balance',

@@ -38,7 +38,7 @@ export const invoice = fields.shape('Invoice', 'What a customer owes', {
   ),
   payment_plan: fields.unset(fields.id('Its payment plan')),
   consolidated_into: fields.unset(fields.id('The invoice that took its place, with others')),
-  url: fields.documentUrl('Where the customer sees it', 'invoice/77'),
+  url: fields.nullable(fields.documentUrl('Where the customer sees it; a draft is not shown', 'invoice/77')),
   payment_url: fields.unset(fields.text('Where the customer pays it', 'https://billing.example/pay')),
   pdf_url: fields.documentPdf('invoice/77'),
   created_at: fields.createdAt,
