@@ -3947,10 +3947,10 @@ export interface components {
              */
             consolidated_into: (number | null) | components["schemas"]["Invoice"];
             /**
-             * @description Where the customer sees it
+             * @description Where the customer sees it; a draft is not shown
              * @example https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d
              */
-            url: string;
+            url: string | null;
             /** @description Where the customer pays it */
             payment_url: string | null;
             /**

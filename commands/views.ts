@@ -1,22 +1,41 @@
 import type { EntityManager } from '../db/orm.ts';
-import type { Account } from '../db/schema/account.ts';
-import type { DocumentType } from '../db/schema/documentPdf.ts';
+import { forEvent as estimateForEvent, lockEstimate, recordEstimate, settleEstimate } from './estimateMoment.ts';
 import { forEvent, lockInvoice, recordInvoice, settle } from './invoiceMoment.ts';
+import type { Named } from './printing.ts';
 
-export interface View {
-  account: Account;
-  type: DocumentType;
-  id: number;
+/** Notes that the customer has seen a document: the first time counts, and is an event. Nobody asks who has seen a receipt. */
+export async function recordView(em: EntityManager, { account, type, id }: Named, systemNow: Date): Promise<void> {
+  const who = { caller: { account, userId: -1 as const }, id };
+  switch (type) {
+    case 'invoice':
+      return viewInvoice(em, who, systemNow);
+    case 'estimate':
+      return viewEstimate(em, who, systemNow);
+    case 'payment':
+      return;
+  }
 }
 
-/** Notes that the customer has seen a document: the first time counts, and is an event. */
-export async function recordView(em: EntityManager, { account, type, id }: View, systemNow: Date): Promise<void> {
-  if (type !== 'invoice') return;
-  const at = await lockInvoice(em, { caller: { account, userId: -1 }, id }, systemNow);
+async function viewInvoice(em: EntityManager, who: Parameters<typeof lockInvoice>[1], systemNow: Date): Promise<void> {
+  const at = await lockInvoice(em, who, systemNow);
   const { invoice, moment } = at;
   if (invoice.viewedAt || !invoice.issuedAt) return;
   const before = forEvent(at);
   invoice.viewedAt = moment.now;
   settle(invoice, moment.now);
   recordInvoice(em, at, { type: 'invoice.viewed', before });
+}
+
+async function viewEstimate(
+  em: EntityManager,
+  who: Parameters<typeof lockEstimate>[1],
+  systemNow: Date,
+): Promise<void> {
+  const at = await lockEstimate(em, who, systemNow);
+  const { estimate, moment } = at;
+  if (estimate.viewedAt || !estimate.issuedAt) return;
+  const before = estimateForEvent(at);
+  estimate.viewedAt = moment.now;
+  settleEstimate(estimate, moment.now);
+  recordEstimate(em, at, { type: 'estimate.viewed', before });
 }
