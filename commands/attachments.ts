@@ -58,16 +58,24 @@ async function holdFiles(em: EntityManager, accountId: number, fileIds: readonly
 
 /** Takes a locked file off documents that are deleted. Refuses one that another carries. */
 export async function detachFile(em: EntityManager, { accountId, id }: File): Promise<void> {
-  const file: [number, number] = [accountId, id];
-  const carried = await em.findOne(
-    Attachment,
-    { accountId, file, $or: [{ invoice: { deletedAt: null } }, { estimate: { deletedAt: null } }] },
-    { populate: ['invoice', 'estimate'] },
+  const carriers = CARRIERS.map(
+    ({ table, name }) =>
+      `select '${name}' as name, d.number, d.id from attachment a join ${table} d on d.account_id = a.account_id and d.id = a.${table}_id
+       where a.account_id = ? and a.file_id = ? and d.deleted_at is null`,
   );
-  if (carried) {
-    const { invoice, estimate } = carried;
-    const what = invoice ? `invoice ${invoice.number ?? invoice.id}` : `estimate ${estimate?.number ?? estimate?.id}`;
-    throw new Refusal(`File is attached to ${what}: take it off there first`);
+  const [carrier] = await em.execute<{ name: string; number: string | null; id: number }[]>(
+    `${carriers.join(' union all ')} limit 1`,
+    CARRIERS.flatMap(() => [accountId, id]),
+  );
+  if (carrier) {
+    const { name, number, id: carrierId } = carrier;
+    throw new Refusal(`File is attached to ${name} ${number ?? carrierId}: take it off there first`);
   }
-  await em.nativeDelete(Attachment, { accountId, file });
+  await em.nativeDelete(Attachment, { accountId, file: [accountId, id] });
 }
+
+/** Tables of documents that carry files. */
+const CARRIERS = [
+  { table: 'invoice', name: 'invoice' },
+  { table: 'estimate', name: 'estimate' },
+] as const;
