@@ -146,6 +146,8 @@ test('AutoPay does not use a disabled method: the invoice is collected by hand; 
   expect(await collected(barred.id)).toMatchObject(byHand);
   expect((await sandbox.post(`/invoices/${barred.id}/pay`)).body).toMatchObject({ paid: true });
   await sandbox.patch(`/customers/${id}`, { disabled_payment_methods: ['ach'] });
+  const { body: own } = await issue(id, { disabled_payment_methods: ['credit_card'] });
+  expect(await collected(own.id)).toMatchObject(byHand);
   const { body: charged } = await issue(id);
   expect(await collected(charged.id)).toMatchObject({ call: expect.any(Number) });
 });

@@ -1,0 +1,64 @@
+import { expect, test } from '@jest/globals';
+import { invoiceStatus, whyLocked } from '../../billing/invoice.ts';
+import { explainMissing } from '../../billing/numbering.ts';
+import { newShipTo } from '../../billing/shipTo.ts';
+
+test('the status is the first that holds', () => {
+  const all = { voided: true, draft: true, balance: '0.00', pending: true, pastDue: true, viewed: true, sent: true };
+  const inOrder = [
+    { status: 'voided', without: { voided: false } },
+    { status: 'draft', without: { draft: false } },
+    { status: 'paid', without: { balance: '1.00' } },
+    { status: 'pending', without: { pending: false } },
+    { status: 'past_due', without: { pastDue: false } },
+    { status: 'viewed', without: { viewed: false } },
+    { status: 'sent', without: { sent: false } },
+    { status: 'not_sent', without: {} },
+  ];
+  let facts = all;
+  for (const { status, without } of inOrder) {
+    expect(invoiceStatus(facts)).toBe(status);
+    facts = { ...facts, ...without };
+  }
+});
+
+test('what was sent is locked by the setting alone; what is applied, always', () => {
+  const free = { voided: false, writtenOff: false, sent: false, applied: false, charging: false };
+  for (const lockDocuments of ['sent', 'paid'] as const) {
+    expect(whyLocked({ ...free, lockDocuments })).toBeNull();
+    for (const fact of ['voided', 'writtenOff', 'applied', 'charging'])
+      expect(whyLocked({ ...free, lockDocuments, [fact]: true })).not.toBeNull();
+    expect(whyLocked({ ...free, lockDocuments, sent: true }) !== null).toBe(lockDocuments === 'sent');
+  }
+});
+
+test('each missing number has the first explanation that covers it', () => {
+  const skipped = { first: 3, last: 8, reason: 'skipped' as const, documentId: null };
+  const deleted = { first: 5, last: 5, reason: 'deleted' as const, documentId: 7 };
+  expect(
+    explainMissing(
+      [
+        { first: 2, last: 9 },
+        { first: 12, last: 12 },
+      ],
+      [deleted, skipped],
+    ),
+  ).toEqual([
+    { first: 2, last: 2, reason: 'unknown', documentId: null },
+    { ...skipped, last: 4 },
+    deleted,
+    { ...skipped, first: 6 },
+    { first: 9, last: 9, reason: 'unknown', documentId: null },
+    { first: 12, last: 12, reason: 'unknown', documentId: null },
+  ]);
+});
+
+test('the same address keeps its time, an address of nothing is none', () => {
+  const nothing = { attentionTo: null, address1: null, address2: null, state: null, postalCode: null, country: null };
+  const bonn = { ...nothing, name: 'Dock', city: 'Bonn' };
+  const first = newShipTo(bonn, null, 1000);
+  expect(first).toEqual({ ...bonn, updatedAt: 1000 });
+  expect(newShipTo({ ...bonn }, first, 2000)).toEqual(first);
+  expect(newShipTo({ ...bonn, city: 'Rome' }, first, 2000)).toEqual({ ...bonn, city: 'Rome', updatedAt: 2000 });
+  expect(newShipTo({ ...nothing, name: null, city: null }, first, 2000)).toBeNull();
+});
