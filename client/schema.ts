@@ -702,7 +702,8 @@ export interface paths {
         delete: operations["deleteEstimate"];
         options?: never;
         head?: never;
-        patch?: never;
+        /** Change an estimate, or issue a draft */
+        patch: operations["updateEstimate"];
         trace?: never;
     };
     "/estimates/{id}/emails": {
@@ -7660,6 +7661,146 @@ export interface components {
         };
         /**
          * @example {
+         *       "expiration_date": 1798761600,
+         *       "sent": true
+         *     }
+         */
+        UpdateEstimateBody: {
+            /** @description The one that it has */
+            customer?: number | {
+                id: number;
+            };
+            /** @description The one that it has */
+            invoice?: number | {
+                id: number;
+            } | null;
+            /** @description Name for the seller */
+            name?: string | null;
+            /** @description The next of the series unless it is given */
+            number?: string | null;
+            /** @description Three-letter ISO 4217 code */
+            currency?: string;
+            /**
+             * @description Terms that its invoice is to have
+             * @example NET 30
+             */
+            payment_terms?: string | null;
+            /** @description Purchase order of the customer */
+            purchase_order?: string | null;
+            /** @description Its date; UNIX time in seconds */
+            date?: number;
+            /** @description It holds until the end of this day in the time zone of the account, unless it is approved or some of its deposit is paid */
+            expiration_date?: number | null;
+            /** @description Printed at its end */
+            notes?: string | null;
+            /** @description Discounts, in the order in which they are taken off */
+            discounts?: (string | {
+                id?: number | {
+                    id: number;
+                } | null;
+                amount?: number | null;
+                coupon?: string | {
+                    id: string;
+                } | null;
+            })[] | null;
+            /** @description Taxes */
+            taxes?: (string | {
+                id?: number | {
+                    id: number;
+                } | null;
+                amount?: number | null;
+                tax_rate?: string | {
+                    id: string;
+                } | null;
+            })[] | null;
+            /** @description Where it is shipped to, as a whole: what is left out is empty */
+            ship_to?: {
+                name?: string | null;
+                attention_to?: string | null;
+                address1?: string | null;
+                address2?: string | null;
+                city?: string | null;
+                state?: string | null;
+                postal_code?: string | null;
+                country?: string | null;
+            } | null;
+            /** @description Payment methods that the customer’s pages offer neither for it nor for its invoice */
+            disabled_payment_methods?: ("ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer")[] | null;
+            /** @description False issues a draft */
+            draft?: boolean;
+            /** @description Whether the customer has it; not in responses */
+            sent?: boolean;
+            /** @description True declines it, false takes that back */
+            closed?: boolean;
+            /** @description What is asked up front; at most the total */
+            deposit?: number | null;
+            /** @description True: the deposit has arrived elsewhere */
+            deposit_paid?: boolean;
+            /** @description In place of those that it has. A line with the id of one of them changes that one: what it leaves out stays. */
+            items?: {
+                /** @description Its id */
+                id?: number | {
+                    id: number;
+                } | null;
+                /** @description The item that it was filled from */
+                catalog_item?: string | {
+                    id: string;
+                } | null;
+                /** @description Groups lines in reports; `plan` on lines of plans */
+                type?: string | null;
+                /** @description Title */
+                name?: string | null;
+                /** @description Second line */
+                description?: string | null;
+                /** @description How many */
+                quantity?: number | null;
+                /** @description Price of one */
+                unit_cost?: number | null;
+                /** @description False keeps it out of discounts of the document */
+                discountable?: boolean | null;
+                /** @description Discounts, in the order in which they are taken off */
+                discounts?: (string | {
+                    id?: number | {
+                        id: number;
+                    } | null;
+                    amount?: number | null;
+                    coupon?: string | {
+                        id: string;
+                    } | null;
+                })[] | null;
+                /** @description False keeps it out of taxes of the document */
+                taxable?: boolean | null;
+                /** @description Taxes */
+                taxes?: (string | {
+                    id?: number | {
+                        id: number;
+                    } | null;
+                    amount?: number | null;
+                    tax_rate?: string | {
+                        id: string;
+                    } | null;
+                })[] | null;
+                /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+                metadata?: {
+                    [key: string]: string | number | boolean | null;
+                } | null;
+            }[] | null;
+            /**
+             * @description True finds the rates of customer or place anew; else amounts are computed by the rates that are there
+             * @default false
+             */
+            calculate_taxes?: boolean | null;
+            /** @description Ids of the files that it carries */
+            attachments?: (number | {
+                id: number;
+            })[] | null;
+            /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+            metadata?: {
+                [key: string]: string | number | boolean | null;
+            } | null;
+        };
+        /**
+         * @example {
          *       "purchase_order": "PO-1138",
          *       "sent": true
          *     }
@@ -8237,6 +8378,7 @@ export type UpdateContactBody = components['schemas']['UpdateContactBody'];
 export type UpdateCouponBody = components['schemas']['UpdateCouponBody'];
 export type UpdateCreditBalanceAdjustmentBody = components['schemas']['UpdateCreditBalanceAdjustmentBody'];
 export type UpdateCustomerBody = components['schemas']['UpdateCustomerBody'];
+export type UpdateEstimateBody = components['schemas']['UpdateEstimateBody'];
 export type UpdateInvoiceBody = components['schemas']['UpdateInvoiceBody'];
 export type UpdateItemBody = components['schemas']['UpdateItemBody'];
 export type UpdateNoteBody = components['schemas']['UpdateNoteBody'];
@@ -11931,6 +12073,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateEstimate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the estimate */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateEstimateBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateEstimateBody"];
+            };
+        };
+        responses: {
+            /** @description What something would cost */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Estimate"];
+                };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];

@@ -14,6 +14,11 @@ export function assignChanges(row: object, values: object): boolean {
   return true;
 }
 
+/** Responses tell whole seconds: the same second is the same time. */
+export function isSameSecond(one: Date, other: Date | null): boolean {
+  return other !== null && Math.floor(one.getTime() / 1000) === Math.floor(other.getTime() / 1000);
+}
+
 function isSame(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(one ?? null, other ?? null);
 }

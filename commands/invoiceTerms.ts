@@ -1,6 +1,6 @@
 import { endOfDay, localDay } from '../billing/calendar.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
-import { assignChanges } from './changes.ts';
+import { assignChanges, isSameSecond } from './changes.ts';
 import { collectionSchedule, isDueByTerms } from './collectionSchedule.ts';
 import type { InvoiceMoment } from './invoiceMoment.ts';
 
@@ -54,11 +54,6 @@ function wantedTerms(at: InvoiceMoment, change: TermsChange) {
 
 function isAutopay(paymentTerms: string | null, isWanted: boolean): boolean {
   return isWanted || /^autopay$/i.test(paymentTerms ?? '');
-}
-
-/** Responses tell whole seconds: the same second is the same time. */
-function isSameSecond(one: Date, other: Date | null): boolean {
-  return other !== null && Math.floor(one.getTime() / 1000) === Math.floor(other.getTime() / 1000);
 }
 
 function isOver({ issuedAt, closed }: Invoice): boolean {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const of = (path: string) => (/subscriptions|invoices|payments/.test(path) ? { customer } : {});
+const of = (path: string) => (/subscriptions|invoices|estimates|payments/.test(path) ? { customer } : {});
 const nulls = (fields: object) => Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
 
 test.each(Object.entries(trips))('%s keeps each field that is sent, is changed and cleared', async (_what, trip) => {

@@ -192,6 +192,32 @@ export const trips: Record<string, Trip> = {
       ...{ items: [], discounts: [], taxes: [], ship_to: null, disabled_payment_methods: [], total: 0 },
     },
   },
+  'an estimate': {
+    path: '/estimates',
+    created: {
+      ...{ name: 'Whole', number: 'E-1', currency: 'eur', payment_terms: 'NET 9', purchase_order: 'PO-1' },
+      ...{ date: MADE_AT - 50, expiration_date: MADE_AT + 50, notes: 'n', deposit: 2.5, deposit_paid: true },
+      ...{ disabled_payment_methods: ['ach'], metadata: { color: 'red' } },
+      items: [{ name: 'L', description: 'd', type: 't', quantity: 2.5, unit_cost: 4, metadata: { line: '1' } }],
+    },
+    shown: { items: [expect.objectContaining({ name: 'L', description: 'd', type: 't', amount: 10, quantity: 2.5 })] },
+    changed: {
+      ...{ name: 'Other', number: 'E-2', currency: 'usd', payment_terms: 'Due on receipt', purchase_order: 'PO-2' },
+      ...{ date: MADE_AT - 40, expiration_date: MADE_AT + 90_000, notes: 'm', deposit: 3, deposit_paid: false },
+      ...{ disabled_payment_methods: ['check'], metadata: { size: 'L' } },
+    },
+    cleared: {
+      ...{
+        name: 'Estimate',
+        payment_terms: null,
+        purchase_order: null,
+        expiration_date: null,
+        notes: null,
+        deposit: 0,
+      },
+      ...{ ship_to: null, disabled_payment_methods: [], discounts: [], taxes: [], metadata: {} },
+    },
+  },
   'a payment': {
     path: '/payments',
     created: {

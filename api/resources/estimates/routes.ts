@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+import { type EstimateChange, updateEstimate } from '../../../commands/estimateChanges.ts';
 import { invoiceEstimate } from '../../../commands/estimateInvoicing.ts';
 import { sendEstimate } from '../../../commands/estimateSending.ts';
 import { createEstimate } from '../../../commands/estimates.ts';
@@ -7,19 +9,35 @@ import { presentInvoice } from '../../../present/invoice.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import { pathId, type Route, withBody } from '../../route.ts';
 import { write } from '../../write.ts';
-import { actionRoute, createRoute, deleteRoute, noFields, withoutFields } from '../../writeRoutes.ts';
+import { actionRoute, createRoute, deleteRoute, noFields, updateRoute, withoutFields } from '../../writeRoutes.ts';
 import { linesOf } from '../documents/lines.ts';
 import { eachOnce } from '../documents/lists.ts';
 import { sendRoute } from '../emails/sending.ts';
 import { invoices } from '../invoices/resource.ts';
 import { estimates } from './resource.ts';
-import { newEstimate } from './schema.ts';
+import { estimateChange, newEstimate } from './schema.ts';
 
 type Made = Awaited<ReturnType<typeof createEstimate>>;
 
 const path = '/estimates';
 const resource = estimates;
 const present = ({ estimate, lines }: Made) => presentEstimate(estimate, lines);
+
+/** What a request changes, as commands take it. */
+function changeOf(body: z.output<typeof estimateChange>): Omit<EstimateChange, 'caller' | 'id'> {
+  const { name, notes, metadata, number, currency, date, items, discounts, taxes, deposit } = body;
+  const { draft: isDraft, sent: isSent, closed: isClosed, deposit_paid: isDepositPaid } = body;
+  const { disabled_payment_methods: disabled, payment_terms: paymentTerms, purchase_order: purchaseOrder } = body;
+  const disabledPaymentMethods = disabled === undefined ? undefined : eachOnce(disabled);
+  return {
+    ...{ number, currency, date, deposit, isDepositPaid, isDraft, isSent, isClosed },
+    ...{ customerId: body.customer, invoiceId: body.invoice, expiresAt: body.expiration_date, shipTo: body.ship_to },
+    fields: { name, notes, metadata, disabledPaymentMethods, paymentTerms, purchaseOrder },
+    content: { lines: items === undefined ? undefined : linesOf(items), discounts, taxes },
+    calculateTaxes: body.calculate_taxes,
+    fileIds: body.attachments === undefined ? undefined : eachOnce(body.attachments),
+  };
+}
 
 export const estimateRoutes: Route[] = [
   createRoute({
@@ -44,6 +62,11 @@ export const estimateRoutes: Route[] = [
   }),
   listRoute({ path, resource, summary: 'List estimates' }),
   readRoute({ path, resource, pdf: 'estimate', summary: 'Read an estimate' }),
+  updateRoute({
+    ...{ path, resource, summary: 'Change an estimate, or issue a draft', body: estimateChange, present },
+    example: { expiration_date: 1_798_761_600, sent: true },
+    command: (em, { caller, id, body }, now) => updateEstimate(em, { caller, id, ...changeOf(body) }, now),
+  }),
   deleteRoute({
     ...{ path, resource, summary: 'Delete an estimate that is not invoiced and has no deposit' },
     command: deleteEstimate,

@@ -1,7 +1,7 @@
 import * as fields from '../../fields.ts';
 import { object } from '../../request.ts';
 import { discounts, taxes } from '../documents/adjustments.ts';
-import { newLines } from '../documents/lines.ts';
+import { changedLines, newLines } from '../documents/lines.ts';
 import { attachments, disabledPaymentMethods } from '../documents/lists.ts';
 import { shipTo } from '../documents/shipTo.ts';
 import { terms } from '../terms.ts';
@@ -48,6 +48,31 @@ export const newEstimate = object(
     ),
     attachments,
     metadata: fields.otherwise(fields.metadata, {}),
+  },
+  { readOnly: computed },
+);
+
+export const estimateChange = object(
+  {
+    customer: fields.described(fields.kept(fields.id), 'The one that it has'),
+    invoice: fields.described(fields.id, 'The one that it has'),
+    name: fields.resettable(fields.text(), 'Estimate'),
+    number: fields.text(),
+    ...common,
+    currency: fields.kept(fields.currency),
+    date: fields.kept(fields.timestamp),
+    draft: fields.described(fields.kept(fields.boolean), 'False issues a draft'),
+    sent: fields.described(fields.kept(fields.boolean), 'Whether the customer has it; not in responses'),
+    closed: fields.described(fields.kept(fields.boolean), 'True declines it, false takes that back'),
+    deposit: fields.resettable(deposit, '0'),
+    deposit_paid: fields.described(fields.kept(fields.boolean), 'True: the deposit has arrived elsewhere'),
+    items: changedLines,
+    calculate_taxes: fields.described(
+      fields.otherwise(fields.boolean, false),
+      'True finds the rates of customer or place anew; else amounts are computed by the rates that are there',
+    ),
+    attachments,
+    metadata: fields.resettable(fields.metadata, {}),
   },
   { readOnly: computed },
 );

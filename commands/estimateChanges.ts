@@ -1,0 +1,180 @@
+import { whyEstimateLocked } from '../billing/estimate.ts';
+import { compare, isPositive } from '../billing/money.ts';
+import { Refusal } from '../billing/refusal.ts';
+import { setting } from '../billing/settings.ts';
+import { type Address, newShipTo } from '../billing/shipTo.ts';
+import { parseTerms } from '../billing/terms.ts';
+import type { EntityManager } from '../db/orm.ts';
+import type { Estimate } from '../db/schema/estimate.ts';
+import { Snapshot } from '../db/schema/snapshot.ts';
+import { replaceAttachments } from './attachments.ts';
+import { checkBillable } from './billable.ts';
+import type { Caller } from './caller.ts';
+import { assignChanges, isSameSecond } from './changes.ts';
+import { type ContentChange, changeContent } from './contentChange.ts';
+import { close, reopen } from './estimateClosing.ts';
+import { checkDeposit, checkExpiration } from './estimateIssuing.ts';
+import {
+  type EstimateMoment,
+  expireIfDue,
+  forEvent,
+  hasDeposit,
+  lockEstimate,
+  recordEstimate,
+  replanEstimate,
+  settleEstimate,
+} from './estimateMoment.ts';
+import { changeNumber, takeEstimateNumber } from './numbering.ts';
+import { keepSnapshot } from './snapshots.ts';
+
+/** What a request says of an estimate. Undefined keeps; null clears. */
+export interface EstimateChange extends ContentChange {
+  caller: Caller;
+  id: number;
+  customerId?: number | undefined;
+  invoiceId?: number | null | undefined;
+  number?: string | null | undefined;
+  date?: Date | undefined;
+  expiresAt?: Date | null | undefined;
+  shipTo?: Address | null | undefined;
+  deposit?: string | undefined;
+  isDepositPaid?: boolean | undefined;
+  /** Files that it is to carry. */
+  fileIds?: number[] | undefined;
+  isDraft?: boolean | undefined;
+  isSent?: boolean | undefined;
+  isClosed?: boolean | undefined;
+  fields: {
+    name?: string | undefined;
+    paymentTerms?: string | null | undefined;
+    purchaseOrder?: string | null | undefined;
+    notes?: string | null | undefined;
+    disabledPaymentMethods?: string[] | undefined;
+    metadata?: Record<string, string> | undefined;
+  };
+}
+
+/**
+ * Changes an estimate, if anything differs. `isDraft: false` issues it, `isClosed` declines or reopens it, a later expiration brings one
+ * back that has expired. Refuses to change amounts, number or date of one that is locked, and what a new one is refused for. Throws Missing.
+ */
+export async function updateEstimate(
+  em: EntityManager,
+  change: EstimateChange,
+  systemNow: Date,
+): Promise<EstimateMoment> {
+  const at = await lockEstimate(em, { caller: change.caller, id: change.id }, systemNow);
+  const { estimate, moment } = at;
+  const before = forEvent(at);
+  refuseForGood(estimate, change);
+  const isReopened = change.isClosed === false && estimate.closed;
+  if (isReopened) reopen(estimate, { hasNewTime: change.expiresAt !== undefined });
+  const isAltered = await alter(em, at, change);
+  const isIssued = change.isDraft === false && !estimate.issuedAt;
+  const isDeclined = change.isClosed === true && !estimate.closed;
+  const isMarked = markSent(at, { ...change, isIssued });
+  if (!isReopened && !isAltered && !isIssued && !isDeclined && !isMarked) return at;
+  if (isIssued) await issueDraft(em, at);
+  if (isDeclined) close(at);
+  if (expireIfDue(estimate, moment.now) && isReopened)
+    throw new Refusal('Expiration date is over: give a later one', 'expiration_date');
+  settleEstimate(estimate, moment.now);
+  await replanEstimate(em, at);
+  await em.flush();
+  if (isIssued && !estimate.number) await takeEstimateNumber(em, estimate);
+  recordEstimate(em, at, { type: 'estimate.updated', before });
+  return at;
+}
+
+/** Everything but its state; what may be locked is checked. */
+async function alter(em: EntityManager, at: EstimateMoment, change: EstimateChange): Promise<boolean> {
+  const { estimate, moment } = at;
+  const lock = lockOf(at);
+  const document = { type: 'estimate' as const, row: estimate, lines: at.lines, parent: { estimate } };
+  const { altered, lines } = await changeContent(em, at, { document, change });
+  at.lines = lines;
+  const numbering = { series: 'estimate' as const, number: change.number, now: moment.now };
+  const isNumbered = await changeNumber(em, estimate, numbering);
+  const isDated =
+    change.date && !isSameSecond(change.date, estimate.date) ? assignChanges(estimate, { date: change.date }) : false;
+  const locked = altered ?? (isNumbered ? 'number' : isDated ? 'date' : null);
+  if (locked !== null && lock !== null) throw new Refusal(lock, locked);
+  const isDeposit = changeDeposit(estimate, change);
+  if (change.fields.paymentTerms) parseTerms(change.fields.paymentTerms);
+  const shipTo =
+    change.shipTo === undefined ? undefined : newShipTo(change.shipTo, estimate.shipTo ?? null, moment.now.getTime());
+  const isSaid = assignChanges(estimate, { ...change.fields, shipTo });
+  const isTimed = changeExpiration(estimate, change);
+  if (isDated || isTimed) checkExpiration(estimate);
+  const { fileIds } = change;
+  const isCarrying = fileIds ? await replaceAttachments(em, moment, { carrier: { estimate }, fileIds }) : false;
+  return locked !== null || isDeposit || isSaid || isTimed || isCarrying;
+}
+
+/** Why amounts, number and date stay what they are, in words; null: they may change. */
+function lockOf({ estimate, moment }: EstimateMoment): string | null {
+  const why = whyEstimateLocked({
+    lockDocuments: setting(moment.caller.account, 'lock_documents'),
+    voided: Boolean(estimate.voidedAt),
+    invoiced: Boolean(estimate.invoice),
+    approved: Boolean(estimate.approvedAt),
+    closed: estimate.closed,
+    sent: Boolean(estimate.sentAt),
+    deposited: isPositive(estimate.depositReceived),
+  });
+  return why && `Estimate ${estimate.number ?? estimate.id} ${why}`;
+}
+
+function refuseForGood(estimate: Estimate, change: EstimateChange): void {
+  const { customerId, invoiceId, isDraft, number } = change;
+  if (customerId !== undefined && customerId !== estimate.customer.id)
+    throw new Refusal('An estimate keeps its customer: void it and make another', 'customer');
+  if (invoiceId !== undefined && invoiceId !== (estimate.invoice?.id ?? null))
+    throw new Refusal('The invoice of an estimate is made by POST /estimates/:id/invoice', 'invoice');
+  if (isDraft === true && estimate.issuedAt)
+    throw new Refusal('An estimate that is issued does not become a draft again: void it', 'draft');
+  if (isDraft === false && !estimate.issuedAt && estimate.voidedAt)
+    throw new Refusal('A voided draft cannot be issued', 'draft');
+  if (number === null && estimate.issuedAt) throw new Refusal('Number missing', 'number');
+}
+
+/** Until when it holds; what has expired is open again, unless the new time is over, too. */
+function changeExpiration(estimate: Estimate, { expiresAt }: EstimateChange): boolean {
+  if (expiresAt && isSameSecond(expiresAt, estimate.expiresAt ?? null)) return false;
+  if (!assignChanges(estimate, { expiresAt })) return false;
+  if (estimate.expiredAt && !estimate.voidedAt) Object.assign(estimate, { expiredAt: null, closed: false });
+  return true;
+}
+
+/** What is asked up front, and whether somebody says that it has arrived. */
+function changeDeposit(estimate: Estimate, { deposit, isDepositPaid }: EstimateChange): boolean {
+  const isOther = deposit !== undefined && compare(deposit, estimate.deposit) !== 0;
+  if (isOther) estimate.deposit = deposit;
+  checkDeposit(estimate);
+  if (isOther && (estimate.voidedAt || estimate.invoice))
+    throw new Refusal(`Estimate ${estimate.number ?? estimate.id} is ${estimate.status}: its deposit stays`, 'deposit');
+  if (isDepositPaid === undefined || isDepositPaid === estimate.depositPaid) return isOther;
+  if (!isDepositPaid && hasDeposit(estimate))
+    throw new Refusal('The deposit has arrived by payments: take them off the estimate', 'deposit_paid');
+  estimate.depositSaidPaid = isDepositPaid;
+  return true;
+}
+
+/** Says, or takes back, that the customer has it. */
+function markSent(
+  { estimate, moment }: EstimateMoment,
+  { isSent, isIssued }: { isSent?: boolean | undefined; isIssued: boolean },
+): boolean {
+  if (isSent === undefined || isSent === Boolean(estimate.sentAt)) return false;
+  if (isSent && !estimate.issuedAt && !isIssued) throw new Refusal('A draft cannot be sent: issue it first', 'sent');
+  estimate.sentAt = isSent ? moment.now : null;
+  return true;
+}
+
+/** Issues a draft now: it can be answered, and keeps seller and customer as they are. Its number is the caller's. */
+async function issueDraft(em: EntityManager, at: EstimateMoment): Promise<void> {
+  const { estimate, moment } = at;
+  checkBillable(at);
+  Object.assign(estimate, { issuedAt: moment.now, timeZone: moment.caller.account.timeZone });
+  estimate.snapshot = em.getReference(Snapshot, [estimate.accountId, await keepSnapshot(em, at)]);
+}
