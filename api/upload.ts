@@ -29,7 +29,7 @@ export interface Upload extends Omit<NewBytes, 'type'> {
 /** Reads the part named `file` and passes over all others. Refuses requests without one or with several, and files over 25 MiB. */
 export async function readUpload(request: IncomingMessage): Promise<Upload> {
   if (Number(request.headers['content-length'] ?? 0) > MOST_REQUEST_BYTES) throw tooLarge();
-  const path = join(tmpdir(), `perennial-upload-${randomUUID()}`);
+  const path = join(tmpdir(), `perennial-upload-${process.pid}-${randomUUID()}`);
   const close = () => rm(path, { force: true });
   try {
     const received = await receive(request, path);

@@ -161,7 +161,7 @@ test('25 MiB are taken, a byte more is not, however it comes; nothing of it stay
   const ignored = { name: 'other', filename: 'other', content: Buffer.alloc(27 * MEBIBYTE) };
   expect(await upload(client, [ignored, contract], { chunked: true })).toMatchObject(refused);
   expect(await kept()).toEqual(before);
-  expect((await readdir(tmpdir())).filter((name) => name.startsWith('perennial-upload-'))).toEqual([]);
+  expect((await readdir(tmpdir())).filter((name) => name.startsWith(`perennial-upload-${process.pid}-`))).toEqual([]);
 });
 
 test('a form that is cut off or is none is refused', async () => {
