@@ -68,6 +68,18 @@ export const creditedByNotes = `
       on p.account_id = n.account_id and p.id = n.id
     where n.issued_at is not null and n.voided_at is null`;
 
+function numberCheck(table: string): Check {
+  return {
+    name: `${table}: every number that the series has passed is that of a document, or it is known why not`,
+    sql: `select ${compare('number', "'unknown'", "'a reason'")} from (
+            select n.account_id, n.prefix, v, n.prefix || lpad(v::text, greatest(5, length(v::text)), '0') as number
+            from numbering n cross join lateral generate_series(n.first, n.next - 1) v where n.series = '${table}') x
+          where not exists (select 1 from ${table} d where d.account_id = x.account_id and d.number = x.number)
+            and not exists (select 1 from numbering_gap g where g.account_id = x.account_id and g.series = '${table}'
+              and g.prefix = x.prefix and x.v between g.first and g.last)`,
+  };
+}
+
 export const documentChecks: Check[] = [
   ...documents.flatMap(calculationChecks),
   {
@@ -81,15 +93,7 @@ export const documentChecks: Check[] = [
     sql: `select ${compare("'invoice ' || id", "coalesce(number, 'none')", "'a number and a snapshot'")} from invoice
           where issued_at is not null and (number is null or snapshot_id is null)`,
   },
-  {
-    name: 'every number that a series has passed is that of an invoice, or it is known why not',
-    sql: `select ${compare('number', "'unknown'", "'a reason'")} from (
-            select n.account_id, n.prefix, v, n.prefix || lpad(v::text, greatest(5, length(v::text)), '0') as number
-            from numbering n cross join lateral generate_series(n.first, n.next - 1) v where n.series = 'invoice') x
-          where not exists (select 1 from invoice i where i.account_id = x.account_id and i.number = x.number)
-            and not exists (select 1 from numbering_gap g where g.account_id = x.account_id and g.series = 'invoice'
-              and g.prefix = x.prefix and x.v between g.first and g.last)`,
-  },
+  ...['invoice', 'credit_note'].map(numberCheck),
   {
     name: 'invoice balance is total less what is applied',
     sql: `select ${compare("'invoice ' || number", 'balance', 'owed')} from (

@@ -111,8 +111,12 @@ const planted: Planted[] = [
     drift: 'update line_item set unit_cost = 9.99 where id = (select max(id) from line_item)',
   },
   {
-    check: 'every number that a series has passed is that of an invoice, or it is known why not',
+    check: 'invoice: every number that the series has passed is that of a document, or it is known why not',
     drift: `update numbering set next = next + 1 where series = 'invoice'`,
+  },
+  {
+    check: 'credit_note: every number that the series has passed is that of a document, or it is known why not',
+    drift: `update numbering set next = next + 1 where series = 'credit_note'`,
   },
   {
     check: invoiceBalance,

@@ -7,7 +7,7 @@ import { type Route, reply } from '../../route.ts';
 import { numberingAudit } from './shape.ts';
 
 /** Series without gaps; those of others are for telling apart alone. */
-const GAP_FREE = new Set(['invoice']);
+const GAP_FREE = new Set(['invoice', 'credit_note']);
 
 export const numberingRoutes: Route[] = [
   {
