@@ -82,8 +82,9 @@ async function receive(request: IncomingMessage, path: string): Promise<Received
   } finally {
     seen.isOver = true;
     writing.end();
+    // Until it is written there may be no file yet, and so none to remove.
+    await written;
   }
-  await written;
   const name = nameOf(seen.part, seen.size);
   return { name, type: seen.part?.mimetype ?? null, size: seen.size, sha256: hash.digest('hex') };
 }
