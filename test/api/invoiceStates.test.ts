@@ -97,7 +97,7 @@ test('a draft is owed by nobody until it is issued; then it is as any other, wit
   expect(await waitsOf(draft.id)).toEqual(['past_due']);
   expect(await lastEvent(draft.id)).toEqual({
     type: 'invoice.updated',
-    previous: { draft: true, number: null, status: 'draft', due_date: START + 10 * DAY },
+    previous: { draft: true, number: null, status: 'draft', due_date: START + 10 * DAY, url: null },
   });
   expect((await refused(draft.id, { draft: true }))[0]).toBe('draft');
 });
