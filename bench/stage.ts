@@ -11,7 +11,12 @@ import { type BenchProgram, startProgram } from './program.ts';
 import { openPostgres, openRole, openTemporal, type Part, prepare } from './servers.ts';
 
 const worldShape = z.object({ webhookUrl: z.string(), smtpUrl: z.string() });
-export const keysShape = z.object({ sandboxKey: z.string(), liveKey: z.string() });
+export const keysShape = z.object({
+  sandboxKey: z.string(),
+  liveKey: z.string(),
+  email: z.string(),
+  password: z.string(),
+});
 
 export type World = BenchProgram<z.output<typeof worldShape>>;
 
@@ -21,6 +26,8 @@ export interface Stage {
   config: Config;
   sandboxKey: string;
   liveKey: string;
+  /** The first member, who can sign in. */
+  member: { email: string; password: string };
   /** Origin of the API. */
   origin: string;
   postgres: Part;
@@ -69,13 +76,13 @@ export async function openStage({ cacheFolder, postgres = {}, progress }: StageO
     const temporal = keep(await openTemporal(where, cacheFolder));
     const port = await freePort();
     const env = roleEnvironment({ folder, port, databaseUrl: database.url, address: temporal.address, world });
-    const { sandboxKey, liveKey } = keysShape.parse(await prepare(env, logFile('prepare')));
+    const { sandboxKey, liveKey, ...member } = keysShape.parse(await prepare(env, logFile('prepare')));
     const role = (name: 'api' | 'worker', over = {}) => openRole(name, { ...env, ...over }, logFile(name));
     await liftRateLimit(database.url);
     const roles = { api: await role('api'), worker: await role('worker') };
     keep({ stop: async () => void (await Promise.all([roles.api.stop(), roles.worker.stop()])) });
     return {
-      ...{ folder, config: readConfig(env), sandboxKey, liveKey, origin: env.PUBLIC_URL, logFile, stop },
+      ...{ folder, config: readConfig(env), sandboxKey, liveKey, member, origin: env.PUBLIC_URL, logFile, stop },
       ...{ postgres: database, temporal, world },
       get api() {
         return roles.api;

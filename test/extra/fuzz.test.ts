@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { openStage } from '../../bench/stage.ts';
 import { fuzz } from '../fuzz/fuzz.ts';
 import { seedSandbox } from '../fuzz/seed.ts';
+import { accessToken } from '../fuzz/token.ts';
 import { projectFolder } from '../suites.ts';
 import { fromRun } from '../support/environment.ts';
 
@@ -16,6 +17,7 @@ test('five minutes of generated requests meet no server error and nothing that t
     const result = await fuzz({
       schemathesis: fromRun('SCHEMATHESIS'),
       ...target,
+      token: await accessToken(stage),
       seconds: SECONDS,
       seed: 1,
       refusals: false,

@@ -7,9 +7,10 @@ import { fileURLToPath } from 'node:url';
 export interface Fuzzing {
   /** Program of schemathesis. */
   schemathesis: string;
-  /** Where the API's document is, and the key to use it with. */
+  /** Where the API's document is, and the key and the access token to use it with. */
   baseUrl: string;
   key: string;
+  token: string;
   seconds: number;
   seed: number;
   /** Also demands that invalid requests are refused. */
@@ -39,24 +40,51 @@ const HOOKS = fileURLToPath(new URL('./hooks.py', import.meta.url));
  * What breaks the document must be refused. Now and then this is held against a request that came out valid, because a query cannot
  * carry an empty object: so it is for people to read, not for a test that must not fail by chance.
  */
-const REFUSALS = 'negative_data_rejection';
+const REFUSALS = 'refused_unless_empty';
 
 /** What would end the run for all others: the key that it uses is gone, or its rate limit is one request a second. */
 const APART = ['deleteApiKey', 'updateAccount'];
 const APART_SECONDS = 20;
+/** Of the time: what a token may do differs from what a key may by a few operations. */
+const SHARE_OF_TOKEN = 0.2;
+
+/** One run of schemathesis: for so long, with a credential, with or without what is kept apart. */
+interface Part {
+  seconds: number;
+  credential: string[];
+  apart: 'exclude' | 'include';
+}
 
 /** Sends what the document allows and what it does not, for so many seconds, in an order that the seed decides. */
 export async function fuzz(fuzzing: Fuzzing): Promise<FuzzResult> {
-  const most = await send(fuzzing, 'exclude');
-  const apart = await send({ ...fuzzing, seconds: APART_SECONDS }, 'include');
-  return { exitCode: most.exitCode || apart.exitCode, output: `${most.output}\n${apart.output}` };
+  const { baseUrl, key, token, seconds } = fuzzing;
+  const [byKey, byToken] = [
+    ['--auth', `${key}:`],
+    ['--header', `Authorization: Bearer ${token}`],
+  ];
+  const ofToken = Math.ceil(seconds * SHARE_OF_TOKEN);
+  // The key ends the token's grant sooner or later; the token cannot.
+  const parts: Part[] = [
+    { seconds: ofToken, credential: byToken, apart: 'exclude' },
+    { seconds: seconds - ofToken, credential: byKey, apart: 'exclude' },
+    { seconds: APART_SECONDS, credential: byKey, apart: 'include' },
+  ];
+  const results: FuzzResult[] = [];
+  for (const part of parts) {
+    results.push(await send(fuzzing, part));
+    if (part.credential !== byToken) continue;
+    const account = await fetch(`${baseUrl}/account`, { headers: { Authorization: `Bearer ${token}` } });
+    if (!account.ok) throw new Error(`the access token was refused: ${account.status} ${await account.text()}`);
+  }
+  const failed = results.find(({ exitCode }) => exitCode !== 0);
+  return { exitCode: failed?.exitCode ?? 0, output: results.map(({ output }) => output).join('\n') };
 }
 
-async function send(fuzzing: Fuzzing, apart: 'exclude' | 'include'): Promise<FuzzResult> {
-  const { schemathesis, baseUrl, key, seconds, seed, refusals } = fuzzing;
+async function send(fuzzing: Fuzzing, { seconds, credential, apart }: Part): Promise<FuzzResult> {
+  const { schemathesis, baseUrl, seed, refusals } = fuzzing;
   const checks = refusals ? [...CHECKS, REFUSALS] : CHECKS;
   const args = [
-    ...['run', `${baseUrl}/openapi.json`, '--url', baseUrl, '--auth', `${key}:`, '--no-color'],
+    ...['run', `${baseUrl}/openapi.json`, '--url', baseUrl, ...credential, '--no-color'],
     ...['--checks', checks.join(','), '--phases', 'examples,coverage,fuzzing,stateful', '--mode', 'all'],
     ...['--max-time', String(seconds), '--seed', String(seed), '--workers', '2', '--request-timeout', '30'],
     ...['--continue-on-failure', '--generation-database', 'none', '--suppress-health-check', 'all'],

@@ -5,10 +5,12 @@ import { print } from '../tally.ts';
 import { ensureSchemathesis } from '../tools.ts';
 import { fuzz } from './fuzz.ts';
 import { seedSandbox } from './seed.ts';
+import { accessToken } from './token.ts';
 
 const HELP = `Usage: npm run fuzz [-- --minutes <n>] [--seed <n>]
 
-Sends valid, invalid and stateful requests to the whole product, made from its OpenAPI document (5 minutes, seed 1). A server error,
+Sends valid, invalid and stateful requests to the whole product, made from its OpenAPI document, by key
+and by access token (5 minutes, seed 1). A server error,
 an undocumented status or an answer that does not fit its schema is a failure.`;
 
 /** Answers the exit code. */
@@ -24,7 +26,8 @@ export async function run(settings: Settings, args: readonly string[]): Promise<
   try {
     const target = { baseUrl: `${stage.origin}/sandbox/api`, key: stage.sandboxKey };
     await seedSandbox(target);
-    const { exitCode, output } = await fuzz({ schemathesis, ...target, ...given, refusals: true });
+    const token = await accessToken(stage);
+    const { exitCode, output } = await fuzz({ schemathesis, ...target, token, ...given, refusals: true });
     print(output);
     return exitCode;
   } finally {

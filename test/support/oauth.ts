@@ -8,6 +8,9 @@ import { createPerson, type Person, type Screen } from './person.ts';
 
 export const CALLBACK = 'https://client.example/callback';
 
+/** A running API: its address, and the one under which it is known. */
+type Reached = Parameters<typeof createPerson>[0];
+
 export interface Credentials {
   email: string;
   password: string;
@@ -42,8 +45,8 @@ export async function register(
 
 /** An independent OAuth client of a registered application. */
 export function oauthClient(
-  api: TestApi,
-  { clientId, secret }: Registered,
+  api: Reached,
+  { clientId, secret }: Pick<Registered, 'clientId' | 'secret'>,
   options: { prefix?: '' | '/sandbox'; basic?: boolean } = {},
 ): oauth.Configuration {
   const { prefix = '/sandbox', basic = false } = options;
@@ -70,7 +73,7 @@ export async function signInAt(person: Person, url: URL, credentials: Credential
 
 /** The whole flow of a new person up to the tokens. */
 export async function authorize(
-  api: TestApi,
+  api: Reached,
   config: oauth.Configuration,
   { credentials, scope = 'read_write' }: { credentials: Credentials; scope?: string },
 ): Promise<oauth.TokenEndpointResponse> {
