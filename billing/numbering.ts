@@ -4,8 +4,8 @@ export interface NumberRange {
   last: number;
 }
 
-/** Why nothing issued has a number: the document that had it was deleted, took another, was a draft that is gone, or still is a draft; the series was moved on; or nobody knows. */
-export type MissingReason = 'deleted' | 'changed' | 'draft_deleted' | 'draft' | 'skipped' | 'unknown';
+/** Why nothing issued has a number: the document that had it was deleted, took another, was a draft that is gone, or still is a draft; went with its test clock; the series was moved on; or nobody knows. */
+export type MissingReason = 'deleted' | 'changed' | 'draft_deleted' | 'clock_deleted' | 'draft' | 'skipped' | 'unknown';
 
 export interface Explained extends NumberRange {
   reason: Exclude<MissingReason, 'unknown'>;

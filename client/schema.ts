@@ -4261,11 +4261,11 @@ export interface components {
              */
             count: number;
             /**
-             * @description Why: the document was deleted; it took another number; it was a draft that is gone; it is a draft; the series was moved on
+             * @description Why: the document was deleted; it took another number; it was a draft that is gone; it went with its test clock; it is a draft; the series was moved on
              * @example deleted
              * @enum {string}
              */
-            reason: "deleted" | "changed" | "draft_deleted" | "draft" | "skipped" | "unknown";
+            reason: "deleted" | "changed" | "draft_deleted" | "clock_deleted" | "draft" | "skipped" | "unknown";
             /**
              * @description The document that has, or had, it
              * @example 77

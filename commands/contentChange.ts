@@ -35,6 +35,8 @@ interface DocumentRow {
   taxes: AppliedTax[];
   subtotal: string;
   total: string;
+  /** Null: it is a draft. */
+  issuedAt?: Date | null | undefined;
 }
 
 export interface ChangedDocument {
@@ -65,6 +67,7 @@ export async function changeContent(
   const content = await openContent(em, at, {
     ...{ requested: change.content, currency, before, untaxed },
     redeemer: { type: document.type, id: row.id },
+    isDraft: !row.issuedAt,
     automaticRates: change.calculateTaxes ? await automaticRates(em, at, { row, currency, untaxed }) : null,
   });
   if (change.calculateTaxes && untaxed !== null) dropRates(content);

@@ -2,6 +2,7 @@ import { checkAttachable, checkTogether } from '../billing/coupon.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { lockRows } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { giveBack } from '../db/queries/couponRedemptions.ts';
 import { Coupon } from '../db/schema/coupon.ts';
 import { CouponRedemption, type RedeemerType } from '../db/schema/couponRedemption.ts';
 import { inOrder, type NamedCode } from './codes.ts';
@@ -15,6 +16,8 @@ export interface CouponsToAttach {
   redeemer: { type: RedeemerType; id: number };
   /** Coupons that it has already and keeps, as they are shown in its discounts. */
   kept?: readonly { code: string; exclusive: boolean }[];
+  /** Codes of coupons that are taken off it and may be used by something else again. */
+  returned?: readonly string[];
 }
 
 /**
@@ -23,8 +26,8 @@ export interface CouponsToAttach {
  * have a limit stay locked until the commit.
  */
 export async function attachCoupons(em: EntityManager, at: CustomerMoment, wanted: CouponsToAttach): Promise<Coupon[]> {
-  const { codes, currency, kept = [] } = wanted;
-  if (codes.length === 0) return [];
+  const { codes, currency, kept = [], returned = [] } = wanted;
+  if (codes.length === 0 && returned.length === 0) return [];
   const accountId = at.moment.caller.account.id;
   const code = { $in: [...new Set(codes.map((one) => one.code))] };
   const known = await em.find(Coupon, { accountId, code, archivedAt: null });
@@ -38,17 +41,32 @@ export async function attachCoupons(em: EntityManager, at: CustomerMoment, wante
   return coupons;
 }
 
-/** Writes the redemptions that there are not yet, those of limited coupons with their number in the row. */
+/** Gives back the redemptions of a draft that goes; its coupons that have a limit stay locked until the commit. */
+export async function giveBackCoupons(
+  em: EntityManager,
+  { accountId, type, id }: { accountId: number; type: RedeemerType; id: number },
+): Promise<void> {
+  await em.flush();
+  await giveBack(em, accountId, { condition: 'redeemer_type = ? and redeemer_id = ?', values: [type, id] });
+}
+
+/** Writes the redemptions that there are not yet, those of limited coupons with their number in the row, and gives back others. */
 async function redeem(
   em: EntityManager,
   at: CustomerMoment,
-  { coupons, codes, redeemer }: CouponsToAttach & { coupons: readonly Coupon[] },
+  { coupons, codes, redeemer, returned = [] }: CouponsToAttach & { coupons: readonly Coupon[] },
 ): Promise<void> {
   const accountId = at.moment.caller.account.id;
   const [redeemerType, redeemerId] = [redeemer.type, redeemer.id];
-  const earlier = await em.find(CouponRedemption, { accountId, redeemerType, redeemerId });
+  const earlier = await em.find(CouponRedemption, { accountId, redeemerType, redeemerId }, { populate: ['coupon'] });
   const redeemed = new Set(earlier.map(({ coupon }) => coupon.id));
   const fresh = [...new Set(coupons)].filter(({ id }) => !redeemed.has(id));
+  const over = earlier.filter(({ coupon }) => returned.includes(coupon.code) && !coupons.includes(coupon));
+  await lockLimited(em, accountId, [...fresh, ...over.map(({ coupon }) => coupon)]);
+  if (over.length > 0) {
+    const ids = `{${over.map(({ id }) => id).join()}}`;
+    await giveBack(em, accountId, { condition: 'id = any(?::int[])', values: [ids] });
+  }
   const ordinals = await nextOrdinals(em, accountId, fresh);
   for (const coupon of fresh) {
     const ordinal = ordinals.get(coupon.id) ?? null;
@@ -60,7 +78,13 @@ async function redeem(
   }
 }
 
-/** The number in the row of the next redemption of each limited coupon, which is locked: others wait for the commit. */
+/** Locks the coupons that have a limit: others wait for the commit. */
+async function lockLimited(em: EntityManager, accountId: number, coupons: readonly Coupon[]): Promise<void> {
+  const limited = coupons.filter(({ maxRedemptions }) => maxRedemptions > 0);
+  if (limited.length > 0) await lockRows(em, Coupon, { accountId, ids: limited.map(({ id }) => id) });
+}
+
+/** The number in the row of the next redemption of each limited coupon, which is locked. */
 async function nextOrdinals(
   em: EntityManager,
   accountId: number,
@@ -68,7 +92,6 @@ async function nextOrdinals(
 ): Promise<Map<number, number>> {
   const ids = coupons.filter(({ maxRedemptions }) => maxRedemptions > 0).map(({ id }) => id);
   if (ids.length === 0) return new Map();
-  await lockRows(em, Coupon, { accountId, ids });
   const rows = await em.execute<{ id: number; last: number | null }[]>(
     `select id, (select max(ordinal) from coupon_redemption r where r.account_id = c.account_id and r.coupon_id = c.id) as last
      from coupon c where account_id = ? and id = any(?::int[])`,

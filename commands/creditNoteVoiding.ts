@@ -3,6 +3,7 @@ import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { PaymentApplication } from '../db/schema/paymentApplication.ts';
 import type { Caller } from './caller.ts';
+import { giveBackCoupons } from './couponRedemptions.ts';
 import { reviveCreditNote } from './creditNoteClosing.ts';
 import { postCredited, postingOf } from './creditNoteIssuing.ts';
 import {
@@ -52,6 +53,7 @@ export async function deleteCreditNote(
   creditNote.deletedAt = moment.now;
   recordCreditNote(em, at, { type: 'credit_note.deleted', before });
   if (!creditNote.issuedAt) {
+    await giveBackCoupons(em, { accountId: creditNote.accountId, type: 'credit_note', id: creditNote.id });
     await giveUpNumber(em, creditNote, { series: 'credit_note', reason: 'draft_deleted', now: moment.now });
     em.remove(creditNote);
   }

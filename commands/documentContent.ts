@@ -49,6 +49,8 @@ export interface ContentAsked {
   redeemer: { type: RedeemerType; id: number };
   /** Null: the document is new. */
   before: StoredContent | null;
+  /** True: coupons that are taken off have not been used. */
+  isDraft?: boolean;
   /** The rates of the whole document unless the request names some; null: those that it has. */
   automaticRates: readonly Plain<TaxRate>[] | null;
   /** Why no rate may be named and items bring none; null: they do. */
@@ -138,13 +140,16 @@ async function choose(em: EntityManager, at: CustomerMoment, asked: ContentAsked
 async function couponsOf(
   em: EntityManager,
   at: CustomerMoment,
-  { chosen, currency, redeemer }: ContentAsked & { chosen: Chosen },
+  { chosen, currency, redeemer, before, isDraft = false }: ContentAsked & { chosen: Chosen },
 ): Promise<Map<string, Coupon>> {
   const all = [...chosen.discounts, ...chosen.lines.flatMap((line) => line.discounts)];
   const codes = all.filter(isNamed);
   const kept = all.flatMap((one) => ('kept' in one && one.kept.coupon ? [one.kept.coupon] : []));
+  const there = isDraft && before ? [before, ...before.lines].flatMap(({ discounts }) => discounts) : [];
+  const stays = new Set([...codes.map(({ code }) => code), ...kept.map(({ id }) => id)]);
+  const returned = there.flatMap(({ coupon }) => (coupon && !stays.has(coupon.id) ? [coupon.id] : []));
   const coupons = await attachCoupons(em, at, {
-    ...{ codes, currency, redeemer },
+    ...{ codes, currency, redeemer, returned },
     kept: kept.map(({ id, exclusive }) => ({ code: id, exclusive })),
   });
   return new Map(codes.flatMap(({ param }, index) => (coupons[index] ? [[param, coupons[index]] as const] : [])));

@@ -2,6 +2,7 @@ import { isPositive, roundMoney } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Caller } from './caller.ts';
+import { giveBackCoupons } from './couponRedemptions.ts';
 import {
   type EstimateMoment,
   forEvent,
@@ -43,6 +44,7 @@ export async function deleteEstimate(em: EntityManager, key: EstimateKey, system
   recordEstimate(em, at, { type: 'estimate.deleted', before });
   await replanEstimate(em, at);
   if (!estimate.issuedAt) {
+    await giveBackCoupons(em, { accountId: estimate.accountId, type: 'estimate', id: estimate.id });
     await giveUpNumber(em, estimate, { series: 'estimate', reason: 'draft_deleted', now: moment.now });
     em.remove(estimate);
   }

@@ -5,6 +5,7 @@ import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import type { Wakeup } from '../db/schema/wakeup.ts';
 import type { Caller } from './caller.ts';
+import { giveBackCoupons } from './couponRedemptions.ts';
 import { earnings, postReversal } from './documentPosting.ts';
 import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
 import { giveUpNumber } from './numbering.ts';
@@ -56,6 +57,7 @@ export async function deleteInvoice(em: EntityManager, input: InvoiceKey, system
   recordInvoice(em, at, { type: 'invoice.deleted', before });
   await followInvoice(em, at);
   await replanInvoice(em, at, {});
+  if (!invoice.issuedAt) await giveBackCoupons(em, { accountId: invoice.accountId, type: 'invoice', id: invoice.id });
   // A draft that bills a period stays, for that to be remembered: nothing bills it again.
   if (!invoice.issuedAt && !invoice.subscription) {
     await giveUpNumber(em, invoice, { series: 'invoice', reason: 'draft_deleted', now: moment.now });

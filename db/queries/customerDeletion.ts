@@ -1,4 +1,5 @@
 import type { EntityManager } from '../orm.ts';
+import { giveBack } from './couponRedemptions.ts';
 
 interface Key {
   accountId: number;
@@ -9,6 +10,7 @@ interface Key {
 const reasons: readonly [words: string, from: string][] = [
   ['issued invoices', `invoice where account_id = ? and customer_id = ? and status <> 'draft'`],
   ['issued estimates', `estimate where account_id = ? and customer_id = ? and status <> 'draft'`],
+  ['issued credit notes', `credit_note where account_id = ? and customer_id = ? and status <> 'draft'`],
   ['payments', `payment where account_id = ? and customer_id = ?`],
   ['charges', `attempt where account_id = ? and customer_id = ? and kind = 'charge'`],
   ['a payment source', `payment_source where account_id = ? and customer_id = ? and deleted_at is null`],
@@ -31,10 +33,21 @@ export async function reasonToKeep(em: EntityManager, { accountId, id }: Key): P
 }
 
 /** In this order: first what nothing refers to. Contacts, notes and tasks go with the customer. */
-const owned = ['email', 'line_item', 'estimate', 'invoice', 'attempt'];
+const owned = ['email', 'line_item', 'estimate', 'credit_note', 'invoice', 'attempt'];
+
+/** Drafts, and what else has coupons or PDFs without the database knowing that it is theirs. */
+const drafts = ['line_item', 'estimate', 'credit_note', 'invoice']
+  .map((table) => `select '${table}' as type, id from ${table} where account_id = ? and customer_id = ?`)
+  .join(' union all ');
 
 /** Deletes a locked customer with what little it has. */
 export async function deleteCustomerRows(em: EntityManager, { accountId, id }: Key): Promise<void> {
+  const values = [accountId, id, accountId, id, accountId, id, accountId, id];
+  await giveBack(em, accountId, { condition: `(redeemer_type, redeemer_id) in (${drafts})`, values });
+  await em.execute(`delete from document_pdf where account_id = ? and (document_type, document_id) in (${drafts})`, [
+    accountId,
+    ...values,
+  ]);
   for (const table of owned)
     await em.execute(`delete from ${table} where account_id = ? and customer_id = ?`, [accountId, id]);
   await em.execute('update customer set default_source_id = null where account_id = ? and id = ?', [accountId, id]);

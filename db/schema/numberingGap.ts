@@ -3,8 +3,8 @@ import { tenantPolicies } from '../tenant.ts';
 import { tenantKey } from './columns.ts';
 import type { Series } from './numbering.ts';
 
-/** Why a series has no document of a number: a draft that had it is gone, a document took another, or the series was moved on. */
-export type GapReason = 'draft_deleted' | 'changed' | 'skipped';
+/** Why a series has no document of a number: a draft that had it is gone, its test clock is, a document took another, or the series was moved on. */
+export type GapReason = 'draft_deleted' | 'clock_deleted' | 'changed' | 'skipped';
 
 const NumberingGapSchema = defineEntity({
   name: 'NumberingGap',

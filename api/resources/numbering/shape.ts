@@ -5,8 +5,8 @@ const missing = fields.value('MissingNumbers', 'Consecutive numbers that no issu
   last: fields.text('The last of them; the same for a single one', 'INV-00007'),
   count: fields.integer('How many', 1),
   reason: fields.choice(
-    'Why: the document was deleted; it took another number; it was a draft that is gone; it is a draft; the series was moved on',
-    ...['deleted', 'changed', 'draft_deleted', 'draft', 'skipped', 'unknown'],
+    'Why: the document was deleted; it took another number; it was a draft that is gone; it went with its test clock; it is a draft; the series was moved on',
+    ...['deleted', 'changed', 'draft_deleted', 'clock_deleted', 'draft', 'skipped', 'unknown'],
   ),
   document: fields.nullable(fields.id('The document that has, or had, it', 77)),
 });

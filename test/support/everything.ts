@@ -1,0 +1,122 @@
+import { reportProblem } from '../../commands/problems.ts';
+import { advanceSubscription } from '../../commands/subscriptionSteps.ts';
+import { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';
+import { WebhookDelivery } from '../../db/schema/webhookDelivery.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Client, TestApi } from './api.ts';
+import { appendOnce } from './eventLog.ts';
+
+const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
+
+/** What customers have in common: catalog, a file, an endpoint that hears of everything. */
+export async function seedCatalog(client: Client): Promise<void> {
+  const { make } = calls(client);
+  await make('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
+  await make('/coupons', { id: 'few', name: 'Few', value: 10, max_redemptions: 100 });
+  await make('/tax_rates', { id: 'vat', name: 'VAT', value: 20 });
+  await make('/webhooks', { url: 'http://127.0.0.1:9/', events: '*' });
+}
+
+/** A parent, its child, and one that was merged into it, with rows in every table that has rows of customers. Answers the parent's id. */
+export async function seedEverything(api: TestApi, client: Client, of: object): Promise<number> {
+  const { make, ask } = calls(client);
+  const customer = (await make('/customers', { name: 'All', consolidated: true, email: 'all@example.com', ...of })).id;
+  const child = (await make('/customers', { name: 'Child', parent_customer: customer, ...of })).id;
+  const merged = (await make('/customers', { name: 'Merged', ...of })).id;
+  await make('/invoices', { customer: merged, items: [{ unit_cost: 3 }] });
+  await ask('POST', `/customers/${customer}/merge`, { customer: merged });
+  const file = (await make('/files', { url: 'https://docs.example/terms.pdf', name: 'terms.pdf' })).id;
+  const invoice = await seedInvoices(client, { customer, child, file });
+  await seedCredit(client, { customer, invoice });
+  await seedEstimates(client, { customer, file });
+  await seedWords(client, { customer, invoice });
+  await seedProcesses(api, client, customer);
+  return customer;
+}
+
+function calls(client: Client) {
+  const ask = async (method: string, path: string, body?: object) => {
+    const answer = await client.request(method, path, body);
+    if (answer.status > 204) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  return { ask, make: (path: string, body: object) => ask('POST', path, body) };
+}
+
+async function seedInvoices(client: Client, ids: { customer: number; child: number; file: number }): Promise<number> {
+  const { make, ask } = calls(client);
+  const { customer, child, file } = ids;
+  await make(`/customers/${customer}/payment_sources`, CARD);
+  const worth = (unit_cost: number) => ({ items: [{ name: 'x', unit_cost }], discounts: ['few'], taxes: ['vat'] });
+  for (const cost of [1, 2]) await make('/invoices', { customer, ...worth(cost) });
+  await make(`/customers/${customer}/consolidate_invoices`, { cutoff_date: 4_000_000_000 });
+  const { id } = await make('/invoices', { customer, ...worth(100), attachments: [file] });
+  const lower = (await make('/invoices', { customer: child, items: [{ unit_cost: 8 }] })).id;
+  const pays = (invoice: number, amount: number) => ({ type: 'invoice', invoice, amount });
+  await make('/payments', { customer, amount: 20, applied_to: [pays(id, 7), pays(lower, 8)] });
+  await make('/charges', { customer, amount: 9, applied_to: [pays(id, 5), { type: 'credit', amount: 4 }], ...CARD });
+  const draft = (await make('/invoices', { customer, draft: true, ...worth(5) })).id;
+  await ask('DELETE', `/invoices/${draft}`);
+  await make('/invoices', { customer, draft: true, ...worth(5) });
+  await ask('POST', `/invoices/${id}/emails`);
+  const pdf = await client.request('GET', `/invoices/${id}`, undefined, { Accept: 'application/pdf' });
+  if (pdf.status !== 200) throw new Error(`PDF: ${pdf.status}`);
+  return id;
+}
+
+async function seedCredit(client: Client, { customer, invoice }: { customer: number; invoice: number }): Promise<void> {
+  const { make } = calls(client);
+  await make('/credit_notes', { customer, invoice, items: [{ name: 'Back', unit_cost: 2 }], discounts: ['few'] });
+  await make('/credit_notes', { customer, items: [{ name: 'Back', unit_cost: 2 }] });
+  await make('/credit_balance_adjustments', { customer, amount: 7 });
+}
+
+async function seedEstimates(client: Client, { customer, file }: { customer: number; file: number }): Promise<void> {
+  const { make } = calls(client);
+  const items = [{ name: 'x', unit_cost: 30 }];
+  const estimate = (await make('/estimates', { customer, items, discounts: ['few'], attachments: [file] })).id;
+  await make(`/estimates/${estimate}/invoice`, {});
+  await make('/estimates', { customer, items, expiration_date: 4_000_000_000 });
+}
+
+async function seedWords(client: Client, { customer, invoice }: { customer: number; invoice: number }): Promise<void> {
+  const { make, ask } = calls(client);
+  const told = [
+    `/customers/${customer}/contacts/${(await make(`/customers/${customer}/contacts`, { name: 'Grace' })).id}`,
+    `/notes/${(await make('/notes', { customer, invoice, notes: 'n' })).id}`,
+    `/tasks/${(await make('/tasks', { customer, name: 't', action: 'phone' })).id}`,
+  ];
+  for (const path of told) await ask('DELETE', path);
+  await make(`/customers/${customer}/contacts`, { name: 'Grace' });
+  await make('/notes', { customer, invoice, notes: 'n' });
+  await make('/tasks', { customer, name: 't', action: 'phone' });
+}
+
+/** What processes write of it, and what nothing but they would. */
+async function seedProcesses(api: TestApi, client: Client, customer: number): Promise<void> {
+  const accountId = client.account.id;
+  const { make } = calls(client);
+  const { id } = await make('/subscriptions', { customer, plan: 'gold', discounts: ['few'] });
+  await inTransaction(api.em, (em) => advanceSubscription(em, { accountId, id }, new Date()));
+  await api.em.fork().execute(
+    `insert into line_item (account_id, customer_id, position, currency, quantity, unit_cost, amount, net, discountable, taxable,
+      discounts, taxes, metadata, created_at, updated_at)
+     values (?, ?, 0, 'usd', 1, 1, 1, 1, true, true, '[]', '[]', '{}', now(), now())`,
+    [accountId, customer],
+  );
+  const report = { accountId, process: 'subscription' as const, id, step: 'renewal 2', message: 'no' };
+  await inTransaction(api.em, (em) => reportProblem(em, report, new Date()));
+  await appendOnce(api.databaseUrl);
+  await inTransaction(api.em, async (em) => {
+    for (const delivery of await em.find(WebhookDelivery, {
+      accountId,
+      subjectType: 'customer',
+      subjectId: `${customer}`,
+    })) {
+      const outcome = { attempt: 1, statusCode: null, error: 'refused', answer: '', latencyMilliseconds: 3 };
+      const { webhookId, eventId, id: deliveryId } = delivery;
+      const key = { accountId, webhookId, eventId, deliveryId };
+      em.create(WebhookAttempt, { ...key, ...outcome, createdAt: new Date(), nextAttemptAt: null });
+    }
+  });
+}

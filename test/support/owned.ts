@@ -1,0 +1,25 @@
+import type { EntityManager } from '../../db/orm.ts';
+
+/** What names an object of any table, beside the tables themselves. */
+const ANY = ['subject', 'redeemer', 'document', 'clock'];
+
+/**
+ * Tables with rows of customers, as the entities tell: all that refer to a customer at any distance, by a foreign key or by a column that
+ * is named after such a table.
+ */
+export function ownedTables(em: EntityManager): string[] {
+  const tables = [...em.getMetadata().getAll().values()].filter((meta) => !meta.expression && !meta.embeddable);
+  const owned = new Set(['customer']);
+  for (let size = 0; size < owned.size; ) {
+    size = owned.size;
+    const columns = new Set([...owned, ...ANY].map((name) => `${name}_id`));
+    for (const { tableName, props } of tables) {
+      const refers = props.some(({ kind, fieldNames = [], targetMeta }) =>
+        kind === 'm:1' ? owned.has(targetMeta?.tableName ?? '') : fieldNames.some((name) => columns.has(name)),
+      );
+      // A customer refers to its clock; the clock is not the customer's.
+      if (refers) owned.add(tableName);
+    }
+  }
+  return [...owned].sort();
+}
