@@ -60,6 +60,7 @@ const tell: Readonly<Record<string, (facts: EventFacts) => Told | string>> = {
 
 function issued(facts: EventFacts): Told | string {
   const { object, timeZone } = facts;
+  if (object.draft) return `draft of ${money(object, 'total')} made`;
   const what = `issued ${text(object.number)} for ${money(object, 'total')}`;
   const [line] = Array.isArray(object.items) ? object.items : [];
   const [from, to] = [member(line, 'period_start'), member(line, 'period_end')];
@@ -74,6 +75,10 @@ function changedInvoice(facts: EventFacts): Told | string {
   const { object, previous, timeZone } = facts;
   const number = text(object.number);
   if (object.status === 'voided') return `${number} voided`;
+  if (became(facts, 'draft', false)) return `issued ${number} for ${money(object, 'total')}`;
+  if (became(facts, 'closed', true) && !object.paid)
+    return `${number} given up: ${money(object, 'balance')} are bad debt`;
+  if (became(facts, 'closed', false)) return `${number} taken up again: ${money(object, 'balance')} are owed`;
   if (became(facts, 'status', 'past_due'))
     return { what: `${number} past due`, why: 'the day of its due date has ended' };
   if (became(facts, 'status', 'pending')) return { what: `${number} pending`, why: 'a payment of it is on its way' };
@@ -104,7 +109,7 @@ function changedSubscription(facts: EventFacts): Told | string {
   return generally(facts);
 }
 
-function became({ object, previous }: EventFacts, field: string, value: string): boolean {
+function became({ object, previous }: EventFacts, field: string, value: Json): boolean {
   return field in previous && object[field] === value;
 }
 

@@ -181,3 +181,22 @@ test('sent is marked, and what is due, and all of it in order', async () => {
   expect(await eventsOf(invoice.id)).toEqual(events);
   expect(await patch(invoice.id, { sent: false })).toMatchObject({ status: 'not_sent' });
 });
+
+test('of several changes at once each counts; a number goes to one of them', async () => {
+  const invoices = await Promise.all([1, 2, 3, 4].map(() => issue()));
+  const answers = await Promise.all(invoices.map(({ id }) => sandbox.patch(`/invoices/${id}`, { number: 'RACE' })));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
+  for (const { status, body } of answers) if (status === 400) expect(body.param).toBe('number');
+  const [{ id }] = invoices as [{ id: number }];
+  await Promise.all([
+    sandbox.patch(`/invoices/${id}`, { items: [{ unit_cost: 10 }, { unit_cost: 5 }] }),
+    sandbox.patch(`/invoices/${id}`, { items: [{ unit_cost: 30 }] }),
+    sandbox.patch(`/invoices/${id}`, { notes: 'both' }),
+    sandbox.patch(`/invoices/${id}`, { closed: true }),
+  ]);
+  expect(ok(await sandbox.get(`/invoices/${id}`))).toMatchObject({ notes: 'both', closed: true });
+  const draft = await issue({ draft: true });
+  const issued = await Promise.all([1, 2, 3].map(() => sandbox.patch(`/invoices/${draft.id}`, { draft: false })));
+  expect(new Set(issued.map(({ body }) => body.number)).size).toBe(1);
+  expect(await ledgerOf(draft.id)).toEqual({ receivable: 111.6, revenue: -108, 'tax_payable:vat': -3.6 });
+});

@@ -68,6 +68,12 @@ async function lastEvent(id: number): Promise<{ type: string; previous: Record<s
   return row as never;
 }
 
+/** What the timeline tells that happened, the last first. */
+async function toldOf(id: number): Promise<string[]> {
+  const told = ok(await sandbox.get(`/invoices/${id}/timeline?filter[upcoming]=false`));
+  return told.map(({ what }: { what: string }) => what);
+}
+
 test('a draft is owed by nobody until it is issued; then it is as any other, with the next number', async () => {
   const draft = await issue({ draft: true, taxes: ['vat'], payment_terms: 'NET 10' });
   expect(draft).toMatchObject({ draft: true, status: 'draft', number: null, total: 120, balance: 120, paid: false });
@@ -100,6 +106,7 @@ test('a draft is owed by nobody until it is issued; then it is as any other, wit
     previous: { draft: true, number: null, status: 'draft', due_date: START + 10 * DAY, url: null },
   });
   expect((await refused(draft.id, { draft: true }))[0]).toBe('draft');
+  expect(await toldOf(draft.id)).toEqual([`issued ${next} for 120.00 usd`, 'draft of 120.00 usd made']);
 });
 
 test('a draft of nothing is paid when it is issued', async () => {
@@ -272,23 +279,4 @@ test('a currency is refused where a coupon, a rate of an amount, or an item is f
   expect((await refused(fixed.id, { currency: 'jpy' }))[0]).toBe('currency');
   const item = await issue({ currency: 'eur', items: [{ catalog_item: 'euro' }] });
   expect(await refused(item.id, { currency: 'usd' })).toEqual(['currency', 'Item euro is for eur, not usd']);
-});
-
-test('of several changes at once each counts; a number goes to one of them', async () => {
-  const invoices = await Promise.all([1, 2, 3, 4].map(() => issue()));
-  const answers = await Promise.all(invoices.map(({ id }) => sandbox.patch(`/invoices/${id}`, { number: 'RACE' })));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
-  for (const { status, body } of answers) if (status === 400) expect(body.param).toBe('number');
-  const [{ id }] = invoices as [{ id: number }];
-  await Promise.all([
-    sandbox.patch(`/invoices/${id}`, { items: [{ unit_cost: 10 }, { unit_cost: 5 }] }),
-    sandbox.patch(`/invoices/${id}`, { items: [{ unit_cost: 30 }] }),
-    sandbox.patch(`/invoices/${id}`, { notes: 'both' }),
-    sandbox.patch(`/invoices/${id}`, { closed: true }),
-  ]);
-  expect(ok(await sandbox.get(`/invoices/${id}`))).toMatchObject({ notes: 'both', closed: true });
-  const draft = await issue({ draft: true });
-  const issued = await Promise.all([1, 2, 3].map(() => sandbox.patch(`/invoices/${draft.id}`, { draft: false })));
-  expect(new Set(issued.map(({ body }) => body.number)).size).toBe(1);
-  expect(await entriesOf(draft.id)).toHaveLength(2);
 });
