@@ -2656,8 +2656,8 @@ export interface components {
          *       ],
          *       "total": 240,
          *       "balance": 240,
-         *       "url": null,
-         *       "pdf_url": null,
+         *       "url": "https://billing.example/documents/1/credit_note/9/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d",
+         *       "pdf_url": "https://billing.example/documents/1/credit_note/9/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf",
          *       "created_at": 1796083200,
          *       "updated_at": 1796083200,
          *       "metadata": {
@@ -2752,10 +2752,16 @@ export interface components {
              * @example 240
              */
             balance: number;
-            /** @description Where the customer sees it */
+            /**
+             * @description Where the customer sees it; a draft is not shown
+             * @example https://billing.example/documents/1/credit_note/9/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d
+             */
             url: string | null;
-            /** @description Its PDF */
-            pdf_url: string | null;
+            /**
+             * @description Its PDF, open to whoever knows the address
+             * @example https://billing.example/documents/1/credit_note/9/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf
+             */
+            pdf_url: string;
             /**
              * @description When it was created; UNIX time in seconds
              * @example 1796083200
@@ -12405,6 +12411,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreditNote"];
+                    "application/pdf": string;
                 };
             };
             400: components["responses"]["BadRequest"];

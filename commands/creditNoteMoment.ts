@@ -113,7 +113,7 @@ export function recordCreditNote(
   em: EntityManager,
   at: CreditNoteMoment,
   change: {
-    type: 'credit_note.created' | 'credit_note.updated' | 'credit_note.deleted';
+    type: 'credit_note.created' | 'credit_note.updated' | 'credit_note.deleted' | 'credit_note.viewed';
     before?: ReturnType<typeof forEvent>;
   },
 ): void {

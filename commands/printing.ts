@@ -1,10 +1,13 @@
 import type { EntityManager } from '../db/orm.ts';
 import type { Account } from '../db/schema/account.ts';
+import { CreditNote } from '../db/schema/creditNote.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import type { DocumentType } from '../db/schema/documentPdf.ts';
 import { Estimate } from '../db/schema/estimate.ts';
 import { Invoice } from '../db/schema/invoice.ts';
 import { Payment } from '../db/schema/payment.ts';
+import { type PrintedAnswer, printAnswer } from '../present/printed/answer.ts';
+import { printableCreditNote, printCreditNote } from '../present/printed/creditNote.ts';
 import type { PrintedDocument } from '../present/printed/document.ts';
 import { printableEstimate, printEstimate } from '../present/printed/estimate.ts';
 import { printableInvoice, printInvoice } from '../present/printed/invoice.ts';
@@ -21,6 +24,8 @@ export interface Printable {
   isDocument: boolean;
   /** Its customer has been seen to look at it, or nobody cares. */
   isViewed: boolean;
+  /** Of an estimate: what its customer said to it, or may still say. */
+  answer: PrintedAnswer | null;
   print(): PrintedDocument;
 }
 
@@ -37,6 +42,8 @@ export function findPrintable(em: EntityManager, { account, type, id }: Named): 
       return findInvoice(em, account, id);
     case 'estimate':
       return findEstimate(em, account, id);
+    case 'credit_note':
+      return findCreditNote(em, account, id);
     case 'payment':
       return findReceipt(em, account, id);
   }
@@ -50,6 +57,7 @@ async function findInvoice(em: EntityManager, account: Account, id: number): Pro
   const facts = printableInvoice(invoice, invoice.lines.getItems(), { seller, buyer, language });
   return {
     ...{ facts, token: invoice.token, isDocument: facts.mark !== 'draft', isViewed: Boolean(invoice.viewedAt) },
+    answer: null,
     print: () => printInvoice(facts),
   };
 }
@@ -64,23 +72,48 @@ async function findEstimate(em: EntityManager, account: Account, id: number): Pr
   const estimate = await em.findOne(Estimate, { accountId: account.id, id, deletedAt: null }, { populate });
   if (!estimate) return null;
   const { seller, billTo: buyer, language } = estimate.snapshot ?? asOfNow(account, estimate.customer);
-  const facts = printableEstimate(estimate, estimate.lines.getItems(), { seller, buyer, language });
+  const parties = { seller, buyer, language };
+  const facts = printableEstimate(estimate, estimate.lines.getItems(), parties);
   return {
     ...{ facts, token: estimate.token, isDocument: facts.mark !== 'draft', isViewed: Boolean(estimate.viewedAt) },
+    answer: printAnswer(estimate, parties),
     print: () => printEstimate(facts),
   };
 }
 
+async function findCreditNote(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
+  const populate = ['customer', 'customer.parent', 'snapshot', 'lines', 'invoice'] as const;
+  const note = await em.findOne(CreditNote, { accountId: account.id, id, deletedAt: null }, { populate });
+  if (!note) return null;
+  const { seller, billTo: buyer, language } = note.snapshot ?? asOfNow(account, note.customer);
+  const forInvoice = note.invoice?.number ?? null;
+  const facts = printableCreditNote(note, note.lines.getItems(), { seller, buyer, language, forInvoice });
+  return {
+    ...{ facts, token: note.token, isDocument: facts.mark !== 'draft', isViewed: Boolean(note.viewedAt) },
+    answer: null,
+    print: () => printCreditNote(facts),
+  };
+}
+
 async function findReceipt(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
-  const populate = ['customer', 'charge', 'applications', 'applications.invoice'] as const;
+  const populate = [
+    ...(['customer', 'charge', 'applications', 'applications.invoice', 'applications.creditNote'] as const),
+  ] as const;
   const payment = await em.findOne(Payment, { accountId: account.id, id }, { populate });
   if (!payment) return null;
   const customer = payment.customer ?? null;
-  const applied = payment.applications.map(({ type, amount, invoice }) => {
-    return { type, amount, number: invoice?.number ?? null };
+  const applied = payment.applications.map(({ type, amount, invoice, creditNote }) => {
+    return { type, amount, number: invoice?.number ?? null, creditNote: creditNote?.number ?? null };
   });
   const { seller, billTo: buyer, language } = partiesOf(account, customer, customer);
   const between = { seller, buyer, language, timeZone: account.timeZone };
   const facts = printableReceipt({ payment, source: payment.charge?.source ?? null, applied }, between);
-  return { facts, token: payment.token, isDocument: true, isViewed: true, print: () => printReceipt(facts) };
+  return {
+    facts,
+    token: payment.token,
+    isDocument: true,
+    isViewed: true,
+    answer: null,
+    print: () => printReceipt(facts),
+  };
 }

@@ -1,4 +1,10 @@
 import type { EntityManager } from '../db/orm.ts';
+import {
+  forEvent as creditNoteForEvent,
+  lockCreditNote,
+  recordCreditNote,
+  settleCreditNote,
+} from './creditNoteMoment.ts';
 import { forEvent as estimateForEvent, lockEstimate, recordEstimate, settleEstimate } from './estimateMoment.ts';
 import { forEvent, lockInvoice, recordInvoice, settle } from './invoiceMoment.ts';
 import type { Named } from './printing.ts';
@@ -11,6 +17,8 @@ export async function recordView(em: EntityManager, { account, type, id }: Named
       return viewInvoice(em, who, systemNow);
     case 'estimate':
       return viewEstimate(em, who, systemNow);
+    case 'credit_note':
+      return viewCreditNote(em, who, systemNow);
     case 'payment':
       return;
   }
@@ -38,4 +46,18 @@ async function viewEstimate(
   estimate.viewedAt = moment.now;
   settleEstimate(estimate, moment.now);
   recordEstimate(em, at, { type: 'estimate.viewed', before });
+}
+
+async function viewCreditNote(
+  em: EntityManager,
+  who: Parameters<typeof lockCreditNote>[1],
+  systemNow: Date,
+): Promise<void> {
+  const at = await lockCreditNote(em, who, systemNow);
+  const { creditNote, moment } = at;
+  if (creditNote.viewedAt || !creditNote.issuedAt) return;
+  const before = creditNoteForEvent(at);
+  creditNote.viewedAt = moment.now;
+  settleCreditNote(creditNote, moment.now);
+  recordCreditNote(em, at, { type: 'credit_note.viewed', before });
 }

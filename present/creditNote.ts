@@ -2,6 +2,7 @@ import type { Plain } from '../db/queries/plain.ts';
 import type { CreditNote } from '../db/schema/creditNote.ts';
 import type { LineItem } from '../db/schema/lineItem.ts';
 import { presentDiscount, presentLineItem, presentTax } from './lineItem.ts';
+import { documentUrl, pdfUrl } from './links.ts';
 import { number, orNull, type Presented, unix } from './values.ts';
 
 /** A credit note with its lines. `customer` and `invoice` are ids; expanding replaces them. */
@@ -27,8 +28,8 @@ export function presentCreditNote(creditNote: Plain<CreditNote>, lines: readonly
     taxes: creditNote.taxes.map(presentTax),
     total: number(creditNote.total),
     balance: number(creditNote.balance),
-    url: null,
-    pdf_url: null,
+    url: creditNote.issuedAt ? documentUrl('credit_note', creditNote) : null,
+    pdf_url: pdfUrl('credit_note', creditNote),
     created_at: unix(creditNote.createdAt),
     updated_at: unix(creditNote.updatedAt),
     metadata: creditNote.metadata,

@@ -8,7 +8,7 @@ export interface Addressed {
 }
 
 /** Kinds of documents, as their addresses name them. */
-export type AddressedType = 'invoice' | 'estimate' | 'payment';
+export type AddressedType = 'invoice' | 'estimate' | 'credit_note' | 'payment';
 
 /** Where the customer sees a document. */
 export function documentUrl(type: AddressedType, { accountId, id, token }: Addressed): string {

@@ -1,10 +1,11 @@
 import type { PrintedDocument, PrintedLine, PrintedParty, PrintedSum } from '../../present/printed/document.ts';
 import type { Labels } from '../../present/printed/labels.ts';
 import { type Html, html } from '../oauth/html.ts';
+import { answerSection } from './answerForm.ts';
 import type { DocumentPage } from './page.ts';
 
 /** The document itself: its head, its lines, what they come to. */
-export function documentBody({ document, pdfPath, isTest }: DocumentPage, labels: Labels): Html {
+export function documentBody({ document, pdfPath, isTest, form }: DocumentPage, labels: Labels): Html {
   return html`
 ${isTest ? html`<p class="notice" role="status">${labels.testDocument}</p>` : null}
 <main class="sheet">
@@ -20,6 +21,7 @@ ${document.parties.map((party) => html`<section><h2>${party.label}</h2>${address
 ${document.lines.length > 0 ? lines(document, labels) : null}
 <dl class="sums">${document.sums.map(sum)}</dl>
 ${document.notes.map(({ label, value }) => html`<section class="note"><h2>${label}</h2><p>${value}</p></section>`)}
+${form && answerSection(form, labels)}
 </main>
 <footer class="foot">${document.footer}</footer>`;
 }

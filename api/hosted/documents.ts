@@ -1,84 +1,82 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import { pdfOf } from '../../commands/documentPdfs.ts';
-import { findPrintable, type Named, type Printable } from '../../commands/printing.ts';
 import { recordView } from '../../commands/views.ts';
-import type { EntityManager } from '../../db/orm.ts';
-import { Account } from '../../db/schema/account.ts';
-import type { DocumentType } from '../../db/schema/documentPdf.ts';
 import { asAccount } from '../../db/tenant.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ApiDeps } from '../deps.ts';
+import { proxiesOf } from '../oauth/clientAddress.ts';
 import { sendPdf } from '../pdf.ts';
 import type { ApiState } from '../state.ts';
+import { type Address, type Opened, openDocument, readAddress } from './address.ts';
+import type { AnswerForm } from './answerForm.ts';
+import { type Answering, takeAnswer } from './answers.ts';
 import { documentPage, type HostedPage, missingPage } from './page.ts';
 import { isRead } from './reader.ts';
 
-const ADDRESS = /^\/documents\/(\d{1,9})\/(invoice|estimate|payment)\/(\d{1,10})\/([0-9a-f]{32})(\/pdf)?$/;
+type Hosting = Answering & Pick<ApiDeps, 'pdf' | 'log'>;
 
-/** A document that a request's address opens. */
-interface Opened extends Named {
-  printable: Printable;
-  em: EntityManager;
-}
+const PAGE = '/documents/:account/:type/:id/:token';
+const LOOPBACK = ['127.0.0.0/8', '::1'];
 
 /** Documents at their public addresses, for whoever knows one: there is no other key to them. */
-export function hostedDocuments(deps: Hosting): Middleware<ApiState> {
+export function hostedDocuments(
+  deps: Omit<Hosting, 'proxies'> & Pick<ApiDeps, 'trustedProxies'>,
+): Middleware<ApiState> {
+  const hosting = { ...deps, proxies: proxiesOf(deps.trustedProxies ?? LOOPBACK) };
   return async (ctx, next) => {
-    if (!ctx.path.startsWith('/documents/') || !['GET', 'HEAD'].includes(ctx.method)) return next();
+    if (!ctx.path.startsWith('/documents/') || !['GET', 'HEAD', 'POST'].includes(ctx.method)) return next();
     ctx.set('X-Robots-Tag', 'noindex, nofollow');
     const address = readAddress(ctx.path);
-    ctx.state.page = address?.wantsPdf ? `${PAGE}/pdf` : PAGE;
-    const sent = address && (await asAccount(address.accountId, () => sendDocument(ctx, deps, address)));
-    if (!sent) answer(ctx, missingPage(ctx.acceptsLanguages()), 404);
+    ctx.state.page = address && address.part !== 'page' ? `${PAGE}/${address.part}` : PAGE;
+    const isDone = address && (await asAccount(address.accountId, () => serve(ctx, hosting, address)));
+    if (!isDone) answer(ctx, missingPage(ctx.acceptsLanguages()), 404);
   };
 }
 
-type Hosting = Pick<ApiDeps, 'em' | 'pdf' | 'log' | 'poke' | 'systemNow'>;
-
-const PAGE = '/documents/:account/:type/:id/:token';
-
-interface Address {
-  accountId: number;
-  type: DocumentType;
-  id: number;
-  token: string;
-  wantsPdf: boolean;
-}
-
-function readAddress(path: string): Address | null {
-  const [, account = '', type = '', id = '', token = '', pdf] = ADDRESS.exec(path) ?? [];
-  if (!isType(type) || Number(id) > 2_147_483_647) return null;
-  return { accountId: Number(account), type, id: Number(id), token, wantsPdf: pdf !== undefined };
-}
-
-function isType(type: string): type is DocumentType {
-  return type === 'invoice' || type === 'estimate' || type === 'payment';
-}
-
-async function open(em: EntityManager, { accountId, type, id, token }: Address): Promise<Opened | null> {
-  const account = await em.findOne(Account, { id: accountId });
-  const printable = account && (await findPrintable(em, { account, type, id }));
-  if (!printable || !timingSafeEqual(Buffer.from(token), Buffer.from(printable.token))) return null;
-  return { account, type, id, em, printable };
-}
-
-/** Whether there is such a document to answer with. */
-async function sendDocument(ctx: Context, deps: Hosting, address: Address): Promise<boolean> {
-  const opened = await open(deps.em.fork(), address);
-  if (!opened) return false;
-  const { printable, account } = opened;
-  if (address.wantsPdf) {
+/** Whether there is something to do at an address, which then is done. */
+async function serve(ctx: Context, deps: Hosting, address: Address): Promise<boolean> {
+  const opened = await openDocument(deps.em.fork(), address);
+  if (!opened || (ctx.method === 'POST') !== (address.part === 'answer')) return false;
+  const { printable } = opened;
+  if (address.part === 'pdf') {
     await sendKept(ctx, deps, opened);
     return true;
   }
   // A draft is for the seller's eyes.
   if (!printable.isDocument) return false;
+  if (address.part === 'answer') return printable.answer !== null && receive(ctx, deps, { address, opened });
   if (!printable.isViewed && isRead(ctx.method, ctx.headers)) await noteView(deps, opened);
-  const document = printable.print();
-  const isTest = account.environment === 'sandbox';
-  answer(ctx, documentPage({ document, pdfPath: `${ctx.path}/pdf`, isTest }), 200);
+  showPage(ctx, { address, opened }, null);
   return true;
+}
+
+interface Visit {
+  address: Address;
+  opened: Opened;
+}
+
+async function receive(ctx: Context, deps: Hosting, visit: Visit): Promise<boolean> {
+  const refused = await takeAnswer(ctx, deps, visit.opened);
+  if (refused) {
+    showPage(ctx, visit, refused);
+    return true;
+  }
+  ctx.redirect(visit.address.path);
+  ctx.status = 303;
+  ctx.body = null;
+  ctx.status = 303;
+  return true;
+}
+
+function showPage(ctx: Context, { address, opened }: Visit, refused: AnswerForm['refused']): void {
+  const { printable, account } = opened;
+  const { path } = address;
+  const isLate = refused?.reason === 'late';
+  const said = printable.answer && { ...printable.answer, isOpen: printable.answer.isOpen && !isLate };
+  const form = said && { answer: said, path: `${path}/answer`, refused };
+  const isTest = account.environment === 'sandbox';
+  const page = documentPage({ document: printable.print(), pdfPath: `${path}/pdf`, isTest, form });
+  answer(ctx, page, refused ? 400 : 200);
 }
 
 /** Whoever looks at the page sees it, whether or not that can be noted. */

@@ -4,9 +4,10 @@ import type { PrintedDocument } from '../../present/printed/document.ts';
 import { directionOf } from '../../present/printed/formats.ts';
 import { isSpoken, type Labels, labelsOf } from '../../present/printed/labels.ts';
 import { type Html, html } from '../oauth/html.ts';
+import type { AnswerForm } from './answerForm.ts';
 import { documentBody } from './body.ts';
 
-const style = ['sheet', 'lines', 'media'].map(readStyle).join('\n');
+const style = ['sheet', 'lines', 'answer', 'media'].map(readStyle).join('\n');
 
 function readStyle(name: string): string {
   return readFileSync(new URL(`./styles/${name}.css`, import.meta.url), 'utf8');
@@ -23,6 +24,8 @@ export interface DocumentPage {
   /** Path of its PDF. */
   pdfPath: string;
   isTest: boolean;
+  /** Of an estimate. */
+  form: AnswerForm | null;
 }
 
 /** A document as a page for its reader. */

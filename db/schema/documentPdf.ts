@@ -3,7 +3,8 @@ import { tenantPolicies } from '../tenant.ts';
 import { tenantKey } from './columns.ts';
 
 /** Documents that there are PDFs of, as their public addresses name them. */
-export type DocumentType = 'invoice' | 'estimate' | 'payment';
+export const documentTypes = ['invoice', 'estimate', 'credit_note', 'payment'] as const;
+export type DocumentType = (typeof documentTypes)[number];
 
 const DocumentPdfSchema = defineEntity({
   name: 'DocumentPdf',

@@ -29,6 +29,7 @@ export interface Labels {
   dueOnReceipt: string;
   automatically: string;
   purchaseOrder: string;
+  forInvoice: string;
   customerNumber: string;
   description: string;
   quantity: string;
@@ -49,6 +50,7 @@ export interface Labels {
   appliedTo: string;
   addedToCredit: string;
   paidWithCredit: string;
+  paidWithCredits: string;
   convenienceFee: string;
   method: string;
   reference: string;
@@ -64,6 +66,17 @@ export interface Labels {
   lines: string;
   download: string;
   testDocument: string;
+  yourAnswer: string;
+  initials: string;
+  recorded: string;
+  approve: string;
+  decline: string;
+  approved: string;
+  approvedBy: string;
+  declined: string;
+  declinedBy: string;
+  tooLate: string;
+  initialsMissing: string;
   notThere: string;
   notThereWhy: string;
 }

@@ -1,10 +1,11 @@
-import { isZero } from '../../billing/money.ts';
+import { isCredit } from '../../billing/credit.ts';
+import { isZero, subtract, sum } from '../../billing/money.ts';
 import type { Plain } from '../../db/queries/plain.ts';
 import type { ChargedSource } from '../../db/schema/charge.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { ApplicationType } from '../../db/schema/paymentApplication.ts';
 import { unix } from '../values.ts';
-import type { PrintedDocument, PrintedFact } from './document.ts';
+import type { PrintedDocument, PrintedFact, PrintedSum } from './document.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
 import { fill, type Labels } from './labels.ts';
 import { marks } from './marks.ts';
@@ -18,11 +19,14 @@ export interface PrintableReceipt extends Pick<Between, 'seller' | 'buyer' | 'la
   applied: readonly Applied[];
 }
 
-/** What a part of a payment does; the number is that of the document that it pays. */
+/** What a part of a payment does. */
 export interface Applied {
   type: ApplicationType;
-  number: string | null;
   amount: string;
+  /** Of the invoice that it pays. */
+  number: string | null;
+  /** Number of the credit note that pays, in place of money. */
+  creditNote: string | null;
 }
 
 const printedOfPayment = ['id', 'date', 'currency', 'amount', 'balance', 'method', 'reference'] as const;
@@ -49,7 +53,8 @@ export function printReceipt({ payment, mark, source, applied, ...between }: Pri
   const { labels, formats } = pen;
   const number = String(payment.id);
   const head = headOf(about, pen);
-  const received = formats.money(payment.amount);
+  const sums = sumsOf(payment, applied, pen);
+  const { label, value } = sums.at(-1) ?? { label: '', value: '' };
   return {
     kind: 'receipt',
     ...head,
@@ -57,28 +62,49 @@ export function printReceipt({ payment, mark, source, applied, ...between }: Pri
     parties: head.parties.map((party) => ({ ...party, label: labels.receivedFrom })),
     date: unix(payment.date),
     mark: mark && marks[mark](labels),
-    figure: { label: labels.amountReceived, value: received, note: formats.day(payment.date) },
+    figure: { label, value, note: formats.day(payment.date) },
     facts: factsOf(payment, source, pen),
     columns: { description: labels.appliedTo, quantity: null, unitCost: null, amount: labels.amount },
     lines: applied.map((application) => ({
       ...{ name: appliedName(application, labels), details: [], quantity: null, unitCost: null },
       ...{ amount: formats.money(application.amount), carried: '' },
     })),
-    sums: [
-      ...(isZero(payment.balance)
-        ? []
-        : [{ label: labels.unapplied, value: formats.money(payment.balance), weight: 'plain' as const }]),
-      { label: labels.amountReceived, value: received, weight: 'balance' },
-    ],
+    sums,
     notes: [],
     labels: labelsOfPages(pen),
   };
 }
 
-function appliedName({ type, number }: Applied, labels: Labels): string {
-  const document = number ? `${labels.invoice} ${number}` : labels.invoice;
-  if (type === 'credit') return labels.addedToCredit;
-  return type === 'applied_credit' ? `${labels.paidWithCredit}: ${document}` : document;
+/** What was received is the money alone: the credit that paid with it has come before. */
+function sumsOf(
+  { amount, balance, currency }: PrintableReceipt['payment'],
+  applied: readonly Applied[],
+  { labels, formats }: Pen,
+): PrintedSum[] {
+  const credit = sum(
+    applied.filter(isCreditSpent).map((application) => application.amount),
+    currency,
+  );
+  const plain = (label: string, value: string) => ({ label, value, weight: 'plain' as const });
+  const received = formats.money(subtract(amount, credit));
+  return [
+    ...(isZero(balance) ? [] : [plain(labels.unapplied, formats.money(balance))]),
+    ...(isZero(credit)
+      ? []
+      : [plain(labels.amountPaid, formats.money(amount)), plain(labels.paidWithCredits, formats.less(credit))]),
+    { label: labels.amountReceived, value: received, weight: 'balance' },
+  ];
+}
+
+function isCreditSpent({ type, creditNote }: Applied): boolean {
+  return isCredit({ type, amount: '0', creditNoteId: creditNote === null ? null : 0 });
+}
+
+function appliedName({ type, number, creditNote }: Applied, labels: Labels): string {
+  const invoice = number ? `${labels.invoice} ${number}` : labels.invoice;
+  const target = type === 'credit' ? labels.addedToCredit : invoice;
+  if (creditNote !== null) return `${labels.creditNote} ${creditNote}: ${target}`;
+  return type === 'applied_credit' ? `${labels.paidWithCredit}: ${target}` : target;
 }
 
 function factsOf(

@@ -136,6 +136,25 @@ test('an invoice that was deleted has none', async () => {
   expect(await Promise.all(addresses.map(async (address) => (await pdf(address)).status))).toEqual([404, 404, 404]);
 });
 
+test('estimates and credit notes have theirs', async () => {
+  const estimate = (await api.sandbox.post('/estimates', { customer, items })).body;
+  const note = (await api.sandbox.post('/credit_notes', { customer, items })).body;
+  for (const [path, { id, number, pdf_url, url }, title] of [
+    ['/estimates', estimate, 'Estimate'],
+    ['/credit_notes', note, 'Credit note'],
+  ]) {
+    const answer = await pdf(`${path}/${id}`);
+    expect(answer.headers.get('Content-Disposition')).toBe(`inline; filename="${title} ${number}.pdf"`);
+    expect((await pdf(pdf_url)).bytes.equals(answer.bytes)).toBe(true);
+    expect((await pdf(url)).bytes.toString()).toContain(`<h1>${title}</h1>`);
+  }
+  // What becomes of a credit is not printed: applied, it is the same PDF.
+  const before = await pdf(note.pdf_url);
+  await invoice();
+  expect((await api.sandbox.get(`/credit_notes/${note.id}`)).body.balance).toBe(0); // an invoice of 240.00 took it
+  expect((await pdf(note.pdf_url)).bytes.equals(before.bytes)).toBe(true);
+});
+
 test('a payment has a receipt, of money that came from nobody known too', async () => {
   const { id } = await invoice();
   const applied_to = [{ type: 'invoice', invoice: id, amount: 240 }];

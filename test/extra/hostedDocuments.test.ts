@@ -133,6 +133,30 @@ test('right to left, and marked', async () => {
   await page.context().close();
 });
 
+test('an estimate is approved on its page, by keyboard alone', async () => {
+  const { id: customer } = (await api.sandbox.post('/customers', { name: 'Northwind Traders' })).body;
+  const fields = { customer, items: items.slice(0, 2), expiration_date: 4_000_000_000, deposit: 100 };
+  const { url, id } = (await api.sandbox.post('/estimates', fields)).body;
+  const { page, complaints } = await open(url);
+  await look(page, 'estimate');
+  expect(await page.evaluate(FAINT)).toEqual([]);
+  await page.getByLabel('Your initials').fill('12');
+  await page.getByRole('button', { name: 'Approve' }).press('Enter');
+  await page.getByRole('alert').waitFor();
+  await look(page, 'estimate-refused');
+  complaints.length = 0; // the 400 of the wrong initials
+  expect(await page.getByLabel('Your initials').inputValue()).toBe('12');
+  await page.getByLabel('Your initials').fill('AM');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByText(/^Approved by AM on /).waitFor();
+  expect(new URL(page.url()).pathname).toBe(new URL(url).pathname);
+  await look(page, 'estimate-approved');
+  expect(complaints).toEqual([]);
+  expect((await api.sandbox.get(`/estimates/${id}`)).body.status).toBe('approved');
+  await page.context().close();
+});
+
 /** Text of a page whose contrast with what is behind it is below 4.5, which is what WCAG asks at least. */
 const FAINT = `(() => {
   const channel = (value) => { const part = value / 255; return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4 };

@@ -1,6 +1,11 @@
 import type { Plain } from '../../db/queries/plain.ts';
+import type { CreditNote } from '../../db/schema/creditNote.ts';
+import type { Estimate } from '../../db/schema/estimate.ts';
+import type { LineItem } from '../../db/schema/lineItem.ts';
 import type { Payment } from '../../db/schema/payment.ts';
+import { printableCreditNote, printCreditNote } from '../../present/printed/creditNote.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';
+import { printableEstimate, printEstimate } from '../../present/printed/estimate.ts';
 import { printInvoice } from '../../present/printed/invoice.ts';
 import { printableReceipt, printReceipt } from '../../present/printed/receipt.ts';
 import { acme, northwind, type SampleLine, sampleDiscount, sampleInvoice, sampleShipTo, sampleTax } from './printed.ts';
@@ -144,6 +149,8 @@ export const samples: Readonly<Record<string, Sample>> = {
     ),
   ),
   receipt: { document: receipt(), pages: [1] },
+  estimate: { document: estimate(), pages: [1] },
+  creditNote: { document: creditNote(), pages: [1] },
 };
 
 function one(printable: Parameters<typeof printInvoice>[0]): Sample {
@@ -157,9 +164,29 @@ function receipt(): PrintedDocument {
   } as Plain<Payment>;
   const source = { id: 1, type: 'card', gatewayId: 'x', gatewayCustomer: null, last4: '4242', brand: 'visa' } as const;
   const applied = [
-    { type: 'invoice', number: 'INV-00001', amount: '406.91' },
-    { type: 'credit', number: null, amount: '50.00' },
+    { type: 'invoice', number: 'INV-00001', creditNote: null, amount: '300.00' },
+    { type: 'credit_note', number: 'INV-00001', creditNote: 'CN-00003', amount: '106.91' },
+    { type: 'credit', number: null, creditNote: null, amount: '50.00' },
   ] as const;
   const between = { seller: acme, buyer: northwind, language: 'en', timeZone: 'America/Chicago' };
   return printReceipt(printableReceipt({ payment, source, applied }, between));
+}
+
+function estimate(): PrintedDocument {
+  const { lines, invoice, ...parties } = sampleInvoice(usual.slice(0, 2));
+  const row = {
+    ...invoice,
+    // 99.00 + 300.00 - 30.00 + 22.28
+    ...{ number: 'EST-00007', status: 'sent', subtotal: '399.00', total: '391.28', deposit: '100.00' },
+    taxes: [sampleTax('Sales tax', 8.25, '22.28')],
+    ...{ expiresAt: new Date('2027-02-04T18:00:00Z'), notes: 'This offer holds for 30 days.' },
+  } as unknown as Plain<Estimate>;
+  return printEstimate(printableEstimate(row, lines as Plain<LineItem>[], parties));
+}
+
+function creditNote(): PrintedDocument {
+  const { lines, invoice, ...parties } = sampleInvoice(usual.slice(0, 1));
+  const row = { ...invoice, number: 'CN-00003', status: 'open' } as unknown as Plain<CreditNote>;
+  const between = { ...parties, forInvoice: 'INV-00001' };
+  return printCreditNote(printableCreditNote(row, lines as Plain<LineItem>[], between));
 }

@@ -30,7 +30,7 @@ export const creditNoteRoutes: Route[] = [
     },
   }),
   listRoute({ path, resource, summary: 'List credit notes' }),
-  readRoute({ path, resource, summary: 'Read a credit note' }),
+  readRoute({ path, resource, pdf: 'credit_note', summary: 'Read a credit note' }),
   deleteRoute({
     ...{ path, resource, summary: 'Delete a draft, or a credit note of which nothing is applied' },
     command: deleteCreditNote,
