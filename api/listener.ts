@@ -9,8 +9,11 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+/** Longer than clients and proxies keep an idle connection (a minute, mostly): whoever ends it first must not be us, or a request is lost. */
+const IDLE_MILLISECONDS = 75_000;
+
 export function createListener(answer: RequestListener): Listener {
-  const server = createServer(answer);
+  const server = createServer({ keepAliveTimeout: IDLE_MILLISECONDS }, answer);
   const requests = countRequests(server);
   server.on('clientError', (_error: Error, socket: Socket) => refuseMalformed(socket));
   return {
