@@ -16,3 +16,21 @@ export function creditNoteStatus({ voided, draft, closed, balance }: CreditNoteF
   if (isZero(balance)) return 'paid';
   return closed ? 'closed' : 'open';
 }
+
+export interface LockFacts {
+  /** The setting: what locks amounts and identity of a document. */
+  lockDocuments: 'sent' | 'paid';
+  voided: boolean;
+  forfeited: boolean;
+  sent: boolean;
+  /** Whether something of it is applied. */
+  applied: boolean;
+}
+
+/** Why currency, number, date, items, discounts and taxes of a credit note are what they are for good; null: they may change. */
+export function whyLocked(facts: LockFacts): string | null {
+  if (facts.voided) return 'is voided';
+  if (facts.forfeited) return 'is closed: reopen it first';
+  if (facts.applied) return 'is applied: void the payments that it pays first';
+  return facts.sent && facts.lockDocuments === 'sent' ? 'has been sent' : null;
+}

@@ -790,7 +790,8 @@ export interface paths {
         delete: operations["deleteCreditNote"];
         options?: never;
         head?: never;
-        patch?: never;
+        /** Change a credit note, or issue a draft */
+        patch: operations["updateCreditNote"];
         trace?: never;
     };
     "/credit_notes/{id}/void": {
@@ -998,6 +999,23 @@ export interface paths {
         };
         /** List the files that an estimate carries */
         get: operations["listEstimateAttachments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/credit_notes/{credit_note_id}/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the files that a credit note carries */
+        get: operations["listCreditNoteAttachments"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6403,6 +6421,10 @@ export interface components {
              * @default true
              */
             calculate_taxes?: boolean | null;
+            /** @description Ids of the files that it carries */
+            attachments?: (number | {
+                id: number;
+            })[] | null;
             /**
              * @description Up to 10 keys of up to 40 characters, with values of up to 255
              * @default {}
@@ -7579,6 +7601,122 @@ export interface components {
         };
         /**
          * @example {
+         *       "purchase_order": "PO-1138",
+         *       "sent": true
+         *     }
+         */
+        UpdateCreditNoteBody: {
+            /** @description The one that it has */
+            customer?: number | {
+                id: number;
+            };
+            /** @description The invoice that a draft is to correct; one that is issued keeps its own */
+            invoice?: number | {
+                id: number;
+            } | null;
+            /** @description Name for the seller */
+            name?: string | null;
+            /** @description The next of the series unless it is given */
+            number?: string | null;
+            /** @description Purchase order of the customer */
+            purchase_order?: string | null;
+            /** @description Three-letter ISO 4217 code */
+            currency?: string;
+            /** @description Its date; UNIX time in seconds */
+            date?: number;
+            /** @description False issues a draft */
+            draft?: boolean;
+            /** @description Whether the customer has it; not in responses */
+            sent?: boolean;
+            /** @description True forfeits what is left of it, false takes that back */
+            closed?: boolean;
+            /** @description In place of those that it has. A line with the id of one of them changes that one: what it leaves out stays. */
+            items?: {
+                /** @description Its id */
+                id?: number | {
+                    id: number;
+                } | null;
+                /** @description The item that it was filled from */
+                catalog_item?: string | {
+                    id: string;
+                } | null;
+                /** @description Groups lines in reports; `plan` on lines of plans */
+                type?: string | null;
+                /** @description Title */
+                name?: string | null;
+                /** @description Second line */
+                description?: string | null;
+                /** @description How many */
+                quantity?: number | null;
+                /** @description Price of one */
+                unit_cost?: number | null;
+                /** @description False keeps it out of discounts of the document */
+                discountable?: boolean | null;
+                /** @description Discounts, in the order in which they are taken off */
+                discounts?: (string | {
+                    id?: number | {
+                        id: number;
+                    } | null;
+                    amount?: number | null;
+                    coupon?: string | {
+                        id: string;
+                    } | null;
+                })[] | null;
+                /** @description False keeps it out of taxes of the document */
+                taxable?: boolean | null;
+                /** @description Taxes */
+                taxes?: (string | {
+                    id?: number | {
+                        id: number;
+                    } | null;
+                    amount?: number | null;
+                    tax_rate?: string | {
+                        id: string;
+                    } | null;
+                })[] | null;
+                /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+                metadata?: {
+                    [key: string]: string | number | boolean | null;
+                } | null;
+            }[] | null;
+            /** @description Printed at its end */
+            notes?: string | null;
+            /** @description Discounts, in the order in which they are taken off */
+            discounts?: (string | {
+                id?: number | {
+                    id: number;
+                } | null;
+                amount?: number | null;
+                coupon?: string | {
+                    id: string;
+                } | null;
+            })[] | null;
+            /** @description Taxes */
+            taxes?: (string | {
+                id?: number | {
+                    id: number;
+                } | null;
+                amount?: number | null;
+                tax_rate?: string | {
+                    id: string;
+                } | null;
+            })[] | null;
+            /**
+             * @description True finds the rates of customer or place anew; else amounts are computed by the rates that are there
+             * @default false
+             */
+            calculate_taxes?: boolean | null;
+            /** @description Ids of the files that it carries */
+            attachments?: (number | {
+                id: number;
+            })[] | null;
+            /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+            metadata?: {
+                [key: string]: string | number | boolean | null;
+            } | null;
+        };
+        /**
+         * @example {
          *       "phone": "+1 512 555 0100",
          *       "metadata": {
          *         "contract": "A-17"
@@ -8383,6 +8521,7 @@ export type UpdateCardBody = components['schemas']['UpdateCardBody'];
 export type UpdateContactBody = components['schemas']['UpdateContactBody'];
 export type UpdateCouponBody = components['schemas']['UpdateCouponBody'];
 export type UpdateCreditBalanceAdjustmentBody = components['schemas']['UpdateCreditBalanceAdjustmentBody'];
+export type UpdateCreditNoteBody = components['schemas']['UpdateCreditNoteBody'];
 export type UpdateCustomerBody = components['schemas']['UpdateCustomerBody'];
 export type UpdateEstimateBody = components['schemas']['UpdateEstimateBody'];
 export type UpdateInvoiceBody = components['schemas']['UpdateInvoiceBody'];
@@ -12460,6 +12599,51 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
+    updateCreditNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the credit note */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateCreditNoteBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateCreditNoteBody"];
+            };
+        };
+        responses: {
+            /** @description What a customer is credited */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditNote"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
     voidCreditNote: {
         parameters: {
             query?: never;
@@ -13444,6 +13628,63 @@ export interface operations {
             path: {
                 /** @description Id of the estimate */
                 estimate_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file that a document carries */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Attachment"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listCreditNoteAttachments: {
+        parameters: {
+            query?: {
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
+                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `created_at` */
+                sort?: string;
+                /** @description Exact values that a column must have: `filter[column]=value` */
+                filter?: {
+                    /** @description Exact value of `id` */
+                    id?: number;
+                };
+                /** @description Page of the list, counted from 1; brought within its bounds */
+                page?: components["parameters"]["Page"];
+                /** @description Objects on a page; brought within 1 to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Place in the list: follow the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the credit note */
+                credit_note_id: number;
             };
             cookie?: never;
         };

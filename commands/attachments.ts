@@ -1,13 +1,14 @@
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Attachment } from '../db/schema/attachment.ts';
+import type { CreditNote } from '../db/schema/creditNote.ts';
 import type { Estimate } from '../db/schema/estimate.ts';
 import type { File } from '../db/schema/file.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import type { Moment } from './record.ts';
 
 /** The document that carries files. */
-export type Carrier = { invoice: Invoice } | { estimate: Estimate };
+export type Carrier = { invoice: Invoice } | { estimate: Estimate } | { creditNote: CreditNote };
 
 /**
  * Makes a locked document carry these files and no others, in this order; what it carried already keeps its attachment. Answers whether
@@ -78,4 +79,5 @@ export async function detachFile(em: EntityManager, { accountId, id }: File): Pr
 const CARRIERS = [
   { table: 'invoice', name: 'invoice' },
   { table: 'estimate', name: 'estimate' },
+  { table: 'credit_note', name: 'credit note' },
 ] as const;

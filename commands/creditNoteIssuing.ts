@@ -8,6 +8,7 @@ import type { LineItem } from '../db/schema/lineItem.ts';
 import { Payment } from '../db/schema/payment.ts';
 import { Snapshot } from '../db/schema/snapshot.ts';
 import { applyCredit, applyPayment } from './applying.ts';
+import { replaceAttachments } from './attachments.ts';
 import { settleCreditOf } from './creditBalance.ts';
 import { type CreditNoteMoment, creditNoteForEvent, settleCreditNote } from './creditNoteMoment.ts';
 import type { DocumentContent } from './documentContent.ts';
@@ -36,6 +37,8 @@ export interface CreditNoteHead {
   metadata?: Record<string, string>;
   isDraft?: boolean;
   isSent?: boolean;
+  /** Files that it carries. */
+  fileIds?: number[];
   /** The invoice that it corrects. */
   invoice?: InvoiceMoment | null;
 }
@@ -63,17 +66,19 @@ export async function writeCreditNote(
   const { now } = at.moment;
   const { prepared, currency } = input;
   const computed = await computeContent(em, input.content, { before: null, now });
-  refuseNegativeLines(computed);
+  refuseNegativeLines(computed.lines);
   const creditNote = newCreditNote(em, at, { ...input, computed });
   const owner = { accountId: creditNote.accountId, currency, creditNote };
   const lines = writeLines(em, owner, { lines: computed.lines, lineIds: prepared.lineIds, now });
+  const { fileIds } = input;
+  if (fileIds?.length) await replaceAttachments(em, at.moment, { carrier: { creditNote }, fileIds });
   if (creditNote.issuedAt) await startCreditNote(em, { ...at, creditNote, lines }, input.destination);
   creditNote.eventCount = 1; // its event follows with the number; counted here, so that it is written once
   return { creditNote, lines };
 }
 
 /** All amounts of a credit note are positive. */
-export function refuseNegativeLines({ lines }: ComputedContent): void {
+export function refuseNegativeLines(lines: readonly { amount: Money }[]): void {
   const index = lines.findIndex(({ amount }) => isNegative(amount));
   if (index >= 0) throw new Refusal('Lines of a credit note must not be negative', `items[${index}][unit_cost]`);
 }

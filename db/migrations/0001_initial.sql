@@ -276,14 +276,6 @@ create index "estimate_metadata" on "estimate" using gin (jsonb_set('{}', array[
 alter table "estimate" add constraint "estimate_number" unique ("account_id", "number");
 alter table "estimate" add constraint "estimate_invoice" unique ("account_id", "invoice_id");
 
-create table "attachment" ("account_id" int not null, "id" serial not null, "file_id" int not null, "invoice_id" int null, "estimate_id" int null, "position" int not null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
-comment on table "attachment" is 'A file that a document carries';
-create index "attachment_by_file" on "attachment" ("account_id", "file_id");
-create index "attachment_by_invoice" on "attachment" (account_id, invoice_id, position) where invoice_id is not null;
-create index "attachment_by_estimate" on "attachment" (account_id, estimate_id, position) where estimate_id is not null;
-alter table "attachment" add constraint "attachment_once" unique ("account_id", "invoice_id", "file_id");
-alter table "attachment" add constraint "attachment_once_by_estimate" unique ("account_id", "estimate_id", "file_id");
-
 create table "email" ("account_id" int not null, "id" serial not null, "customer_id" int null, "clock_id" int null, "template" varchar(64) not null, "cause" varchar(128) not null, "to_name" varchar(255) not null, "to_address" varchar(255) not null, "bcc" jsonb not null, "message" text not null, "subject" varchar(500) not null, "html" text not null, "text" text not null, "files" jsonb not null, "document" jsonb null, "message_id" varchar(255) not null, "open_token" varchar(64) null, "opens" int not null default 0, "openings" jsonb not null, "state" varchar(7) not null, "attempts" int not null default 0, "next_attempt_at" timestamptz null, "give_up_at" timestamptz not null, "failure_reason" text null, "sent_at" timestamptz null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "email" is 'The row is the record: written with its cause, sent by the mail pump';
 create index "email_queued" on "email" ("account_id", "next_attempt_at") where state = 'queued';
@@ -317,6 +309,16 @@ create index "line_item_by_invoice" on "line_item" (account_id, invoice_id, posi
 create index "line_item_by_estimate" on "line_item" (account_id, estimate_id, position) where estimate_id is not null;
 create index "line_item_by_credit_note" on "line_item" (account_id, credit_note_id, position) where credit_note_id is not null;
 create index "line_item_pending" on "line_item" (account_id, customer_id, id) where customer_id is not null;
+
+create table "attachment" ("account_id" int not null, "id" serial not null, "file_id" int not null, "invoice_id" int null, "estimate_id" int null, "credit_note_id" int null, "position" int not null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "attachment" is 'A file that a document carries';
+create index "attachment_by_file" on "attachment" ("account_id", "file_id");
+create index "attachment_by_invoice" on "attachment" (account_id, invoice_id, position) where invoice_id is not null;
+create index "attachment_by_credit_note" on "attachment" (account_id, credit_note_id, position) where credit_note_id is not null;
+create index "attachment_by_estimate" on "attachment" (account_id, estimate_id, position) where estimate_id is not null;
+alter table "attachment" add constraint "attachment_once" unique ("account_id", "invoice_id", "file_id");
+alter table "attachment" add constraint "attachment_once_by_estimate" unique ("account_id", "estimate_id", "file_id");
+alter table "attachment" add constraint "attachment_once_by_credit_note" unique ("account_id", "credit_note_id", "file_id");
 
 create table "credit_balance_adjustment" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "currency" varchar(3) not null, "amount" numeric(18,4) not null, "date" timestamptz not null, "notes" text null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "credit_balance_adjustment" is 'A credit balance raised or lowered by hand';
@@ -642,14 +644,6 @@ alter table "estimate" enable row level security;
 create policy "tenant" on "estimate" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "estimate" to "perennial_system" using (true);
 
-alter table "attachment" add constraint "attachment_account_id_file_id_foreign" foreign key ("account_id", "file_id") references "file" ("account_id", "id") on update cascade on delete restrict;
-alter table "attachment" add constraint "attachment_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete cascade;
-alter table "attachment" add constraint "attachment_account_id_estimate_id_foreign" foreign key ("account_id", "estimate_id") references "estimate" ("account_id", "id") on update cascade on delete cascade;
-alter table "attachment" add constraint "attachment_document" check (num_nonnulls(invoice_id, estimate_id) = 1);
-alter table "attachment" enable row level security;
-create policy "tenant" on "attachment" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
-create policy "system" on "attachment" to "perennial_system" using (true);
-
 alter table "email" add constraint "email_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
 alter table "email" add constraint "email_state" check (state in ('queued', 'sent', 'bounced', 'failed'));
 alter table "email" enable row level security;
@@ -675,6 +669,15 @@ alter table "line_item" add constraint "line_item_place" check (num_nonnulls(cus
 alter table "line_item" enable row level security;
 create policy "tenant" on "line_item" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "line_item" to "perennial_system" using (true);
+
+alter table "attachment" add constraint "attachment_account_id_file_id_foreign" foreign key ("account_id", "file_id") references "file" ("account_id", "id") on update cascade on delete restrict;
+alter table "attachment" add constraint "attachment_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete cascade;
+alter table "attachment" add constraint "attachment_account_id_estimate_id_foreign" foreign key ("account_id", "estimate_id") references "estimate" ("account_id", "id") on update cascade on delete cascade;
+alter table "attachment" add constraint "attachment_account_id_credit_note_id_foreign" foreign key ("account_id", "credit_note_id") references "credit_note" ("account_id", "id") on update cascade on delete cascade;
+alter table "attachment" add constraint "attachment_document" check (num_nonnulls(invoice_id, estimate_id, credit_note_id) = 1);
+alter table "attachment" enable row level security;
+create policy "tenant" on "attachment" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "attachment" to "perennial_system" using (true);
 
 alter table "credit_balance_adjustment" add constraint "credit_balance_adjustment_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete restrict;
 alter table "credit_balance_adjustment" add constraint "credit_balance_adjustment_amount" check (amount <> 0);

@@ -111,7 +111,7 @@ function sampleOf(schema: object, column: string): string {
 
 test.each(inOrder)('%s answers a success as the document says', async (id) => {
   const one = named(id);
-  const here = /invoice|estimate|payment|charge|clock/i.test(id)
+  const here = /invoice|estimate|creditnote|payment|charge|clock/i.test(id)
     ? { ...(await freshWorld()), payments: world.payments ?? 0 }
     : world;
   const { path, body } = requestIn(here, one);

@@ -10,6 +10,7 @@ let api: TestApi;
 let customer: number;
 beforeAll(async () => {
   api = await startApi({ systemNow: () => new Date(now * 1000) });
+  await api.sandbox.patch('/account', { apply_credits_at_issue: false });
   customer = (await api.sandbox.post('/customers', { name: 'Owner' })).body.id;
   await api.sandbox.post('/items', { id: 'base', name: 'Base' });
   for (const id of ['base', 'other']) await api.sandbox.post('/tax_rates', { id, name: id, value: 5 });
@@ -19,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const of = (path: string) => (/subscriptions|invoices|estimates|payments/.test(path) ? { customer } : {});
+const of = (path: string) => (/subscriptions|invoices|estimates|payments|credit/.test(path) ? { customer } : {});
 const nulls = (fields: object) => Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
 
 test.each(Object.entries(trips))('%s keeps each field that is sent, is changed and cleared', async (_what, trip) => {

@@ -7,6 +7,7 @@ let now = new Date('2027-03-01T09:00:00.250Z');
 beforeAll(async () => {
   api = await startApi({ systemNow: () => now });
   const { sandbox } = api;
+  await sandbox.patch('/account', { apply_credits_at_issue: false });
   const details = { email: 'e@example.com', country: 'DE', payment_terms: 'NET 5', metadata: { tier: 'a' } };
   customer = (await sandbox.post('/customers', { name: 'Echo', ...details })).body.id;
   await sandbox.post(`/customers/${customer}/payment_sources`, {
@@ -43,6 +44,20 @@ const charged = () =>
   created('/charges', {
     ...{ customer, amount: 5, applied_to: [], method: 'credit_card', gateway_token: 'tok_4242424242424242' },
   }).then((path) => path.replace('/charges', '/payments'));
+const noted = (more: object = {}) =>
+  created('/credit_notes', { customer, items: [{ name: 'x', unit_cost: 8 }], discounts: [{ amount: 1 }], ...more });
+async function byCredit(): Promise<string> {
+  await created('/credit_balance_adjustments', { customer, amount: 5 });
+  const note = Number((await noted()).split('/').at(-1));
+  const { body } = await api.sandbox.post('/invoices', { customer, items: [{ unit_cost: 80 }] });
+  const applied_to = [
+    { type: 'applied_credit', invoice: body.id, amount: 3 },
+    { type: 'credit_note', credit_note: note, invoice: body.id, amount: 4 },
+    { type: 'credit', credit_note: note, amount: 2 },
+    { type: 'credit', amount: 6 },
+  ];
+  return `${await created('/payments', { customer, amount: 20, applied_to })}?include=applied_to`;
+}
 const hook = { url: 'http://127.0.0.1:1/hook', description: 'd' };
 
 const resources: [what: string, make: () => Promise<string>][] = [
@@ -62,6 +77,10 @@ const resources: [what: string, make: () => Promise<string>][] = [
   ['a canceled subscription', canceled],
   ['a payment', paid],
   ['a payment with what it pays', async () => `${await paid()}?include=applied_to&expand=customer`],
+  ['a payment of money and credit, with what it does', byCredit],
+  ['a credit balance adjustment', () => created('/credit_balance_adjustments', { customer, amount: 5, notes: 'n' })],
+  ['a credit note', () => noted({ taxes: ['vat'], metadata: { a: 'b' } })],
+  ['a credit note in draft, expanded', async () => `${await noted({ draft: true })}?expand=customer`],
   ['a payment of nobody', () => created('/payments', { amount: 10, currency: 'JPY' })],
   ['a voided payment', voided],
   ['a processed payment', charged],

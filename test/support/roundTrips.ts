@@ -157,6 +157,32 @@ export const trips: Record<string, Trip> = {
     changed: { metadata: { size: 'L' } },
     cleared: { metadata: {} },
   },
+  'a credit balance adjustment': {
+    path: '/credit_balance_adjustments',
+    created: { currency: 'eur', amount: 12.5, date: MADE_AT - 50, notes: 'n' },
+    changed: { amount: 13.5, date: MADE_AT - 40, notes: 'm' },
+    cleared: { notes: null },
+  },
+  'a credit note': {
+    path: '/credit_notes',
+    created: {
+      ...{ name: 'Whole', number: 'C-1', currency: 'eur', purchase_order: 'PO-1', date: MADE_AT - 50, notes: 'n' },
+      items: [{ name: 'L', description: 'd', type: 't', quantity: 2.5, unit_cost: 4, metadata: { line: '1' } }],
+      ...{ discounts: ['third'], taxes: ['base'], metadata: { color: 'red' } },
+    },
+    // 10.00 less 33.3 %, 3.33: 6.67; 5 % of it: 0.33
+    shown: {
+      items: [expect.objectContaining({ name: 'L', description: 'd', type: 't', amount: 10, quantity: 2.5 })],
+      discounts: [expect.objectContaining({ object: 'discount', amount: 3.33 })],
+      taxes: [expect.objectContaining({ object: 'tax', amount: 0.33 })],
+      ...{ subtotal: 10, total: 7, balance: 7 },
+    },
+    changed: {
+      ...{ name: 'Other', number: 'C-2', currency: 'chf', purchase_order: 'PO-2', date: MADE_AT - 40, notes: 'm' },
+      metadata: { size: 'L' },
+    },
+    cleared: { name: 'Credit Note', purchase_order: null, notes: null, metadata: {} },
+  },
   'an invoice': {
     path: '/invoices',
     created: {

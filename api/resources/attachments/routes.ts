@@ -1,6 +1,7 @@
 import { listRoute } from '../../readRoutes.ts';
 import type { Owner } from '../../resource.ts';
 import type { Route } from '../../route.ts';
+import { creditNotes } from '../creditNotes/resource.ts';
 import { estimates } from '../estimates/resource.ts';
 import { invoices } from '../invoices/resource.ts';
 import { attachments } from './resource.ts';
@@ -22,6 +23,13 @@ export const attachmentRoutes: Route[] = [
     {
       ...{ path: '/estimates/:estimate_id/attachments', operationId: 'listEstimateAttachments' },
       summary: 'List the files that an estimate carries',
+    },
+  ),
+  attachmentsOf(
+    { to: () => creditNotes, param: 'credit_note_id', column: 'credit_note_id' },
+    {
+      ...{ path: '/credit_notes/:credit_note_id/attachments', operationId: 'listCreditNoteAttachments' },
+      summary: 'List the files that a credit note carries',
     },
   ),
 ];

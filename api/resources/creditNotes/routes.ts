@@ -1,18 +1,34 @@
+import type { z } from 'zod';
+import { type CreditNoteChange, updateCreditNote } from '../../../commands/creditNoteChanges.ts';
 import { createCreditNote } from '../../../commands/creditNotes.ts';
 import { deleteCreditNote, voidCreditNote } from '../../../commands/creditNoteVoiding.ts';
 import { presentCreditNote } from '../../../present/creditNote.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';
-import { actionRoute, createRoute, deleteRoute } from '../../writeRoutes.ts';
+import { actionRoute, createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';
 import { linesOf } from '../documents/lines.ts';
+import { eachOnce } from '../documents/lists.ts';
 import { creditNotes } from './resource.ts';
-import { newCreditNote } from './schema.ts';
+import { creditNoteChange, newCreditNote } from './schema.ts';
 
 type Issued = Awaited<ReturnType<typeof createCreditNote>>;
 
 const path = '/credit_notes';
 const resource = creditNotes;
 const present = ({ creditNote, lines }: Issued) => presentCreditNote(creditNote, lines);
+
+/** What a request changes, as commands take it. */
+function changeOf(body: z.output<typeof creditNoteChange>): Omit<CreditNoteChange, 'caller' | 'id'> {
+  const { name, notes, metadata, number, currency, date, items, discounts, taxes } = body;
+  const { customer: customerId, invoice: invoiceId, draft: isDraft, sent: isSent, closed: isClosed } = body;
+  return {
+    ...{ customerId, invoiceId, number, currency, date, isDraft, isSent, isClosed },
+    fields: { name, notes, metadata, purchaseOrder: body.purchase_order },
+    content: { lines: items === undefined ? undefined : linesOf(items), discounts, taxes },
+    calculateTaxes: body.calculate_taxes,
+    fileIds: body.attachments === undefined ? undefined : eachOnce(body.attachments),
+  };
+}
 
 export const creditNoteRoutes: Route[] = [
   createRoute({
@@ -25,12 +41,18 @@ export const creditNoteRoutes: Route[] = [
       const texts = { purchaseOrder: body.purchase_order ?? null, notes: notes ?? null, metadata };
       const content = { lines: linesOf(body.items), discounts, taxes };
       const rest = { invoiceId: body.invoice ?? null, calculateTaxes: body.calculate_taxes };
-      const head = { ...said, ...texts, ...rest, isDraft, isSent, isForfeited };
+      const fileIds = eachOnce(body.attachments);
+      const head = { ...said, ...texts, ...rest, fileIds, isDraft, isSent, isForfeited };
       return createCreditNote(em, { caller, customerId, ...head, content }, now);
     },
   }),
   listRoute({ path, resource, summary: 'List credit notes' }),
   readRoute({ path, resource, pdf: 'credit_note', summary: 'Read a credit note' }),
+  updateRoute({
+    ...{ path, resource, summary: 'Change a credit note, or issue a draft', body: creditNoteChange, present },
+    example: { purchase_order: 'PO-1138', sent: true },
+    command: (em, { caller, id, body }, now) => updateCreditNote(em, { caller, id, ...changeOf(body) }, now),
+  }),
   deleteRoute({
     ...{ path, resource, summary: 'Delete a draft, or a credit note of which nothing is applied' },
     command: deleteCreditNote,

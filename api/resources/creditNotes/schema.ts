@@ -1,7 +1,8 @@
 import * as fields from '../../fields.ts';
 import { object } from '../../request.ts';
 import { discounts, taxes } from '../documents/adjustments.ts';
-import { newLines } from '../documents/lines.ts';
+import { changedLines, newLines } from '../documents/lines.ts';
+import { attachments } from '../documents/lists.ts';
 
 const readOnly = [
   ...['id', 'object', 'paid', 'status', 'subtotal', 'total', 'balance', 'url', 'pdf_url', 'created_at', 'updated_at'],
@@ -32,7 +33,34 @@ export const newCreditNote = object(
       fields.otherwise(fields.boolean, true),
       'False: it has no tax rates, neither those of its items nor of customer or place',
     ),
+    attachments,
     metadata: fields.otherwise(fields.metadata, {}),
   },
-  { readOnly, later: { attachments: [] } },
+  { readOnly },
+);
+
+export const creditNoteChange = object(
+  {
+    customer: fields.described(fields.kept(fields.id), 'The one that it has'),
+    invoice: fields.described(fields.id, 'The invoice that a draft is to correct; one that is issued keeps its own'),
+    name: fields.resettable(fields.text(), 'Credit Note'),
+    number: fields.text(),
+    purchase_order: fields.text(),
+    currency: fields.kept(fields.currency),
+    date: fields.kept(fields.timestamp),
+    draft: fields.described(fields.kept(fields.boolean), 'False issues a draft'),
+    sent: fields.described(fields.kept(fields.boolean), 'Whether the customer has it; not in responses'),
+    closed: fields.described(fields.kept(fields.boolean), 'True forfeits what is left of it, false takes that back'),
+    items: changedLines,
+    notes: fields.longText,
+    discounts,
+    taxes,
+    calculate_taxes: fields.described(
+      fields.otherwise(fields.boolean, false),
+      'True finds the rates of customer or place anew; else amounts are computed by the rates that are there',
+    ),
+    attachments,
+    metadata: fields.resettable(fields.metadata, {}),
+  },
+  { readOnly },
 );

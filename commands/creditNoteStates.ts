@@ -1,0 +1,57 @@
+import { isPositive } from '../billing/money.ts';
+import { Refusal } from '../billing/refusal.ts';
+import type { EntityManager } from '../db/orm.ts';
+import type { CreditNote } from '../db/schema/creditNote.ts';
+import { Snapshot } from '../db/schema/snapshot.ts';
+import { forfeitCreditNote, reviveCreditNote } from './creditNoteClosing.ts';
+import { startCreditNote } from './creditNoteIssuing.ts';
+import { type CreditNoteMoment, settleCreditNote } from './creditNoteMoment.ts';
+import { lockCorrected } from './creditNotes.ts';
+import { takeCreditNoteNumber } from './numbering.ts';
+import { keepSnapshot } from './snapshots.ts';
+
+/** Answers whether what was left of it had been forfeited, and is no more. */
+export function takeUpAgain(em: EntityManager, { creditNote, customer, moment }: CreditNoteMoment): boolean {
+  if (!creditNote.closed) return false;
+  if (!creditNote.forfeitedAt)
+    throw new Refusal(
+      `Credit note ${creditNote.number ?? creditNote.id} is ${creditNote.status}: it stays closed`,
+      'closed',
+    );
+  reviveCreditNote(em, moment, creditNote);
+  customer.hasCredit = true;
+  return true;
+}
+
+export function giveUp(em: EntityManager, { creditNote, moment }: CreditNoteMoment): void {
+  if (!creditNote.issuedAt) throw new Refusal('A draft cannot be closed: it credits nothing yet', 'closed');
+  if (isPositive(creditNote.balance)) forfeitCreditNote(em, moment, creditNote);
+}
+
+/** Says, or takes back, that the customer has it. */
+export function markSent(
+  { creditNote, moment }: CreditNoteMoment,
+  { isSent, isIssued }: { isSent: boolean | undefined; isIssued: boolean },
+): boolean {
+  if (isSent === undefined || isSent === Boolean(creditNote.sentAt)) return false;
+  if (isSent && !creditNote.issuedAt && !isIssued) throw new Refusal('A draft cannot be sent: issue it first', 'sent');
+  creditNote.sentAt = isSent ? moment.now : null;
+  return true;
+}
+
+/** Issues a draft now: it is credited, and keeps seller and customer as they are. Number and event are the caller's. */
+export async function issueDraft(em: EntityManager, at: CreditNoteMoment): Promise<void> {
+  const { creditNote, moment } = at;
+  const { accountId, currency: asked, invoice } = creditNote;
+  const target = invoice ? await lockCorrected(em, at, { id: invoice.id, asked }) : null;
+  Object.assign(creditNote, { issuedAt: moment.now, timeZone: moment.caller.account.timeZone });
+  creditNote.snapshot = em.getReference(Snapshot, [accountId, await keepSnapshot(em, at)]);
+  settleCreditNote(creditNote, moment.now);
+  await startCreditNote(em, at, target && { invoice: target });
+}
+
+/** The number of one that was just issued: the series is held from here to the commit. */
+export async function giveNumber(em: EntityManager, creditNote: CreditNote): Promise<void> {
+  await em.flush();
+  if (!creditNote.number) await takeCreditNoteNumber(em, creditNote);
+}
