@@ -76,6 +76,15 @@ export const timestamp = field(readers.readTimestamp, {
 });
 export const currency = field(readers.readCurrency, { type: 'string', pattern: '^[A-Za-z]{3}$' });
 export const country = field(readers.readCountry, { type: 'string', pattern: '^[A-Za-z]{2}$' });
+/** Where somebody is. */
+export const address = {
+  address1: text(),
+  address2: text(),
+  city: text(),
+  state: text(),
+  postal_code: text(),
+  country,
+};
 export const language = field(readers.readLanguage, { type: 'string', pattern: '^[A-Za-z]{2}$' });
 export const metadata = field(readers.readMetadata, {
   ...{ type: 'object', maxProperties: 10, propertyNames: { maxLength: 40 } },

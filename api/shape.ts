@@ -105,6 +105,15 @@ export const metadata: Property = {
   },
   example: { contract: 'A-17' },
 };
+/** Where somebody is, wherever it is told. */
+export const address = {
+  address1: nullable(text('First line of the address', '12 Analytical Way')),
+  address2: nullable(text('Second line of the address', 'Suite 4'), null),
+  city: nullable(text('City', 'Austin')),
+  state: nullable(text('State or province', 'TX')),
+  postal_code: nullable(text('Postal code', '78701')),
+  country: nullable(country),
+};
 export const createdAt = timestamp('When it was created');
 export const updatedAt = timestamp('When it was last changed');
 

@@ -1507,12 +1507,12 @@ export interface components {
          *       "environment": "sandbox",
          *       "name": "Acme",
          *       "email": "billing@acme.example",
-         *       "address1": null,
+         *       "address1": "12 Analytical Way",
          *       "address2": null,
-         *       "city": null,
-         *       "state": null,
-         *       "postal_code": null,
-         *       "country": null,
+         *       "city": "Austin",
+         *       "state": "TX",
+         *       "postal_code": "78701",
+         *       "country": "US",
          *       "tax_id": null,
          *       "language": "en",
          *       "currency": "usd",
@@ -1582,17 +1582,32 @@ export interface components {
              * @example billing@acme.example
              */
             email: string | null;
-            /** @description First line of the address */
+            /**
+             * @description First line of the address
+             * @example 12 Analytical Way
+             */
             address1: string | null;
             /** @description Second line of the address */
             address2: string | null;
-            /** @description City */
+            /**
+             * @description City
+             * @example Austin
+             */
             city: string | null;
-            /** @description State or province */
+            /**
+             * @description State or province
+             * @example TX
+             */
             state: string | null;
-            /** @description Postal code */
+            /**
+             * @description Postal code
+             * @example 78701
+             */
             postal_code: string | null;
-            /** @description Two-letter ISO code */
+            /**
+             * @description Two-letter ISO code
+             * @example US
+             */
             country: string | null;
             /** @description Tax id on documents */
             tax_id: string | null;
@@ -2328,12 +2343,12 @@ export interface components {
          *       "primary": true,
          *       "sms_enabled": false,
          *       "department": null,
-         *       "address1": null,
+         *       "address1": "12 Analytical Way",
          *       "address2": null,
-         *       "city": null,
-         *       "state": null,
-         *       "postal_code": null,
-         *       "country": null,
+         *       "city": "Austin",
+         *       "state": "TX",
+         *       "postal_code": "78701",
+         *       "country": "US",
          *       "created_at": 1796083200,
          *       "updated_at": 1796083200
          *     }
@@ -2375,17 +2390,32 @@ export interface components {
             sms_enabled: boolean;
             /** @description Where it works */
             department: string | null;
-            /** @description First line of the address */
+            /**
+             * @description First line of the address
+             * @example 12 Analytical Way
+             */
             address1: string | null;
             /** @description Second line of the address */
             address2: string | null;
-            /** @description City */
+            /**
+             * @description City
+             * @example Austin
+             */
             city: string | null;
-            /** @description State or province */
+            /**
+             * @description State or province
+             * @example TX
+             */
             state: string | null;
-            /** @description Postal code */
+            /**
+             * @description Postal code
+             * @example 78701
+             */
             postal_code: string | null;
-            /** @description Two-letter ISO code */
+            /**
+             * @description Two-letter ISO code
+             * @example US
+             */
             country: string | null;
             /**
              * @description When it was created; UNIX time in seconds

@@ -33,12 +33,7 @@ export const accountChange = object(
   {
     name: fields.kept(fields.text()),
     email: fields.email,
-    address1: fields.text(),
-    address2: fields.text(),
-    city: fields.text(),
-    state: fields.text(),
-    postal_code: fields.text(),
-    country: fields.country,
+    ...fields.address,
     tax_id: fields.text(),
     language: fields.resettable(fields.language, 'en'),
     currency: fields.kept(fields.currency),

@@ -7,12 +7,7 @@ const details = {
   email: fields.email,
   phone: fields.text(),
   department: fields.text(),
-  address1: fields.text(),
-  address2: fields.text(),
-  city: fields.text(),
-  state: fields.text(),
-  postal_code: fields.text(),
-  country: fields.country,
+  ...fields.address,
 };
 
 const detailsShape = z.object(details);

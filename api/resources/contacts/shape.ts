@@ -9,12 +9,7 @@ export const contact = fields.shape('Contact', 'Another recipient, or another ad
   primary: fields.flag('Whether mail to the customer goes to it too', true),
   sms_enabled: fields.flag('Whether it may be texted', false),
   department: fields.unset(fields.text('Where it works', 'Accounts payable')),
-  address1: fields.unset(fields.text('First line of the address', '12 Analytical Way')),
-  address2: fields.unset(fields.text('Second line of the address', 'Suite 4')),
-  city: fields.unset(fields.text('City', 'Austin')),
-  state: fields.unset(fields.text('State or province', 'TX')),
-  postal_code: fields.unset(fields.text('Postal code', '78701')),
-  country: fields.unset(fields.country),
+  ...fields.address,
   created_at: fields.createdAt,
   updated_at: fields.updatedAt,
 });

@@ -4,12 +4,7 @@ import { taxRate } from '../taxRates/shape.ts';
 
 const address = {
   attention_to: fields.unset(fields.text('Person whom documents are addressed to', 'Accounts payable')),
-  address1: fields.nullable(fields.text('First line of the address', '12 Analytical Way')),
-  address2: fields.unset(fields.text('Second line of the address', 'Suite 4')),
-  city: fields.nullable(fields.text('City', 'Austin')),
-  state: fields.nullable(fields.text('State or province', 'TX')),
-  postal_code: fields.nullable(fields.text('Postal code', '78701')),
-  country: fields.nullable(fields.country),
+  ...fields.address,
 };
 
 /** What the product does not do yet. */

@@ -24,12 +24,7 @@ export const shipTo = fields.unset(
     fields.value('ShipTo', 'Where it is shipped to', {
       name: fields.nullable(fields.text('Who receives it', 'Ada Lovelace Ltd')),
       attention_to: fields.unset(fields.text('Person whom it is addressed to', 'Goods inwards')),
-      address1: fields.nullable(fields.text('First line of the address', '12 Analytical Way')),
-      address2: fields.unset(fields.text('Second line of the address', 'Gate 3')),
-      city: fields.nullable(fields.text('City', 'Austin')),
-      state: fields.nullable(fields.text('State or province', 'TX')),
-      postal_code: fields.nullable(fields.text('Postal code', '78701')),
-      country: fields.nullable(fields.country),
+      ...fields.address,
       updated_at: fields.updatedAt,
     }),
     'Where it is shipped to; taxes of a place are those of this one',

@@ -6,12 +6,7 @@ const address = object(
   {
     name: fields.text(),
     attention_to: fields.text(),
-    address1: fields.text(),
-    address2: fields.text(),
-    city: fields.text(),
-    state: fields.text(),
-    postal_code: fields.text(),
-    country: fields.country,
+    ...fields.address,
   },
   { readOnly: ['updated_at'] },
 );
