@@ -4,24 +4,26 @@ import {
   type EventBody,
   eraseRows,
   eventIdsOf,
+  mergedInto,
   readEvents,
   reasonToRemember,
   rewriteEvents,
 } from '../db/queries/customerErasure.ts';
 import { Contact } from '../db/schema/contact.ts';
-import type { Customer } from '../db/schema/customer.ts';
+import { Customer } from '../db/schema/customer.ts';
 import { Note } from '../db/schema/note.ts';
 import { Task } from '../db/schema/task.ts';
 import { ANONYMOUS, anonymous } from '../present/anonymous.ts';
 import { presentCustomer } from '../present/customer.ts';
 import type { Caller } from './caller.ts';
 import { recordCustomer } from './customers.ts';
-import { type CustomerMoment, lockMoment } from './moment.ts';
+import { lockMoment } from './moment.ts';
+import type { Moment } from './record.ts';
 
 /**
- * Erases a customer's personal data: its own, its contacts, notes and tasks, its mails, and what events tell of all of them. What was
- * issued keeps what the law wants kept: number, amounts, and the seller's and buyer's names and addresses as they were then. Refuses
- * while it owes, is subscribed or can be charged. A second time changes nothing. Throws Missing.
+ * Erases a customer's personal data: its own, that of the customers merged into it, its contacts, notes and tasks, its mails, and what
+ * events tell of all of them. What was issued keeps what the law wants kept: number, amounts, and the seller's and buyer's names and
+ * addresses as they were then. Refuses while it owes, is subscribed or can be charged. A second time changes nothing. Throws Missing.
  */
 export async function anonymizeCustomer(
   em: EntityManager,
@@ -34,16 +36,22 @@ export async function anonymizeCustomer(
   if (customer.anonymizedAt) return customer;
   const reason = await reasonToRemember(em, { accountId, id });
   if (reason) throw new Refusal(`Customer ${id} has ${reason}: what is known of it is still needed`);
-  const { active, autopay } = customer;
-  Object.assign(customer, { ...blank, anonymizedAt: moment.now, updatedAt: moment.now });
+  const merged = await em.find(Customer, { accountId, id: { $in: await mergedInto(em, { accountId, id }) } });
+  const eventIds = await eventIdsOf(em, accountId, [id, ...merged.map((other) => other.id)]);
   await em.nativeDelete(Contact, { accountId, customer });
   await em.nativeDelete(Note, { accountId, customer });
   await em.nativeUpdate(Task, { accountId, customer }, { name: ANONYMOUS, updatedAt: moment.now });
   await eraseRows(em, { accountId, id, now: moment.now });
-  await forgetEvents(em, at);
+  await forgetEvents(em, accountId, eventIds);
+  for (const one of [...merged, customer]) blankOut(em, moment, one);
+  return customer;
+}
+
+function blankOut(em: EntityManager, moment: Moment, customer: Customer): void {
+  const { active, autopay } = customer;
+  Object.assign(customer, { ...blank, anonymizedAt: moment.now, updatedAt: moment.now });
   const before = { ...presentCustomer(customer, null), active, autopay };
   recordCustomer(em, moment, { customer, type: 'customer.updated', before });
-  return customer;
 }
 
 const blank = {
@@ -55,9 +63,7 @@ const blank = {
 /** Events rewritten at a time. */
 const BATCH = 200;
 
-async function forgetEvents(em: EntityManager, { customer }: CustomerMoment): Promise<void> {
-  const { accountId, id } = customer;
-  const ids = await eventIdsOf(em, { accountId, id });
+async function forgetEvents(em: EntityManager, accountId: number, ids: readonly number[]): Promise<void> {
   for (let from = 0; from < ids.length; from += BATCH) {
     const events = await readEvents(em, accountId, ids.slice(from, from + BATCH));
     await rewriteEvents(em, accountId, events.map(withoutPeople));

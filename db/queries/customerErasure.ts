@@ -1,6 +1,6 @@
-import { eventTypes } from '../../billing/eventTypes.ts';
 import type { Presented } from '../../billing/json.ts';
 import type { EntityManager } from '../orm.ts';
+import { deletionTypes, subjectTables } from './customerSubjects.ts';
 
 interface Key {
   accountId: number;
@@ -9,31 +9,32 @@ interface Key {
 
 const LONGEST_MILLISECONDS = 60_000;
 
-/** Events are about these objects of a customer, found by their rows. */
-const subjects = [
-  'subscription',
-  'estimate',
-  'invoice',
-  'payment',
-  'charge',
-  'payment_source',
-  'credit_balance_adjustment',
-];
-/** These may be gone: they are found by the customer that their events carry. */
-const goneSubjects = ['contact', 'note', 'task'];
-const goneTypes = eventTypes.filter((type) => goneSubjects.includes(type.split('.')[0] ?? ''));
+/** Customers that were merged into one, at any distance: what is left of them tells of the same people. */
+export async function mergedInto(em: EntityManager, { accountId, id }: Key): Promise<number[]> {
+  const rows = await em.execute<{ id: number }[]>(
+    `with recursive merged as (
+       select id from customer where account_id = ? and merged_into_id = ?
+       union select c.id from merged m join customer c on c.account_id = ? and c.merged_into_id = m.id
+     ) select id from merged order by id`,
+    [accountId, id, accountId],
+  );
+  return rows.map((row) => row.id);
+}
 
-/** Ids of all events that tell of a customer. */
-export async function eventIdsOf(em: EntityManager, { accountId, id }: Key): Promise<number[]> {
-  const owned = subjects.map(
-    (table) => `union all select '${table}', id::text from ${table} where account_id = ? and customer_id = ?`,
+/** Ids of all events that tell of customers, of what they have, and of what they had: that is known by its last event. */
+export async function eventIdsOf(em: EntityManager, accountId: number, ids: readonly number[]): Promise<number[]> {
+  const customers = `{${ids.join()}}`;
+  const owned = subjectTables.map(
+    (table) => `union select '${table}', id::text from ${table} where account_id = ? and customer_id = any(?::int[])`,
   );
   await em.execute(`set local statement_timeout = ${LONGEST_MILLISECONDS}`);
   const rows = await em.execute<{ id: number }[]>(
-    `select e.id from (select 'customer' as type, ?::text as id ${owned.join(' ')}) s
-     join event e on e.account_id = ? and e.subject_type = s.type and e.subject_id = s.id
-     union select id from event where account_id = ? and type = any(?::text[]) and object -> 'customer' ->> 'id' = ?::text`,
-    [id, ...subjects.flatMap(() => [accountId, id]), accountId, accountId, `{${goneTypes.join()}}`, id],
+    `select e.id from (
+       select 'customer' as type, unnest(?::text[]) as id ${owned.join(' ')}
+       union select subject_type, subject_id from event where account_id = ? and type in (${deletionTypes})
+         and (object -> 'customer' ->> 'id')::int = any(?::int[])
+     ) s join event e on e.account_id = ? and e.subject_type = s.type and e.subject_id = s.id`,
+    [customers, ...subjectTables.flatMap(() => [accountId, customers]), accountId, customers, accountId],
   );
   return rows.map((row) => row.id);
 }
@@ -85,18 +86,20 @@ export async function reasonToRemember(em: EntityManager, { accountId, id }: Key
   return row?.reason ?? null;
 }
 
-/** Erases what mails, attempts and charges of a customer say of people. A mail that is still to be sent is not sent. */
+/** Erases what a customer's mails, attempts, charges, adjustments and subscriptions say of people. A mail that is still to be sent is not sent. */
 export async function eraseRows(em: EntityManager, { accountId, id, now }: Key & { now: Date }): Promise<void> {
   const of = [accountId, id];
   await em.execute(
     `update email set to_name = '', to_address = '', bcc = '[]', message = '', subject = '', html = '', text = '', files = '[]',
        openings = '[]', open_token = null, updated_at = ?,
        state = case state when 'queued' then 'failed' else state end, next_attempt_at = null,
-       failure_reason = case state when 'queued' then 'its customer was anonymized' else failure_reason end
+       failure_reason = case when state = 'queued' or failure_reason is not null then 'its customer was anonymized' end
      where account_id = ? and customer_id = ?`,
     [now, ...of],
   );
   await em.execute('update estimate set answer = null where account_id = ? and customer_id = ?', of);
+  await em.execute('update credit_balance_adjustment set notes = null where account_id = ? and customer_id = ?', of);
+  await em.execute(`update subscription set metadata = '{}' where account_id = ? and customer_id = ?`, of);
   await em.execute('update attempt set receipt_email = null where account_id = ? and customer_id = ?', of);
   await em.execute('update charge set receipt_email = null where account_id = ? and customer_id = ?', of);
 }
