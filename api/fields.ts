@@ -86,6 +86,7 @@ export const address = {
   country,
 };
 export const language = field(readers.readLanguage, { type: 'string', pattern: '^[A-Za-z]{2}$' });
+export const colour = field(readers.readColour, { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' });
 export const metadata = field(readers.readMetadata, {
   ...{ type: 'object', maxProperties: 10, propertyNames: { maxLength: 40 } },
   additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: 255 },

@@ -1,3 +1,4 @@
+import { parseColour } from '../billing/colour.ts';
 import { isCurrency, parseDecimal } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { isSent } from './sent.ts';
@@ -132,6 +133,11 @@ const COUNTRIES = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'non
 export function readLanguage(value: unknown): string {
   const code = readText(value, 255).toLowerCase();
   return /^[a-z]{2}$/.test(code) ? code : unfit(`must be a two-letter ISO language code: ${code}`);
+}
+
+export function readColour(value: unknown): string {
+  const text = readText(value, 255);
+  return parseColour(text) ?? unfit(`must be a colour such as #1d4ed8: ${text}`);
 }
 
 export function readMetadata(value: unknown): Record<string, string> {

@@ -1,5 +1,5 @@
-/** Who sells, as documents keep it from the moment of issue. */
-export interface SellerSnapshot {
+/** Somebody, as documents keep it from the moment of issue. */
+export interface PartySnapshot {
   name: string;
   email: string | null;
   address1: string | null;
@@ -11,8 +11,15 @@ export interface SellerSnapshot {
   taxId: string | null;
 }
 
+/** Who sells, and how its documents look. */
+export interface SellerSnapshot extends PartySnapshot {
+  accentColor: string | null;
+  /** Which picture is its logo. */
+  logoHash: string | null;
+}
+
 /** Who is billed, as documents keep it from the moment of issue. */
-export interface BillToSnapshot extends SellerSnapshot {
+export interface BillToSnapshot extends PartySnapshot {
   /** The customer's own id, also where its parent's details are shown. */
   customerId: number;
   number: string;

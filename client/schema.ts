@@ -1514,6 +1514,8 @@ export interface components {
          *       "postal_code": "78701",
          *       "country": "US",
          *       "tax_id": null,
+         *       "logo": null,
+         *       "accent_color": null,
          *       "language": "en",
          *       "currency": "usd",
          *       "time_zone": "America/Chicago",
@@ -1611,6 +1613,10 @@ export interface components {
             country: string | null;
             /** @description Tax id on documents */
             tax_id: string | null;
+            /** @description The file that the logo on documents was taken from: PNG or JPEG, at most 512 KiB */
+            logo: number | null;
+            /** @description Colour of documents; darkened where it could not be read */
+            accent_color: string | null;
             /**
              * @description Two-letter ISO 639-1 code
              * @example en
@@ -7491,6 +7497,12 @@ export interface components {
             country?: string | null;
             /** @description Tax id on documents */
             tax_id?: string | null;
+            /** @description The file that the logo on documents was taken from: PNG or JPEG, at most 512 KiB */
+            logo?: number | {
+                id: number;
+            } | null;
+            /** @description Colour of documents; darkened where it could not be read */
+            accent_color?: string | null;
             /** @description Two-letter ISO 639-1 code */
             language?: string | null;
             /** @description Currency of what says nothing else */

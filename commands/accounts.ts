@@ -6,6 +6,7 @@ import { Numbering } from '../db/schema/numbering.ts';
 import { createApiKey } from './apiKeys.ts';
 import type { Caller } from './caller.ts';
 import { assignChanges, differs } from './changes.ts';
+import { type ChosenLogo, keepLogo } from './logos.ts';
 import { createMember } from './members.ts';
 import { changeNumbering, type NumberingChange, seriesOf } from './numberSeries.ts';
 import { CURRENT_VERSION } from './version.ts';
@@ -84,6 +85,7 @@ type Seller = Pick<
   | 'postalCode'
   | 'country'
   | 'taxId'
+  | 'accentColor'
   | 'language'
   | 'currency'
   | 'timeZone'
@@ -96,6 +98,7 @@ export interface AccountChange {
   /** Values as they were sent; null means the default again. */
   settings: { [Name in keyof Settings]?: unknown };
   numbering?: NumberingChange | undefined;
+  logo?: ChosenLogo | null | undefined;
 }
 
 export interface ChangedAccount {
@@ -114,7 +117,8 @@ export async function updateAccount(
   if (seller.timeZone) checkTimeZone(seller.timeZone);
   const settings: Record<string, unknown> = { ...account.settings };
   for (const name of settingNames) changeSetting(account, settings, [name, change.settings[name]]);
-  if (assignChanges(account, { ...seller, settings })) account.updatedAt = systemNow;
+  const logo = await keepLogo(em, account, { chosen: change.logo, systemNow });
+  if (assignChanges(account, { ...seller, ...logo, settings })) account.updatedAt = systemNow;
   const { numbering } = change;
   if (numbering) await changeNumbering(em, { accountId: account.id, numbering, now: systemNow });
   return { account, series: await seriesOf(em, account.id) };

@@ -32,7 +32,7 @@ export async function pdfOf(
   const key = { accountId: account.id, documentType: type, documentId: id, contentHash };
   const kept = printable.isDocument ? await em.findOne(DocumentPdf, key) : null;
   if (kept) return kept;
-  const document = printable.print();
+  const document = await printable.print();
   const bytes = Buffer.from(await pdf.render(document));
   const made = { name: fileNameOf(document.heading), bytes, sha256: sha256(bytes) };
   if (!printable.isDocument) return made;

@@ -1,3 +1,4 @@
+import type { SellerSnapshot } from '../billing/snapshot.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Account } from '../db/schema/account.ts';
 import { CreditNote } from '../db/schema/creditNote.ts';
@@ -5,6 +6,7 @@ import type { Customer } from '../db/schema/customer.ts';
 import type { DocumentType } from '../db/schema/documentPdf.ts';
 import { Estimate } from '../db/schema/estimate.ts';
 import { Invoice } from '../db/schema/invoice.ts';
+import { Logo } from '../db/schema/logo.ts';
 import { Payment } from '../db/schema/payment.ts';
 import { type PrintedAnswer, printAnswer } from '../present/printed/answer.ts';
 import { printableCreditNote, printCreditNote } from '../present/printed/creditNote.ts';
@@ -26,7 +28,7 @@ export interface Printable {
   isViewed: boolean;
   /** Of an estimate: what its customer said to it, or may still say. */
   answer: PrintedAnswer | null;
-  print(): PrintedDocument;
+  print(): Promise<PrintedDocument>;
 }
 
 export interface Named {
@@ -58,7 +60,7 @@ async function findInvoice(em: EntityManager, account: Account, id: number): Pro
   return {
     ...{ facts, token: invoice.token, isDocument: facts.mark !== 'draft', isViewed: Boolean(invoice.viewedAt) },
     answer: null,
-    print: () => printInvoice(facts),
+    print: withLogo(em, { account, seller }, () => printInvoice(facts)),
   };
 }
 
@@ -77,7 +79,7 @@ async function findEstimate(em: EntityManager, account: Account, id: number): Pr
   return {
     ...{ facts, token: estimate.token, isDocument: facts.mark !== 'draft', isViewed: Boolean(estimate.viewedAt) },
     answer: printAnswer(estimate, parties),
-    print: () => printEstimate(facts),
+    print: withLogo(em, { account, seller }, () => printEstimate(facts)),
   };
 }
 
@@ -91,7 +93,7 @@ async function findCreditNote(em: EntityManager, account: Account, id: number): 
   return {
     ...{ facts, token: note.token, isDocument: facts.mark !== 'draft', isViewed: Boolean(note.viewedAt) },
     answer: null,
-    print: () => printCreditNote(facts),
+    print: withLogo(em, { account, seller }, () => printCreditNote(facts)),
   };
 }
 
@@ -114,6 +116,20 @@ async function findReceipt(em: EntityManager, account: Account, id: number): Pro
     isDocument: true,
     isViewed: true,
     answer: null,
-    print: () => printReceipt(facts),
+    print: withLogo(em, { account, seller }, () => printReceipt(facts)),
+  };
+}
+
+/** A document with the picture that its seller had then. */
+function withLogo(
+  em: EntityManager,
+  { account, seller }: { account: Account; seller: SellerSnapshot },
+  print: () => PrintedDocument,
+): Printable['print'] {
+  return async () => {
+    const { logoHash: hash } = seller;
+    const logo = hash ? await em.findOne(Logo, { accountId: account.id, hash }) : null;
+    const { type, bytes } = logo ?? {};
+    return { ...print(), logo: type && bytes ? { type, base64: bytes.toString('base64') } : null };
   };
 }

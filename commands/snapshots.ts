@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { BillToSnapshot, SellerSnapshot } from '../billing/snapshot.ts';
+import type { BillToSnapshot, PartySnapshot, SellerSnapshot } from '../billing/snapshot.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Account } from '../db/schema/account.ts';
 import { Customer } from '../db/schema/customer.ts';
@@ -27,7 +27,8 @@ export function partiesOf(account: Account, customer: Customer, billed: Customer
 export function partiesOf(account: Account, customer: Customer | null, billed: Customer | null): Parties;
 export function partiesOf(account: Account, customer: Customer | null, billed: Customer | null): Parties {
   const language = customer?.language ?? account.language;
-  const seller = partyOf(account);
+  const { accentColor = null, logoHash = null } = account;
+  const seller = { ...partyOf(account), accentColor, logoHash };
   if (!customer || !billed) return { seller, billTo: null, language };
   const { attentionTo = null } = billed;
   const { id: customerId, number, language: own = null } = customer;
@@ -36,7 +37,7 @@ export function partiesOf(account: Account, customer: Customer | null, billed: C
 
 type Parties = Omit<NewSnapshot, 'hash' | 'billTo'> & { billTo: BillToSnapshot | null };
 
-function partyOf(party: Account | Customer): SellerSnapshot {
+function partyOf(party: Account | Customer): PartySnapshot {
   const { name, email = null, address1 = null, address2 = null, city = null, state = null } = party;
   const { postalCode = null, country = null, taxId = null } = party;
   return { name, email, address1, address2, city, state, postalCode, country, taxId };

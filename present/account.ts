@@ -21,6 +21,8 @@ export function presentAccount({ account, series }: { account: Account; series: 
     postal_code: orNull(account.postalCode),
     country: orNull(account.country),
     tax_id: orNull(account.taxId),
+    logo: orNull(account.logoFileId),
+    accent_color: orNull(account.accentColor),
     language: account.language,
     currency: account.currency,
     time_zone: account.timeZone,

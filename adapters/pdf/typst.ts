@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
 import type { PrintedDocument } from '../../commands/ports.ts';
-import { templateInput } from './words.ts';
+import { LOGO_PATHS, templateInput } from './words.ts';
 
 const templates = fileURLToPath(new URL('.', import.meta.url));
 
@@ -30,15 +30,26 @@ function fontFolders(): string[] {
 /** Sets documents, one after another, each of them all at once: whoever calls waits. */
 export function createTypst(): (document: PrintedDocument) => Uint8Array {
   const compiler = NodeCompiler.create({ workspace: templates, fontArgs: [{ fontPaths: fontFolders() }] });
-  const main = join(templates, 'document.typ');
   return (document) => {
     try {
-      const compiled = compiler.compile({ mainFilePath: main, inputs: { document: templateInput(document) } });
-      const { result } = compiled;
-      if (!result) throw new Error(`Typst: ${JSON.stringify(compiled.takeDiagnostics()?.shortDiagnostics ?? null)}`);
-      return compiler.pdf(result);
+      return typeset(compiler, document);
+    } catch (error) {
+      // A picture that Typst cannot read keeps nobody from a document.
+      if (document.logo === null) throw error;
+      return typeset(compiler, { ...document, logo: null });
     } finally {
+      compiler.resetShadow();
       compiler.evictCache(0);
     }
   };
+}
+
+function typeset(compiler: NodeCompiler, document: PrintedDocument): Uint8Array {
+  const { logo } = document;
+  if (logo) compiler.mapShadow(join(templates, LOGO_PATHS[logo.type]), Buffer.from(logo.base64, 'base64'));
+  const inputs = { document: templateInput(document) };
+  const compiled = compiler.compile({ mainFilePath: join(templates, 'document.typ'), inputs });
+  const { result } = compiled;
+  if (!result) throw new Error(`Typst: ${JSON.stringify(compiled.takeDiagnostics()?.shortDiagnostics ?? null)}`);
+  return compiler.pdf(result);
 }

@@ -32,12 +32,16 @@ export function widest(lines: readonly PrintedLine[], column: 'quantity' | 'unit
   }, '');
 }
 
+/** Where the template finds the logo: its name tells what it is. */
+export const LOGO_PATHS = { 'image/png': '/logo.png', 'image/jpeg': '/logo.jpg' } as const;
+
 /** A document as the template takes it. */
 export function templateInput(document: PrintedDocument): string {
-  const { lines, date, ...rest } = document;
+  const { lines, date, logo, ...rest } = document;
   const at = new Date(date * 1000);
   const input = {
     ...rest,
+    logo: logo && LOGO_PATHS[logo.type],
     lines,
     widest: {
       quantity: widest(lines, 'quantity'),

@@ -26,12 +26,17 @@ ${form && answerSection(form, labels)}
 <footer class="foot">${document.footer}</footer>`;
 }
 
-function head({ seller, title, number, mark }: PrintedDocument): Html {
+function head({ seller, logo, title, number, mark }: PrintedDocument): Html {
   return html`<header class="head">
-<address class="seller"><strong>${seller.name}</strong>${broken(seller.lines)}</address>
+<address class="seller">${picture(logo)}<strong>${seller.name}</strong>${broken(seller.lines)}</address>
 <div class="title"><h1>${title}</h1>${number === null ? null : html`<p class="number">${number}</p>`}
 ${mark ? html`<p class="mark ${mark.tone}">${mark.text}</p>` : null}</div>
 </header>`;
+}
+
+/** The name stands below it. */
+function picture(logo: PrintedDocument['logo']): Html | null {
+  return logo && html`<img class="logo" src="data:${logo.type};base64,${logo.base64}" alt="">`;
 }
 
 function address({ name, lines }: PrintedParty): Html {

@@ -46,7 +46,7 @@ async function serve(ctx: Context, deps: Hosting, address: Address): Promise<boo
   if (!printable.isDocument) return false;
   if (address.part === 'answer') return printable.answer !== null && receive(ctx, deps, { address, opened });
   if (!printable.isViewed && isRead(ctx.method, ctx.headers)) await noteView(deps, opened);
-  showPage(ctx, { address, opened }, null);
+  await showPage(ctx, { address, opened }, null);
   return true;
 }
 
@@ -58,7 +58,7 @@ interface Visit {
 async function receive(ctx: Context, deps: Hosting, visit: Visit): Promise<boolean> {
   const refused = await takeAnswer(ctx, deps, visit.opened);
   if (refused) {
-    showPage(ctx, visit, refused);
+    await showPage(ctx, visit, refused);
     return true;
   }
   ctx.redirect(visit.address.path);
@@ -68,14 +68,14 @@ async function receive(ctx: Context, deps: Hosting, visit: Visit): Promise<boole
   return true;
 }
 
-function showPage(ctx: Context, { address, opened }: Visit, refused: AnswerForm['refused']): void {
+async function showPage(ctx: Context, { address, opened }: Visit, refused: AnswerForm['refused']): Promise<void> {
   const { printable, account } = opened;
   const { path } = address;
   const isLate = refused?.reason === 'late';
   const said = printable.answer && { ...printable.answer, isOpen: printable.answer.isOpen && !isLate };
   const form = said && { answer: said, path: `${path}/answer`, refused };
   const isTest = account.environment === 'sandbox';
-  const page = documentPage({ document: printable.print(), pdfPath: `${path}/pdf`, isTest, form });
+  const page = documentPage({ document: await printable.print(), pdfPath: `${path}/pdf`, isTest, form });
   answer(ctx, page, refused ? 400 : 200);
 }
 

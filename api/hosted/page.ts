@@ -15,7 +15,7 @@ function readStyle(name: string): string {
 
 export interface HostedPage {
   html: string;
-  /** Content-Security-Policy: its own style and nothing else, no script at all. */
+  /** Content-Security-Policy: its own style and the pictures that are in it, nothing else, no script at all. */
   policy: string;
 }
 
@@ -81,6 +81,7 @@ function policyOf(css: string): string {
   const parts = [
     "default-src 'none'",
     `style-src 'sha256-${hash}'`,
+    'img-src data:',
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

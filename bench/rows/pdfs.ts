@@ -104,7 +104,15 @@ function documentOf(lines: number, number: number): PrintedDocument {
   const total = formats.money(String(amounts.reduce((sum, amount) => sum + amount, 0)));
   let carried = 0;
   return {
-    ...{ kind: 'invoice', language: 'en', direction: 'ltr', paper: 'us-letter', accent: '#1d4ed8', mark: null },
+    ...{
+      kind: 'invoice',
+      language: 'en',
+      direction: 'ltr',
+      paper: 'us-letter',
+      accent: '#1d4ed8',
+      logo: null,
+      mark: null,
+    },
     ...{ title: labels.invoice, number: `INV-${number}`, heading: `Invoice INV-${number}`, date: 1_799_161_200 },
     seller: { name: 'Acme Instruments Inc.', lines: ['1 Main Street', 'Austin, TX 78701', 'billing@acme.example'] },
     parties: [{ label: labels.billTo, name: `Customer ${number}`, lines: ['22 Harbour Road', 'Seattle, WA 98101'] }],

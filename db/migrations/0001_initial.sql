@@ -1,4 +1,4 @@
-create table "account" ("id" serial primary key, "environment" varchar(7) not null, "twin_id" int null, "name" varchar(255) not null, "email" varchar(255) null, "address1" varchar(255) null, "address2" varchar(255) null, "city" varchar(255) null, "state" varchar(255) null, "postal_code" varchar(255) null, "country" varchar(2) null, "tax_id" varchar(255) null, "language" varchar(2) not null, "currency" varchar(3) not null, "time_zone" varchar(64) not null, "api_version" varchar(10) not null, "settings" jsonb not null, "created_at" timestamptz not null, "updated_at" timestamptz not null);
+create table "account" ("id" serial primary key, "environment" varchar(7) not null, "twin_id" int null, "name" varchar(255) not null, "email" varchar(255) null, "address1" varchar(255) null, "address2" varchar(255) null, "city" varchar(255) null, "state" varchar(255) null, "postal_code" varchar(255) null, "country" varchar(2) null, "tax_id" varchar(255) null, "accent_color" varchar(7) null, "logo_file_id" int null, "logo_hash" varchar(64) null, "language" varchar(2) not null, "currency" varchar(3) not null, "time_zone" varchar(64) not null, "api_version" varchar(10) not null, "settings" jsonb not null, "created_at" timestamptz not null, "updated_at" timestamptz not null);
 comment on table "account" is 'One business in one environment';
 
 create table "api_key" ("account_id" int not null, "id" serial not null, "name" varchar(255) not null, "hash" varchar(64) not null, "last4" varchar(4) not null, "kind" varchar(11) not null default 'secret', "scope" varchar(10) not null, "expires_at" timestamptz null, "last_used_at" timestamptz null, "revoked_at" timestamptz null, "created_at" timestamptz not null, primary key ("account_id", "id"));
@@ -77,6 +77,10 @@ create index "ledger_entry_by_invoice" on "ledger_entry" ("account_id", "invoice
 create index "ledger_entry_by_payment" on "ledger_entry" ("account_id", "payment_id");
 create index "ledger_entry_of_customer" on "ledger_entry" (account_id, customer_id) where invoice_id is null and payment_id is null;
 create index "ledger_entry_by_account" on "ledger_entry" ("account_id", "ledger_account", "currency", "id");
+
+create table "logo" ("account_id" int not null, "id" serial not null, "hash" varchar(64) not null, "type" varchar(10) not null, "bytes" bytea not null, "created_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "logo" is 'A picture of the seller, as it was when it was chosen: documents issued with it keep it, whatever becomes of the file';
+alter table "logo" add constraint "logo_hash" unique ("account_id", "hash");
 
 create table "member" ("account_id" int not null, "id" serial not null, "email" varchar(255) not null, "password_hash" varchar(255) not null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "member" is 'A person who acts for a business, in the live account and its sandbox twin; belongs to the live one';
@@ -488,6 +492,11 @@ create trigger "ledger_entry_append_only" BEFORE UPDATE OR DELETE on "ledger_ent
 alter table "ledger_entry" enable row level security;
 create policy "tenant" on "ledger_entry" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "ledger_entry" to "perennial_system" using (true);
+
+alter table "logo" add constraint "logo_type" check (type in ('image/png', 'image/jpeg'));
+alter table "logo" enable row level security;
+create policy "tenant" on "logo" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "logo" to "perennial_system" using (true);
 
 alter table "member" enable row level security;
 create policy "tenant" on "member" using (((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer) or (account_id = ( select account.twin_id from account where (account.id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer)))));

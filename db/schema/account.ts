@@ -23,6 +23,11 @@ const AccountSchema = defineEntity({
     postalCode: p.string().length(255).nullable(),
     country: p.string().length(2).nullable(),
     taxId: p.string().length(255).nullable(),
+    /** #rrggbb; null: ours. */
+    accentColor: p.string().length(7).nullable(),
+    /** The file that the logo was taken from, which may be gone; the picture itself is in `logo`, by its hash. */
+    logoFileId: p.integer().nullable(),
+    logoHash: p.string().length(64).nullable(),
     language: p.string().length(2),
     currency: p.string().length(3),
     timeZone: p.string().length(64),

@@ -24,6 +24,7 @@ import { Invoice } from './invoice.ts';
 import { Item } from './item.ts';
 import { LedgerEntry } from './ledgerEntry.ts';
 import { LineItem } from './lineItem.ts';
+import { Logo } from './logo.ts';
 import { Member } from './member.ts';
 import { MemberSession } from './memberSession.ts';
 import { Note } from './note.ts';
@@ -84,6 +85,7 @@ export const entities = [
   LineItem,
   Item,
   LedgerEntry,
+  Logo,
   Member,
   MemberSession,
   Note,

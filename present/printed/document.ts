@@ -7,6 +7,12 @@ export interface PrintedParty {
   lines: string[];
 }
 
+/** A picture: its bytes in base64. */
+export interface PrintedLogo {
+  type: 'image/png' | 'image/jpeg';
+  base64: string;
+}
+
 export interface PrintedFact {
   label: string;
   value: string;
@@ -38,8 +44,10 @@ export interface PrintedDocument {
   language: string;
   direction: 'ltr' | 'rtl';
   paper: 'a4' | 'us-letter';
-  /** Colour of the seller: #rrggbb. */
+  /** Colour of the seller that can be read on white: #rrggbb. */
   accent: string;
+  /** Put in last: it is read only for what is printed. */
+  logo: PrintedLogo | null;
   /** "Invoice". */
   title: string;
   number: string | null;

@@ -1,3 +1,4 @@
+import { readable } from '../../billing/colour.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';
 import type { BillToSnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
 import { type Address, addressLines, nonEmpty, paperOf } from './address.ts';
@@ -41,7 +42,7 @@ export function penFor({ seller, buyer, language, currency, timeZone }: Between)
 export function headOf(
   between: Between,
   pen: Pen & { language: string },
-): Pick<PrintedDocument, 'language' | 'direction' | 'paper' | 'accent' | 'seller' | 'parties' | 'footer'> {
+): Pick<PrintedDocument, 'language' | 'direction' | 'paper' | 'accent' | 'logo' | 'seller' | 'parties' | 'footer'> {
   const { seller, buyer, shipTo } = between;
   const { labels, language, own } = pen;
   const countryOf = countriesIn(between, pen.formats);
@@ -50,7 +51,8 @@ export function headOf(
   const billed = buyer ? [{ label: labels.billTo, ...partyOf(buyer, countryOf(buyer), pen) }] : [];
   const shipped = shipTo ? [{ label: labels.shipTo, ...partyOf(shipTo, countryOf(shipTo), pen) }] : [];
   return {
-    ...{ language, direction: directionOf(language), paper: paperOf(seller.country), accent: ACCENT },
+    ...{ language, direction: directionOf(language), paper: paperOf(seller.country) },
+    ...{ accent: readable(seller.accentColor ?? ACCENT), logo: null },
     seller: { name: own(seller.name), lines: nonEmpty([...addressed, seller.email, taxId]) },
     parties: [...billed, ...shipped],
     footer: [own(seller.name), addressed.join(', '), taxId].filter((part) => part).join(' · '),

@@ -44,7 +44,7 @@ test('it may load nothing, run nothing, be in no frame, and search engines leave
   const style = /<style>([\s\S]*)<\/style>/.exec(html)?.[1] ?? '';
   const hash = createHash('sha256').update(style).digest('base64');
   expect(headers.get('Content-Security-Policy')).toBe(
-    `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   );
   expect(headers.get('X-Robots-Tag')).toBe('noindex, nofollow');
   expect(headers.get('Referrer-Policy')).toBe('no-referrer');

@@ -53,10 +53,11 @@ test.each(Object.entries(trips))('%s keeps each field that is sent, is changed a
 const account = {
   ...{ name: 'Seller', email: 's@t.example', address1: 'a1', address2: 'a2', city: 'c', state: 'st' },
   ...{ postal_code: 'pc', country: 'DE', tax_id: 'tx', language: 'de', currency: 'eur', time_zone: 'Europe/Berlin' },
+  accent_color: '#0f766e',
 };
 const accountNull = {
   ...{ email: null, address1: null, address2: null, city: null, state: null, postal_code: null, country: null },
-  ...{ tax_id: null, language: 'en', time_zone: 'UTC' },
+  ...{ tax_id: null, language: 'en', time_zone: 'UTC', accent_color: null, logo: null },
 };
 const settings = {
   ...{ autopay_delay_days: 2, autopay_minimum_delay: 60, autopay_retry_days: [1, 2], autopay_final_action: 'pause' },

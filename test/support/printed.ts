@@ -13,6 +13,7 @@ const ISSUED = new Date('2027-01-05T15:00:00Z');
 export const acme: SellerSnapshot = {
   ...{ name: 'Acme Instruments Inc.', email: 'billing@acme.example', taxId: 'US-98-7654321' },
   ...{ address1: '1 Main Street', address2: null, city: 'Austin', state: 'TX', postalCode: '78701', country: 'US' },
+  ...{ accentColor: null, logoHash: null },
 };
 
 export const northwind: BillToSnapshot = {

@@ -8,6 +8,7 @@ import type { PrintedDocument } from '../../present/printed/document.ts';
 import { printableEstimate, printEstimate } from '../../present/printed/estimate.ts';
 import { printInvoice } from '../../present/printed/invoice.ts';
 import { printableReceipt, printReceipt } from '../../present/printed/receipt.ts';
+import { logoPng } from './logo.ts';
 import { acme, northwind, type SampleLine, sampleDiscount, sampleInvoice, sampleShipTo, sampleTax } from './printed.ts';
 
 /** A document, and which of its pages to look at. */
@@ -63,6 +64,13 @@ export const samples: Readonly<Record<string, Sample>> = {
       },
     ),
   ),
+  logo: {
+    document: {
+      ...printInvoice(sampleInvoice(usual.slice(0, 1), {}, { seller: { ...acme, accentColor: '#0f766e' } })),
+      logo: { type: 'image/png', base64: logoPng().toString('base64') },
+    },
+    pages: [1],
+  },
   paid: one(sampleInvoice(many(3), { status: 'paid', balance: '0.00' })),
   voided: one(sampleInvoice(many(6), { status: 'voided', balance: '0.00' })),
   draft: one(sampleInvoice(many(6), { status: 'draft', number: null })),

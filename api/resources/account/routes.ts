@@ -1,5 +1,6 @@
 import { settingNames } from '../../../billing/settings.ts';
 import { updateAccount } from '../../../commands/accounts.ts';
+import { readLogo } from '../../../commands/logos.ts';
 import { seriesOf } from '../../../commands/numberSeries.ts';
 import { presentAccount } from '../../../present/account.ts';
 import { type Route, reply, withBody } from '../../route.ts';
@@ -25,19 +26,29 @@ export const accountRoutes: Route[] = [
     body: accountChange,
     example: { name: 'Acme', payment_terms: 'NET 14' },
     answer: { statusCode: 200, kind: { shape: account } },
-    handle: (request, body) => {
+    handle: async (request, body) => {
       const { name, email, address1, address2, city, state, country, language, currency } = body;
       const settings = Object.fromEntries(settingNames.map((setting) => [setting, Reflect.get(body, setting)]));
       const seller = {
         ...{ name, email, address1, address2, city, state, country, language, currency },
         postalCode: body.postal_code,
         taxId: body.tax_id,
+        accentColor: body.accent_color,
         timeZone: body.time_zone,
       };
       const numbering = body.numbering ?? undefined;
+      const { em, deps, caller: asking } = request;
+      const { logo: fileId } = body;
+      const key = { accountId: asking.account.id, fileId: fileId ?? 0 };
+      const logo = key.fileId === 0 ? null : await readLogo({ em, fileStore: deps.fileStore }, key);
       return write(request, {
         statusCode: 200,
-        command: (em, caller, systemNow) => updateAccount(em, { caller, seller, settings, numbering }, systemNow),
+        command: (em, caller, systemNow) =>
+          updateAccount(
+            em,
+            { caller, seller, settings, numbering, logo: fileId === undefined ? undefined : logo },
+            systemNow,
+          ),
         present: presentAccount,
       });
     },

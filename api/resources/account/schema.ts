@@ -35,6 +35,8 @@ export const accountChange = object(
     email: fields.email,
     ...fields.address,
     tax_id: fields.text(),
+    logo: fields.id,
+    accent_color: fields.colour,
     language: fields.resettable(fields.language, 'en'),
     currency: fields.kept(fields.currency),
     time_zone: fields.resettable(fields.text(64), 'UTC'),

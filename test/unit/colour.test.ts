@@ -1,0 +1,17 @@
+import { expect, test } from '@jest/globals';
+import { parseColour, readable } from '../../billing/colour.ts';
+
+test('a colour is six hexadecimal digits', () => {
+  expect(['#1D4ED8', '#000000'].map(parseColour)).toEqual(['#1d4ed8', '#000000']);
+  expect(['1d4ed8', '#1d4', 'blue', '#1d4ed8ff', '#1d4edg', ''].map(parseColour)).toEqual(Array(6).fill(null));
+});
+
+test('a colour that can be read stays; one that cannot is darkened until it can', () => {
+  expect(['#1d4ed8', '#000000', '#767676'].map(readable)).toEqual(['#1d4ed8', '#000000', '#767676']); // 4.54 to 1
+  for (const light of ['#ffff00', '#ffffff', '#7fffd4', '#777777']) {
+    const dark = readable(light);
+    expect(dark).not.toBe(light);
+    expect(readable(dark)).toBe(dark);
+  }
+  expect(readable('#ffff00')).toMatch(/^#([0-9a-f]{2})\1[0]{2}$/); // yellow stays yellow
+});
