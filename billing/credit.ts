@@ -8,9 +8,9 @@ export interface CreditPart {
   creditNoteId?: number | null;
 }
 
-/** No money came in for it: the credit balance or a credit note pays. */
+/** No money came in for it: the credit balance, a credit note or a deposit pays. */
 export function isCredit({ type, creditNoteId }: CreditPart): boolean {
-  return type === 'applied_credit' || (creditNoteId ?? null) !== null;
+  return type === 'applied_credit' || type === 'deposit' || (creditNoteId ?? null) !== null;
 }
 
 /** The credit balance pays. */

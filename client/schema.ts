@@ -3562,10 +3562,10 @@ export interface components {
              */
             disabled_payment_methods: string[];
             /**
-             * @description Where the customer sees, approves or declines it
+             * @description Where the customer sees, approves or declines it; null of a draft
              * @example https://billing.example/documents/1/estimate/57/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d
              */
-            url: string;
+            url: string | null;
             /**
              * @description Its PDF, open to whoever knows the address
              * @example https://billing.example/documents/1/estimate/57/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf
@@ -4966,11 +4966,11 @@ export interface components {
              */
             amount: number;
             /**
-             * @description The invoice that it pays; null: it goes to the credit balance
+             * @description The invoice that it pays; null: it goes to the credit balance, or to a deposit
              * @example 77
              */
             invoice: number | null;
-            /** @description The estimate whose deposit it pays */
+            /** @description The estimate whose deposit it pays; with an invoice: whose deposit pays that */
             estimate: number | null;
             /** @description The credit note that pays */
             credit_note: number | null;
@@ -6180,14 +6180,18 @@ export interface components {
             /** @description What it does; amounts must not exceed its own. Credit that it spends is part of its amount, and no money */
             applied_to: {
                 /**
-                 * @description invoice: money pays one; credit: money, or a credit note, goes to the credit balance; applied_credit: the credit balance pays a document; credit_note: a credit note does
+                 * @description invoice: money pays one; estimate: money is put aside as its deposit; credit: money, or a credit note, goes to the credit balance; applied_credit: the credit balance pays an invoice or a deposit, with both ids the deposit pays the invoice; credit_note: a credit note pays one of them
                  * @enum {string}
                  */
                 type: "invoice" | "applied_credit" | "convenience_fee" | "credit" | "credit_note" | "estimate";
                 /** @description How much of the payment */
                 amount: number;
-                /** @description The invoice that it pays; null: it goes to the credit balance */
+                /** @description The invoice that it pays; null: it goes to the credit balance, or to a deposit */
                 invoice?: number | {
+                    id: number;
+                } | null;
+                /** @description The estimate whose deposit it pays; with an invoice: whose deposit pays that */
+                estimate?: number | {
                     id: number;
                 } | null;
                 /** @description The credit note that pays */
@@ -7070,14 +7074,18 @@ export interface components {
             /** @description What it does; amounts must not exceed its own. Credit that it spends is part of its amount, and no money */
             applied_to?: {
                 /**
-                 * @description invoice: money pays one; credit: money, or a credit note, goes to the credit balance; applied_credit: the credit balance pays a document; credit_note: a credit note does
+                 * @description invoice: money pays one; estimate: money is put aside as its deposit; credit: money, or a credit note, goes to the credit balance; applied_credit: the credit balance pays an invoice or a deposit, with both ids the deposit pays the invoice; credit_note: a credit note pays one of them
                  * @enum {string}
                  */
                 type: "invoice" | "applied_credit" | "convenience_fee" | "credit" | "credit_note" | "estimate";
                 /** @description How much of the payment */
                 amount: number;
-                /** @description The invoice that it pays; null: it goes to the credit balance */
+                /** @description The invoice that it pays; null: it goes to the credit balance, or to a deposit */
                 invoice?: number | {
+                    id: number;
+                } | null;
+                /** @description The estimate whose deposit it pays; with an invoice: whose deposit pays that */
+                estimate?: number | {
                     id: number;
                 } | null;
                 /** @description The credit note that pays */
@@ -8203,14 +8211,18 @@ export interface components {
             /** @description What it does; amounts must not exceed its own. Credit that it spends is part of its amount, and no money */
             applied_to?: {
                 /**
-                 * @description invoice: money pays one; credit: money, or a credit note, goes to the credit balance; applied_credit: the credit balance pays a document; credit_note: a credit note does
+                 * @description invoice: money pays one; estimate: money is put aside as its deposit; credit: money, or a credit note, goes to the credit balance; applied_credit: the credit balance pays an invoice or a deposit, with both ids the deposit pays the invoice; credit_note: a credit note pays one of them
                  * @enum {string}
                  */
                 type: "invoice" | "applied_credit" | "convenience_fee" | "credit" | "credit_note" | "estimate";
                 /** @description How much of the payment */
                 amount: number;
-                /** @description The invoice that it pays; null: it goes to the credit balance */
+                /** @description The invoice that it pays; null: it goes to the credit balance, or to a deposit */
                 invoice?: number | {
+                    id: number;
+                } | null;
+                /** @description The estimate whose deposit it pays; with an invoice: whose deposit pays that */
+                estimate?: number | {
                     id: number;
                 } | null;
                 /** @description The credit note that pays */

@@ -1,6 +1,7 @@
 import { add, compare, isPositive, type Money, minimum, roundMoney, subtract, sum } from '../billing/money.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { CreditNote } from '../db/schema/creditNote.ts';
+import type { Estimate } from '../db/schema/estimate.ts';
 import type { Payment } from '../db/schema/payment.ts';
 import { type ApplicationType, PaymentApplication } from '../db/schema/paymentApplication.ts';
 import { postWriteOff, reopen } from './closing.ts';
@@ -16,6 +17,8 @@ export interface Part {
   amount: string;
   /** Locked; set where it pays. Its status and event are the caller's. */
   creditNote?: CreditNote | null | undefined;
+  /** Locked; set where its deposit pays. */
+  estimate?: Estimate | null | undefined;
 }
 
 /**
@@ -47,14 +50,16 @@ export function applyPart(
 ): Money {
   const { invoice, moment } = at;
   const { payment, part } = pay;
-  const { creditNote } = part;
+  const { creditNote = null, estimate = null } = part;
   const open = !invoice.closed && invoice.status !== 'voided';
-  const most = minimum(part.amount, invoice.balance, payment.balance, creditNote?.balance ?? part.amount);
+  const left = creditNote?.balance ?? estimate?.depositLeft ?? part.amount;
+  const most = minimum(part.amount, invoice.balance, payment.balance, left);
   const amount = roundMoney(open ? most : '0', invoice.currency);
   if (compare(amount, '0') <= 0) return amount;
-  const application = { type: part.type, amount, invoice, creditNote: creditNote ?? null };
+  const application = { type: part.type, amount, invoice, creditNote, estimate };
   em.create(PaymentApplication, { ...application, accountId: invoice.accountId, payment, createdAt: moment.now });
   if (creditNote) creditNote.balance = subtract(creditNote.balance, amount);
+  if (estimate) estimate.depositLeft = subtract(estimate.depositLeft, amount);
   invoice.balance = subtract(invoice.balance, amount);
   payment.balance = subtract(payment.balance, amount);
   postApplication(em, { payment, application, how: 'give', postedAt: moment.now });
@@ -74,6 +79,24 @@ export function applyCredit(
   em.create(PaymentApplication, { ...application, accountId, payment, createdAt: moment.now });
   payment.balance = subtract(payment.balance, amount);
   if (creditNote) creditNote.balance = subtract(creditNote.balance, amount);
+  postApplication(em, { payment, application, how: 'give', postedAt: moment.now });
+}
+
+/** Puts money of a payment, or credit, aside for the invoice that an estimate will become. The credit balance is the caller's to settle. */
+export function putAside(
+  em: EntityManager,
+  moment: Moment,
+  { payment, part, estimate }: { payment: Payment; part: Part; estimate: Estimate },
+): void {
+  const { accountId, currency } = payment;
+  const { type, creditNote = null } = part;
+  const amount = roundMoney(part.amount, currency);
+  const application = { type, amount, invoice: null, creditNote, estimate };
+  em.create(PaymentApplication, { ...application, accountId, payment, createdAt: moment.now });
+  payment.balance = subtract(payment.balance, amount);
+  if (creditNote) creditNote.balance = subtract(creditNote.balance, amount);
+  estimate.depositReceived = add(estimate.depositReceived, amount);
+  estimate.depositLeft = add(estimate.depositLeft, amount);
   postApplication(em, { payment, application, how: 'give', postedAt: moment.now });
 }
 
@@ -99,14 +122,14 @@ export async function unapplyPayment(
   await replanInvoice(em, at, {});
 }
 
-/** Removes an application of a payment, with its entries; what it paid is the caller's to change. Its credit note is locked. */
+/** Removes an application of a payment, with its entries; what it paid is the caller's to change. Its credit note and estimate are locked. */
 export function takeBack(
   em: EntityManager,
   moment: Moment,
   undo: { payment: Payment; application: PaymentApplication },
 ): void {
   const { payment, application } = undo;
-  const { creditNote } = application;
+  const { creditNote, estimate, type } = application;
   const amount = roundMoney(application.amount, payment.currency);
   payment.balance = add(payment.balance, amount);
   postApplication(em, { payment, application, how: 'take', postedAt: moment.now });
@@ -114,20 +137,30 @@ export function takeBack(
     reviveCreditNote(em, moment, creditNote);
     creditNote.balance = add(creditNote.balance, amount);
   }
+  if (estimate && type === 'deposit') estimate.depositLeft = add(estimate.depositLeft, amount);
+  else if (estimate) {
+    estimate.depositReceived = subtract(estimate.depositReceived, amount);
+    estimate.depositLeft = subtract(estimate.depositLeft, amount);
+  }
   em.remove(application);
 }
 
 /** From which ledger account an application takes, and to which it gives. */
-function accountsOf({ type, creditNote }: Posted): { debit: string; credit: string } {
+function accountsOf({ type, creditNote, estimate }: Posted): { debit: string; credit: string } {
+  const paid = estimate ? ledger.deposits : ledger.receivable;
   switch (type) {
     case 'invoice':
       return { debit: ledger.unapplied, credit: ledger.receivable };
     case 'credit':
       return { debit: creditNote ? ledger.creditNotes : ledger.unapplied, credit: ledger.customerCredits };
     case 'applied_credit':
-      return { debit: ledger.customerCredits, credit: ledger.receivable };
+      return { debit: ledger.customerCredits, credit: paid };
     case 'credit_note':
-      return { debit: ledger.creditNotes, credit: ledger.receivable };
+      return { debit: ledger.creditNotes, credit: paid };
+    case 'estimate':
+      return { debit: ledger.unapplied, credit: ledger.deposits };
+    case 'deposit':
+      return { debit: ledger.deposits, credit: ledger.receivable };
   }
 }
 
@@ -137,6 +170,7 @@ interface Posted {
   amount: string;
   invoice?: { id: number } | null | undefined;
   creditNote?: { id: number } | null | undefined;
+  estimate?: { id: number } | null | undefined;
 }
 
 /** The entries of an application, or of taking it back, dated as the payment is now. */

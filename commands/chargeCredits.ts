@@ -4,9 +4,11 @@ import type { EntityManager } from '../db/orm.ts';
 import { spendableCredit } from '../db/queries/creditBalance.ts';
 import { AttemptCredit } from '../db/schema/attemptCredit.ts';
 import type { Payment } from '../db/schema/payment.ts';
-import { applyCredit, applyPayment, type Part } from './applying.ts';
+import { applyCredit, applyPayment, type Part, putAside } from './applying.ts';
 import { creditKeyOf, refuseSpending, settleCreditOf } from './creditBalance.ts';
 import { changingBalances, lockCreditNotes } from './creditNoteMoment.ts';
+import { changingDeposits, depositRoom, takesDeposit } from './deposits.ts';
+import type { EstimateMoment } from './estimateMoment.ts';
 import type { InvoiceMoment } from './invoiceMoment.ts';
 import type { CustomerMoment } from './moment.ts';
 import type { AttemptMoment } from './outcomes.ts';
@@ -56,9 +58,15 @@ export interface Target {
 export async function applyArrived(
   em: EntityManager,
   at: AttemptMoment,
-  arrived: { payment: Payment; targets: readonly Target[]; credits: readonly AttemptCredit[] },
+  arrived: {
+    payment: Payment;
+    targets: readonly Target[];
+    credits: readonly AttemptCredit[];
+    /** Locked. */
+    estimates: readonly EstimateMoment[];
+  },
 ): Promise<Money[]> {
-  const { payment, targets, credits } = arrived;
+  const { payment, targets, credits, estimates } = arrived;
   const { currency } = payment;
   const ids = credits.flatMap(({ creditNote }) => creditNote?.id ?? []);
   const notes = await lockCreditNotes(em, at, [...new Set(ids)]);
@@ -74,12 +82,30 @@ export async function applyArrived(
       paid.push(all);
     }
   });
+  await putDepositsAside(em, at, { payment, credits, estimates });
   for (const { type, amount } of credits) {
     const rest = minimum(amount, payment.balance);
     if (type === 'credit' && isPositive(rest)) applyCredit(em, at.moment, { payment, amount: rest });
   }
   if (touchesBalance(credits)) await settle(em, at, payment);
   return paid;
+}
+
+/** Puts aside for each estimate as much as it still takes: nothing once it is no offer any more. */
+function putDepositsAside(
+  em: EntityManager,
+  at: AttemptMoment,
+  put: { payment: Payment; credits: readonly AttemptCredit[]; estimates: readonly EstimateMoment[] },
+): Promise<void> {
+  const { payment, credits, estimates } = put;
+  return changingDeposits(em, estimates, async () => {
+    for (const { estimate } of estimates) {
+      const planned = credits.filter((credit) => credit.estimate?.id === estimate.id);
+      const most = minimum(totalOf(planned, payment.currency), depositRoom(estimate), payment.balance);
+      const amount = roundMoney(takesDeposit(estimate) ? most : '0', payment.currency);
+      if (isPositive(amount)) putAside(em, at.moment, { payment, part: { type: 'estimate', amount }, estimate });
+    }
+  });
 }
 
 /** The payment grows by the credit that an invoice takes. `left`: what there is of the credit balance. */

@@ -10,6 +10,7 @@ import { applyArrived, plannedCredits, type Target } from './chargeCredits.ts';
 import { writeCharge, writePayment } from './chargeRows.ts';
 import { tellClock } from './clockSteps.ts';
 import { queueCopies } from './emails.ts';
+import { type EstimateMoment, lockEstimates } from './estimateMoment.ts';
 import { invoiceAfterAbandoned, invoiceAfterFailure } from './failures.ts';
 import { forEvent, lockInvoices, recordInvoice, settle } from './invoiceMoment.ts';
 import type { AttemptMoment, Outcome } from './outcomes.ts';
@@ -22,6 +23,11 @@ import { keepSource } from './sourceOutcomes.ts';
 /** Everything that follows from the outcome of a charge: charge, payment, applications, entries, events, mail. */
 export async function recordChargeOutcome(em: EntityManager, at: AttemptMoment, outcome: Outcome): Promise<void> {
   const credits = await plannedCredits(em, at);
+  const estimates = await lockEstimates(
+    em,
+    at,
+    credits.flatMap(({ estimate }) => estimate?.id ?? []),
+  );
   const all = await loadTargets(em, at, credits);
   const targets = all.filter(({ isHeld }) => isHeld);
   for (const target of targets)
@@ -36,7 +42,7 @@ export async function recordChargeOutcome(em: EntityManager, at: AttemptMoment, 
   if (outcome.source && at.attempt.vault && !at.attempt.source)
     at.attempt.source = await keepSource(em, at, outcome.source);
   const payment = await writePayment(em, at, charge);
-  if (outcome.status === 'succeeded') await succeeded(em, at, { charge, payment, targets: all, credits });
+  if (outcome.status === 'succeeded') await succeeded(em, at, { charge, payment, targets: all, credits, estimates });
   else pending(em, at, targets);
   recordPayment(em, at, { payment, charge, type: at.wasPending ? 'payment.updated' : 'payment.created' });
 }
@@ -51,7 +57,7 @@ function inWords({ at, amount }: Target, outcome: Outcome): string {
 async function succeeded(
   em: EntityManager,
   at: AttemptMoment,
-  paid: { charge: Charge; payment: Payment; targets: Target[]; credits: AttemptCredit[] },
+  paid: { charge: Charge; payment: Payment; targets: Target[]; credits: AttemptCredit[]; estimates: EstimateMoment[] },
 ): Promise<void> {
   const { charge, payment, targets } = paid;
   const { accountId, currency } = payment;

@@ -9,6 +9,7 @@ import type { Attempt } from '../db/schema/attempt.ts';
 import { AttemptCredit } from '../db/schema/attemptCredit.ts';
 import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import type { CreditNote } from '../db/schema/creditNote.ts';
+import type { Estimate } from '../db/schema/estimate.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import type { ApplicationType } from '../db/schema/paymentApplication.ts';
 import { PaymentSource } from '../db/schema/paymentSource.ts';
@@ -18,7 +19,13 @@ import { checkCollectable } from './collectable.ts';
 import { type InvoiceMoment, lockInvoice } from './invoiceMoment.ts';
 import { type CustomerMoment, lockNamed } from './moment.ts';
 import { type AttemptTiming, type NewAttempt, writeAttempt } from './newAttempt.ts';
-import { type Application, checkApplications, lockTargets, named } from './paymentApplications.ts';
+import {
+  type Application,
+  checkApplications,
+  lockTargets,
+  type NamedApplication,
+  named,
+} from './paymentApplications.ts';
 
 export interface NewCharge extends AttemptTiming {
   caller: Caller;
@@ -43,11 +50,10 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
   const whole = exactAmount(input.amount, currency, 'amount');
   checkApplications(input.applications, { currency, amount: input.amount, customerId });
   const applications = named(input.applications);
-  const moved = applications.find(({ type, creditNoteId }) => type === 'credit' && creditNoteId);
-  if (moved) throw new Refusal('A charge does not move credit notes: record a payment', `${moved.param}[credit_note]`);
+  refuseMoves(applications);
   const amount = cashOf(whole, applications, currency);
   if (isZero(amount)) throw new Refusal('There is nothing to charge: credit pays all of it', 'amount');
-  const { targets, notes } = await lockTargets(em, at, { applications, currency });
+  const { targets, notes, estimates } = await lockTargets(em, at, { applications, currency });
   await checkCredit(em, at, { applications, currency });
   const stored = 'sourceId' in input.instrument ? await usableSource(em, at, input.instrument) : null;
   if (stored && methodOfSource(stored.type) !== input.method)
@@ -59,12 +65,23 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
     source: stored,
     sealedToken: 'sealedToken' in instrument ? instrument.sealedToken : null,
     gateway: 'sealedToken' in instrument ? instrument.gateway : (stored?.gateway ?? ''),
-    planned: applications.map(({ type, invoiceId, creditNoteId, amount }) => {
+    planned: applications.map(({ type, invoiceId, creditNoteId, estimateId, amount }) => {
       const invoice = targets.find((target) => target.invoice.id === invoiceId)?.invoice ?? null;
       const creditNote = notes.find((note) => note.creditNote.id === creditNoteId)?.creditNote ?? null;
-      return { type, invoice, creditNote, amount };
+      const estimate = estimates.find((one) => one.estimate.id === estimateId)?.estimate ?? null;
+      return { type, invoice, creditNote, estimate, amount };
     }),
   });
+}
+
+/** Refuses what moves credit from one place to another: a charge is about its money. */
+function refuseMoves(applications: readonly NamedApplication[]): void {
+  for (const { type, creditNoteId, estimateId, param } of applications) {
+    if (type === 'credit' && creditNoteId)
+      throw new Refusal('A charge does not move credit notes: record a payment', `${param}[credit_note]`);
+    if (type !== 'estimate' && estimateId)
+      throw new Refusal('A charge does not move credit to or from deposits: record a payment', `${param}[estimate]`);
+  }
 }
 
 /** The attempt that collection makes by itself: the whole balance from the customer's default source. */
@@ -101,12 +118,18 @@ function chargeBalance(
     amount: invoice.balance,
     source,
     gateway: source.gateway,
-    planned: [{ type: 'invoice', invoice, creditNote: null, amount: invoice.balance }],
+    planned: [{ type: 'invoice', invoice, creditNote: null, estimate: null, amount: invoice.balance }],
   });
 }
 
 interface PlannedCharge extends Omit<NewAttempt, 'kind'> {
-  planned: { type: ApplicationType; invoice: Invoice | null; creditNote: CreditNote | null; amount: string }[];
+  planned: {
+    type: ApplicationType;
+    invoice: Invoice | null;
+    creditNote: CreditNote | null;
+    estimate: Estimate | null;
+    amount: string;
+  }[];
 }
 
 /** The attempt and what it is to pay; the database refuses an invoice that another attempt holds. */
@@ -114,10 +137,10 @@ async function writeCharge(em: EntityManager, at: CustomerMoment, plan: PlannedC
   const receiptEmail = plan.receiptEmail ?? at.customer.email ?? null;
   const attempt = await writeAttempt(em, at, { ...plan, kind: 'charge', receiptEmail });
   const { accountId } = attempt;
-  for (const { type, invoice, creditNote, amount } of plan.planned) {
+  for (const { type, invoice, creditNote, estimate, amount } of plan.planned) {
     if (type === 'invoice' && invoice)
       em.create(AttemptInvoice, { accountId, attempt, invoice, amount, undecided: true });
-    else em.create(AttemptCredit, { accountId, attempt, type, invoice, creditNote, amount });
+    else em.create(AttemptCredit, { accountId, attempt, type, invoice, creditNote, estimate, amount });
   }
   try {
     await em.flush();

@@ -35,7 +35,7 @@ export async function payFromCredit(em: EntityManager, at: CustomerMoment, invoi
     customer.hasCredit = await hasCredit(em, key);
     return;
   }
-  const payment = await newPayment(em, at, { amount: add(fromNotes, fromBalance), currency });
+  const payment = await newCreditPayment(em, at, { amount: add(fromNotes, fromBalance), currency });
   await changingBalances(em, notes, async () => {
     for (const part of parts) applyPart(em, { moment, invoice }, { payment, part });
   });
@@ -72,7 +72,8 @@ function totalOf(parts: readonly Part[], currency: string): Money {
   );
 }
 
-async function newPayment(
+/** A payment that credit makes: without money. */
+export async function newCreditPayment(
   em: EntityManager,
   { customer, moment }: CustomerMoment,
   { amount, currency }: { amount: Money; currency: string },

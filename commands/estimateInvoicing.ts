@@ -17,7 +17,7 @@ import type { InvoiceMoment } from './invoiceMoment.ts';
 import { numberInvoice, writeInvoice } from './issuing.ts';
 
 /**
- * Issues the invoice of an estimate: its lines, discounts, taxes as they are there, and what else it says. Refuses a draft, one that is
+ * Issues the invoice of an estimate: its lines, discounts, taxes as they are there, and what else it says; its deposit pays first. Refuses a draft, one that is
  * voided, declined, expired or invoiced, and customers that nothing may be issued to. Throws Missing.
  */
 export async function invoiceEstimate(
@@ -37,7 +37,7 @@ export async function invoiceEstimate(
   });
   const said = { paymentTerms, purchaseOrder, notes, shipTo, disabledPaymentMethods };
   const head = Object.fromEntries(Object.entries(said).map(([name, value]) => [name, value ?? null]));
-  const written = await writeInvoice(em, at, { ...head, currency, prepared, content: copyOf(at) });
+  const written = await writeInvoice(em, at, { ...head, currency, prepared, content: copyOf(at), estimate });
   await copyFiles(em, at, written.invoice);
   Object.assign(estimate, { invoice: written.invoice, closed: true });
   settleEstimate(estimate, moment.now);

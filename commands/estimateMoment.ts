@@ -83,10 +83,10 @@ export function expireIfDue(estimate: Estimate, now: Date): boolean {
 }
 
 export function expiryOf(estimate: Estimate): ExpiryState {
-  const { issuedAt, voidedAt, invoice, closed, approvedAt, depositReceived, timeZone } = estimate;
+  const { issuedAt, voidedAt, deletedAt, invoice, closed, approvedAt, depositReceived, timeZone } = estimate;
   const answered = Boolean(approvedAt) || closed || Boolean(invoice) || isPositive(depositReceived);
   const expiresAt = estimate.expiresAt?.getTime() ?? null;
-  return { over: !issuedAt || Boolean(voidedAt) || answered, expiresAt, zone: timeZone };
+  return { over: !issuedAt || Boolean(voidedAt ?? deletedAt) || answered, expiresAt, zone: timeZone };
 }
 
 /** Writes the wake-up that the estimate's state now asks for. */

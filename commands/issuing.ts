@@ -4,6 +4,7 @@ import { isZero } from '../billing/money.ts';
 import type { ShipTo } from '../billing/shipTo.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Customer } from '../db/schema/customer.ts';
+import type { Estimate } from '../db/schema/estimate.ts';
 import { Invoice } from '../db/schema/invoice.ts';
 import type { LineItem } from '../db/schema/lineItem.ts';
 import { Snapshot } from '../db/schema/snapshot.ts';
@@ -14,6 +15,7 @@ import { presentInvoice } from '../present/invoice.ts';
 import { collectionSchedule } from './collectionSchedule.ts';
 import { collectionStateOf, hasSource } from './collectionState.ts';
 import { payFromCredit } from './creditsAtIssue.ts';
+import { payFromDeposit } from './deposits.ts';
 import type { DocumentContent } from './documentContent.ts';
 import type { PreparedDocument } from './documentIds.ts';
 import { earnings, postEarnings } from './documentPosting.ts';
@@ -44,6 +46,8 @@ export interface InvoiceHead {
   isSent?: boolean;
   /** Given up at once: what was bad debt elsewhere. */
   isWrittenOff?: boolean;
+  /** What it was before; its deposit pays first. */
+  estimate?: Estimate;
   /** The period of a subscription that it bills. */
   billing?: { subscription: Subscription; segment: number; period: number; collectLaterDays: number };
 }
@@ -85,7 +89,7 @@ export async function writeComputed(
   const { accountId } = invoice;
   const { lineIds } = prepared;
   const lines = writeLines(em, { accountId, currency, invoice }, { lines: computed.lines, lineIds, now });
-  if (invoice.issuedAt) await startInvoice(em, at, { invoice, lines });
+  if (invoice.issuedAt) await startInvoice(em, at, { invoice, lines, estimate: input.estimate });
   // Its events follow with the number; counted here, so that it is written once.
   invoice.eventCount = invoice.issuedAt && invoice.paid ? 2 : 1;
   return { invoice, lines };
@@ -95,8 +99,9 @@ export async function writeComputed(
 export async function startInvoice(
   em: EntityManager,
   at: CustomerMoment,
-  { invoice, lines, existing = [] }: WrittenInvoice & { existing?: Wakeup[] },
+  issue: WrittenInvoice & { existing?: Wakeup[]; estimate?: Estimate | undefined },
 ): Promise<void> {
+  const { invoice, lines, estimate, existing = [] } = issue;
   const { now: postedAt } = at.moment;
   const { accountId, currency, date: documentAt, taxes, total } = invoice;
   const about = { accountId, currency, customerId: at.customer.id, invoiceId: invoice.id, paymentId: null };
@@ -104,7 +109,10 @@ export async function startInvoice(
   if (invoice.writtenOffAt) {
     const moves = [{ debit: ledger.badDebt, credit: ledger.receivable, amount: total }];
     post(em, { ...about, reason: 'write_off', documentAt, postedAt }, moves);
-  } else await payFromCredit(em, at, invoice);
+  } else {
+    if (estimate) await payFromDeposit(em, at, { invoice, estimate });
+    await payFromCredit(em, at, invoice);
+  }
   await setWakeups(em, at.moment, {
     waiter: { process: 'invoice', subjectId: invoice.id, clockId: at.clockId },
     existing,

@@ -5,9 +5,11 @@ import type { EntityManager } from '../db/orm.ts';
 import type { Payment } from '../db/schema/payment.ts';
 import { type ApplicationType, PaymentApplication } from '../db/schema/paymentApplication.ts';
 import { checkApplicable } from './applicable.ts';
-import { applyCredit, applyPayment, takeBack, unapplyPayment } from './applying.ts';
+import { applyCredit, applyPayment, putAside, takeBack, unapplyPayment } from './applying.ts';
 import { checkCollectable } from './collectable.ts';
 import { type CreditNoteMoment, changingBalances, lockCreditNotes } from './creditNoteMoment.ts';
+import { changingDeposits, checkDepositable, checkDepositLeft, refuseSpent } from './deposits.ts';
+import { type EstimateMoment, lockEstimates } from './estimateMoment.ts';
 import { type InvoiceMoment, lockInvoices } from './invoiceMoment.ts';
 import type { CustomerMoment } from './moment.ts';
 
@@ -19,6 +21,8 @@ export interface Application {
   invoiceId: number | null;
   /** What pays; null: money, or the credit balance. */
   creditNoteId?: number | null;
+  /** Whose deposit it is put aside for; with an invoice: whose deposit pays. */
+  estimateId?: number | null;
 }
 
 export type NamedApplication = Application & {
@@ -41,8 +45,8 @@ export function checkApplications(
   if (of.customerId === null && applications.length > 0)
     throw new Refusal('A payment without a customer cannot be applied', 'applied_to');
   const seen = new Set<string>();
-  for (const { type, invoiceId, creditNoteId = null } of applications) {
-    const key = `${type} ${invoiceId} ${creditNoteId}`;
+  for (const { type, invoiceId, creditNoteId = null, estimateId = null } of applications) {
+    const key = `${type} ${invoiceId} ${creditNoteId} ${estimateId}`;
     if (seen.has(key))
       throw new Refusal(invoiceId === null ? `${type} is named twice` : 'An invoice is named twice', 'applied_to');
     seen.add(key);
@@ -60,8 +64,8 @@ export function touchesBalance(applications: readonly { type: ApplicationType }[
 }
 
 /**
- * Applies a payment, and credit notes with it, to invoices of its customer and to its credit balance, whose balance after each change
- * is the caller's to settle. Refuses what an invoice cannot take and a credit note does not have, naming the application.
+ * Applies a payment, and credit notes with it, to invoices of its customer, deposits of estimates, and its credit balance, whose balance
+ * after each change is the caller's to settle. Refuses what they cannot take and a credit note does not have, naming the application.
  */
 export async function applyAll(
   em: EntityManager,
@@ -69,33 +73,40 @@ export async function applyAll(
   what: { payment: Payment; applications: readonly NamedApplication[] },
 ): Promise<void> {
   const { payment, applications } = what;
-  const { targets, notes } = await lockTargets(em, at, { applications, currency: payment.currency });
+  const { targets, notes, estimates } = await lockTargets(em, at, { applications, currency: payment.currency });
   const parts = applications.map((application) => ({
     ...application,
     creditNote: notes.find(({ creditNote }) => creditNote.id === application.creditNoteId)?.creditNote ?? null,
+    estimate: estimates.find(({ estimate }) => estimate.id === application.estimateId)?.estimate ?? null,
   }));
-  await changingBalances(em, notes, async () => {
+  const apply = async () => {
     for (const target of targets) {
       const own = parts.filter(({ invoiceId }) => invoiceId === target.invoice.id);
       await applyPayment(em, target, { payment, parts: own });
     }
-    for (const { invoiceId, amount, creditNote } of parts)
-      if (invoiceId === null) applyCredit(em, at.moment, { payment, amount, creditNote });
-  });
+    for (const part of parts.filter(({ invoiceId }) => invoiceId === null)) {
+      const { amount, creditNote, estimate } = part;
+      if (estimate) putAside(em, at.moment, { payment, part, estimate });
+      else applyCredit(em, at.moment, { payment, amount, creditNote });
+    }
+  };
+  await changingDeposits(em, estimates, () => changingBalances(em, notes, apply));
 }
 
 /** What applications pay, and the credit notes that pay. */
 export interface Targets {
   targets: InvoiceMoment[];
   notes: CreditNoteMoment[];
+  estimates: EstimateMoment[];
 }
 
-/** Locks invoices and credit notes of applications. Refuses what one cannot take, or does not have, naming the application. */
+/** Locks estimates, invoices and credit notes of applications. Refuses what one cannot take, or does not have, naming the application. */
 export async function lockTargets(
   em: EntityManager,
   at: CustomerMoment,
   { applications, currency }: { applications: readonly NamedApplication[]; currency: string },
 ): Promise<Targets> {
+  const estimates = await lockEstimates(em, at, estimateIdsOf(applications));
   const targets = await lockInvoices(em, at, idsOf(applications));
   const notes = await lockCreditNotes(em, at, noteIdsOf(applications));
   const planned = new Map<string, string>();
@@ -104,7 +115,8 @@ export async function lockTargets(
     planned.set(key, add(before, amount));
     return before;
   };
-  for (const { invoiceId, creditNoteId = null, amount, param } of applications) {
+  for (const application of applications) {
+    const { invoiceId, creditNoteId = null, amount, param } = application;
     const wanted = { amount, currency, param };
     const invoice = targets.find((target) => target.invoice.id === invoiceId)?.invoice;
     const note = notes.find(({ creditNote }) => creditNote.id === creditNoteId)?.creditNote;
@@ -118,8 +130,23 @@ export async function lockTargets(
       const left = note ? { left: subtract(note.balance, before) } : {};
       checkApplicable(at, note, { ...wanted, id: creditNoteId, ...left });
     }
+    checkEstimate(at, estimates, { ...application, currency, plan });
   }
-  return { targets, notes };
+  return { targets, notes, estimates };
+}
+
+/** Refuses to put aside what the estimate does not take, or to pay with a deposit that is not there. */
+function checkEstimate(
+  at: CustomerMoment,
+  estimates: readonly EstimateMoment[],
+  wanted: NamedApplication & { currency: string; plan(key: string, amount: string): string },
+): void {
+  const { estimateId: id = null, invoiceId, type, amount, plan } = wanted;
+  if (id === null) return;
+  const estimate = estimates.find((one) => one.estimate.id === id)?.estimate;
+  const planned = plan(`${type === 'deposit' ? 'deposit of' : 'estimate'} ${id}`, amount);
+  if (type === 'deposit') checkDepositLeft(at, estimate, { ...wanted, id, planned, invoiceId });
+  else checkDepositable(at, estimate, { ...wanted, id, planned });
 }
 
 function idsOf(applications: readonly { invoiceId: number | null }[]): number[] {
@@ -130,6 +157,10 @@ function noteIdsOf(applications: readonly { creditNoteId?: number | null }[]): n
   return [...new Set(applications.flatMap(({ creditNoteId }) => creditNoteId ?? []))];
 }
 
+function estimateIdsOf(applications: readonly { estimateId?: number | null }[]): number[] {
+  return [...new Set(applications.flatMap(({ estimateId }) => estimateId ?? []))];
+}
+
 /** What a payment pays, oldest first. */
 export function applicationsOf(em: EntityManager, payment: Payment): Promise<PaymentApplication[]> {
   return em.find(PaymentApplication, { accountId: payment.accountId, payment }, { orderBy: { id: 'asc' } });
@@ -137,11 +168,15 @@ export function applicationsOf(em: EntityManager, payment: Payment): Promise<Pay
 
 /** An application as requests have it. */
 export function asRequested(application: PaymentApplication): Application {
-  const { type, amount, invoice, creditNote } = application;
-  return { type, amount, invoiceId: invoice?.id ?? null, creditNoteId: creditNote?.id ?? null };
+  const { type, amount, invoice, creditNote, estimate } = application;
+  const pays = { invoiceId: invoice?.id ?? null, estimateId: estimate?.id ?? null };
+  return { type, amount, ...pays, creditNoteId: creditNote?.id ?? null };
 }
 
-/** Takes applications of a payment back from invoices of this customer, to its credit notes, and from its credit balance. */
+/**
+ * Takes applications of a payment back from invoices of this customer and deposits of estimates, to its credit notes, and from its
+ * credit balance. Refuses to take back a deposit that has paid.
+ */
 export async function unapplyAll(
   em: EntityManager,
   at: CustomerMoment,
@@ -149,14 +184,17 @@ export async function unapplyAll(
 ): Promise<void> {
   const { payment, applications } = undo;
   const asked = applications.map(asRequested);
+  const estimates = await lockEstimates(em, at, estimateIdsOf(asked));
   const targets = await lockInvoices(em, at, idsOf(asked));
   const notes = await lockCreditNotes(em, at, noteIdsOf(asked));
+  refuseSpent(estimates, applications);
   if (notes.length > 0) at.customer.hasCredit = true;
-  await changingBalances(em, notes, async () => {
+  const unapply = async () => {
     for (const target of targets) {
       const own = applications.filter(({ invoice }) => invoice?.id === target.invoice.id);
       await unapplyPayment(em, target, { payment, applications: own });
     }
     for (const application of applications) if (!application.invoice) takeBack(em, at.moment, { payment, application });
-  });
+  };
+  await changingDeposits(em, estimates, () => changingBalances(em, notes, unapply));
 }

@@ -123,9 +123,9 @@ function planOf(
 }
 
 function isSame(one: PaymentApplication, other: Application): boolean {
-  const { type, amount, invoiceId, creditNoteId } = asRequested(one);
-  const isOfOne = type === other.type && invoiceId === other.invoiceId && creditNoteId === (other.creditNoteId ?? null);
-  return isOfOne && compare(amount, other.amount) === 0;
+  const { type, amount, invoiceId, creditNoteId, estimateId } = asRequested(one);
+  const isOfOne = type === other.type && invoiceId === other.invoiceId && estimateId === (other.estimateId ?? null);
+  return isOfOne && creditNoteId === (other.creditNoteId ?? null) && compare(amount, other.amount) === 0;
 }
 
 /** Responses tell whole seconds: the same second is the same date. */

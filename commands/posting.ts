@@ -12,6 +12,8 @@ export const ledger = {
   customerCredits: 'customer_credits',
   /** Credit notes that are not applied yet. */
   creditNotes: 'customer_credits:notes',
+  /** Deposits of estimates that have not paid their invoices yet. */
+  deposits: 'customer_credits:deposits',
   /** What was left of credit notes that were closed. */
   forfeitedCredits: 'forfeited_credits',
   /** Credit balances raised or lowered by hand. */

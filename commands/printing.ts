@@ -99,13 +99,16 @@ async function findCreditNote(em: EntityManager, account: Account, id: number): 
 
 async function findReceipt(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
   const populate = [
-    ...(['customer', 'charge', 'applications', 'applications.invoice', 'applications.creditNote'] as const),
+    ...(['customer', 'charge', 'applications', 'applications.invoice'] as const),
+    ...(['applications.estimate', 'applications.creditNote'] as const),
   ] as const;
   const payment = await em.findOne(Payment, { accountId: account.id, id }, { populate });
   if (!payment) return null;
   const customer = payment.customer ?? null;
-  const applied = payment.applications.map(({ type, amount, invoice, creditNote }) => {
-    return { type, amount, number: invoice?.number ?? null, creditNote: creditNote?.number ?? null };
+  const applied = payment.applications.map(({ type, amount, invoice, estimate, creditNote }) => {
+    const isEstimate = estimate && !invoice ? (true as const) : undefined;
+    const number = (invoice ?? estimate)?.number ?? null;
+    return { type, amount, number, isEstimate, creditNote: creditNote?.number ?? null };
   });
   const { seller, billTo: buyer, language } = partiesOf(account, customer, customer);
   const between = { seller, buyer, language, timeZone: account.timeZone };

@@ -7,6 +7,7 @@ import type { Wakeup } from '../db/schema/wakeup.ts';
 import type { Caller } from './caller.ts';
 import { giveBackCoupons } from './couponRedemptions.ts';
 import { earnings, postReversal } from './documentPosting.ts';
+import { releaseEstimate } from './estimateVoiding.ts';
 import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
 import { giveUpNumber } from './numbering.ts';
 import { ledger, post } from './posting.ts';
@@ -23,6 +24,7 @@ export async function voidInvoice(em: EntityManager, input: InvoiceKey, systemNo
   if (at.invoice.status === 'voided') throw new Refusal('Invoice is already voided');
   await checkRevocable(em, at, 'voided');
   await voidLocked(em, at, {});
+  await releaseEstimate(em, at);
   return at;
 }
 
@@ -55,6 +57,7 @@ export async function deleteInvoice(em: EntityManager, input: InvoiceKey, system
   if (invoice.status !== 'voided') revoke(em, at, 'delete');
   invoice.deletedAt = moment.now;
   recordInvoice(em, at, { type: 'invoice.deleted', before });
+  await releaseEstimate(em, at);
   await followInvoice(em, at);
   await replanInvoice(em, at, {});
   if (!invoice.issuedAt) await giveBackCoupons(em, { accountId: invoice.accountId, type: 'invoice', id: invoice.id });

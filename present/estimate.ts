@@ -33,7 +33,7 @@ export function presentEstimate(estimate: Plain<Estimate>, lines: readonly Plain
     deposit: number(estimate.deposit),
     deposit_paid: estimate.depositPaid,
     disabled_payment_methods: estimate.disabledPaymentMethods,
-    url: documentUrl('estimate', estimate),
+    url: estimate.issuedAt ? documentUrl('estimate', estimate) : null,
     pdf_url: pdfUrl('estimate', estimate),
     created_at: unix(estimate.createdAt),
     updated_at: unix(estimate.updatedAt),

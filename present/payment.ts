@@ -38,6 +38,7 @@ interface Shown {
   amount: string;
   invoice?: { id: number } | null | undefined;
   creditNote?: { id: number } | null | undefined;
+  estimate?: { id: number } | null | undefined;
 }
 
 /** `applied_to`, for requests that include it. */
@@ -45,11 +46,17 @@ export function presentApplications(applications: readonly Shown[]): Presented[]
   return applications.map((application) => ({
     id: application.id,
     object: 'payment_application',
-    type: application.type,
+    type: application.type === 'deposit' ? 'applied_credit' : application.type,
     amount: number(application.amount),
     invoice: application.invoice?.id ?? null,
-    estimate: null,
+    estimate: application.estimate?.id ?? null,
     credit_note: application.creditNote?.id ?? null,
-    document_type: application.type === 'applied_credit' || application.type === 'credit_note' ? 'invoice' : null,
+    document_type: documentType(application),
   }));
+}
+
+/** What a credit pays; null where money does, or where nothing is paid. */
+function documentType({ type, invoice }: Shown): 'invoice' | 'estimate' | null {
+  if (type === 'invoice' || type === 'estimate' || type === 'credit') return null;
+  return invoice ? 'invoice' : 'estimate';
 }

@@ -10,26 +10,30 @@ const application = object(
     type: fields.required(
       fields.described(
         fields.choice('invoice', 'applied_credit', 'convenience_fee', 'credit', 'credit_note', 'estimate'),
-        'invoice: money pays one; credit: money, or a credit note, goes to the credit balance; applied_credit: the credit balance pays a document; credit_note: a credit note does',
+        'invoice: money pays one; estimate: money is put aside as its deposit; credit: money, or a credit note, goes to the credit balance; applied_credit: the credit balance pays an invoice or a deposit, with both ids the deposit pays the invoice; credit_note: a credit note pays one of them',
       ),
     ),
     amount: fields.required(fields.positiveAmount),
     invoice: fields.id,
+    estimate: fields.id,
     credit_note: fields.id,
     document_type: fields.described(
       fields.choice('invoice', 'estimate'),
       'What applied_credit or credit_note pays; the one whose id is given unless said',
     ),
   },
-  { readOnly: ['id', 'object'], later: { estimate: null } },
+  { readOnly: ['id', 'object'] },
 );
 
 interface Sent {
   type: string;
   invoice?: number | null | undefined;
+  estimate?: number | null | undefined;
   credit_note?: number | null | undefined;
   document_type?: string | null | undefined;
 }
+
+type Named = 'invoice' | 'estimate' | 'credit_note';
 
 interface Problem {
   message: string;
@@ -40,37 +44,57 @@ interface Problem {
 function problemOf(sent: Sent): Problem | null {
   switch (sent.type) {
     case 'invoice':
-      return unnamed(sent, 'credit_note') ?? missing(sent, 'invoice');
+      return unnamed(sent, 'credit_note', 'estimate') ?? missing(sent, 'invoice');
+    case 'estimate':
+      return unnamed(sent, 'credit_note', 'invoice') ?? missing(sent, 'estimate');
     case 'applied_credit':
-      return unnamed(sent, 'credit_note') ?? notYet(sent) ?? missing(sent, 'invoice');
+      return unnamed(sent, 'credit_note', ...notBeside(sent)) ?? missing(sent, paidBy(sent));
     case 'credit_note':
-      return missing(sent, 'credit_note') ?? notYet(sent) ?? missing(sent, 'invoice');
+      return missing(sent, 'credit_note') ?? unnamed(sent, ...notBeside(sent)) ?? missing(sent, paidBy(sent));
     case 'credit':
-      return unnamed(sent, 'invoice');
+      return unnamed(sent, 'invoice', 'estimate');
     default:
       return { message: `${sent.type} is not supported yet`, path: 'type' };
   }
 }
 
-function missing(sent: Sent, path: 'invoice' | 'credit_note'): Problem | null {
+/** Which document a credit pays. */
+function paidBy({ document_type: said, invoice, estimate }: Sent): 'invoice' | 'estimate' {
+  if (said === 'invoice' || said === 'estimate') return said;
+  return estimate && !invoice ? 'estimate' : 'invoice';
+}
+
+/** What is not named beside the document that a credit pays; a deposit may be, which pays the invoice. */
+function notBeside(sent: Sent): Named[] {
+  if (paidBy(sent) === 'estimate') return ['invoice'];
+  return sent.type === 'credit_note' ? ['estimate'] : [];
+}
+
+function missing(sent: Sent, path: Named): Problem | null {
   return sent[path] ? null : { message: 'missing', path };
 }
 
-function unnamed(sent: Sent, path: 'invoice' | 'credit_note'): Problem | null {
-  return sent[path] ? { message: `has no place in an application of type ${sent.type}`, path } : null;
+function unnamed(sent: Sent, ...paths: Named[]): Problem | null {
+  const path = paths.find((name) => sent[name]);
+  return path ? { message: `has no place in an application of type ${sent.type}`, path } : null;
 }
 
-function notYet(sent: Sent): Problem | null {
-  return sent.document_type === 'estimate' ? { message: 'estimate is not supported yet', path: 'document_type' } : null;
-}
-
-const supported = ['invoice', 'credit', 'applied_credit', 'credit_note'] as const;
+const supported = ['invoice', 'credit', 'estimate', 'applied_credit', 'credit_note'] as const;
 
 const checked = application.transform((sent, context) => {
   const problem = problemOf(sent);
   if (problem) context.addIssue({ code: 'custom', message: problem.message, path: [problem.path] });
-  const type = supported.find((known) => known === sent.type) ?? 'invoice';
-  return { type, amount: sent.amount, invoiceId: sent.invoice ?? null, creditNoteId: sent.credit_note ?? null };
+  const known = supported.find((name) => name === sent.type) ?? 'invoice';
+  const { invoice, estimate } = sent;
+  // With both, what was put aside for the estimate pays its invoice.
+  const isDeposit = known === 'applied_credit' && invoice && estimate;
+  return {
+    type: isDeposit ? ('deposit' as const) : known,
+    amount: sent.amount,
+    invoiceId: invoice ?? null,
+    estimateId: estimate ?? null,
+    creditNoteId: sent.credit_note ?? null,
+  };
 });
 
 export const applications = fields.described(

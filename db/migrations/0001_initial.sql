@@ -367,11 +367,12 @@ create index "payment_by_source" on "payment" ("account_id", "source", "id");
 create index "payment_metadata" on "payment" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
 alter table "payment" add constraint "payment_charge" unique ("account_id", "charge_id");
 
-create table "payment_application" ("account_id" int not null, "id" serial not null, "payment_id" int not null, "invoice_id" int null, "credit_note_id" int null, "type" varchar(15) not null, "amount" numeric(18,4) not null, "created_at" timestamptz not null, primary key ("account_id", "id"));
+create table "payment_application" ("account_id" int not null, "id" serial not null, "payment_id" int not null, "invoice_id" int null, "credit_note_id" int null, "estimate_id" int null, "type" varchar(15) not null, "amount" numeric(18,4) not null, "created_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "payment_application" is 'What a part of a payment does';
 create index "payment_application_by_payment" on "payment_application" ("account_id", "payment_id");
 create index "payment_application_by_invoice" on "payment_application" ("account_id", "invoice_id");
 create index "payment_application_by_credit_note" on "payment_application" (account_id, credit_note_id) where credit_note_id is not null;
+create index "payment_application_by_estimate" on "payment_application" (account_id, estimate_id) where estimate_id is not null;
 
 create table "credit_balance_change" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "currency" varchar(3) not null, "at" timestamptz not null, "amount" numeric(18,4) not null, "balance" numeric(18,4) not null, "application_id" int null, "adjustment_id" int null, primary key ("account_id", "id"));
 comment on table "credit_balance_change" is 'What raised or lowered a credit balance, in the order of its dates, with the balance after it: never below zero';
@@ -385,11 +386,12 @@ create unique index "attempt_invoice_undecided" on "attempt_invoice" ("account_i
 create index "attempt_invoice_by_attempt" on "attempt_invoice" ("account_id", "attempt_id");
 create index "attempt_invoice_by_invoice" on "attempt_invoice" ("account_id", "invoice_id");
 
-create table "attempt_credit" ("account_id" int not null, "id" serial not null, "attempt_id" int not null, "type" varchar(15) not null, "amount" numeric(18,4) not null, "invoice_id" int null, "credit_note_id" int null, primary key ("account_id", "id"));
-comment on table "attempt_credit" is 'What a charge is to do beside paying invoices with its money: credit that it adds, and credit that pays with it';
+create table "attempt_credit" ("account_id" int not null, "id" serial not null, "attempt_id" int not null, "type" varchar(15) not null, "amount" numeric(18,4) not null, "invoice_id" int null, "credit_note_id" int null, "estimate_id" int null, primary key ("account_id", "id"));
+comment on table "attempt_credit" is 'What a charge is to do beside paying invoices with its money: credit and deposits that it adds, and credit that pays with it';
 create index "attempt_credit_by_attempt" on "attempt_credit" ("account_id", "attempt_id");
 create index "attempt_credit_by_invoice" on "attempt_credit" ("account_id", "invoice_id");
 create index "attempt_credit_by_credit_note" on "attempt_credit" (account_id, credit_note_id) where credit_note_id is not null;
+create index "attempt_credit_by_estimate" on "attempt_credit" (account_id, estimate_id) where estimate_id is not null;
 
 create table "test_clock_step" ("account_id" int not null, "id" serial not null, "test_clock_id" int not null, "advance" int not null, "at" timestamptz not null, "subject_type" varchar(32) not null, "subject_id" int not null, "did" text not null, primary key ("account_id", "id"));
 comment on table "test_clock_step" is 'What happened to the customers of a clock while it advanced; written by the step itself';
@@ -728,10 +730,11 @@ create policy "system" on "payment" to "perennial_system" using (true);
 alter table "payment_application" add constraint "payment_application_account_id_payment_id_foreign" foreign key ("account_id", "payment_id") references "payment" ("account_id", "id") on update cascade on delete restrict;
 alter table "payment_application" add constraint "payment_application_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete restrict;
 alter table "payment_application" add constraint "payment_application_account_id_credit_note_id_foreign" foreign key ("account_id", "credit_note_id") references "credit_note" ("account_id", "id") on update cascade on delete restrict;
+alter table "payment_application" add constraint "payment_application_account_id_estimate_id_foreign" foreign key ("account_id", "estimate_id") references "estimate" ("account_id", "id") on update cascade on delete restrict;
 alter table "payment_application" add constraint "payment_application_amount" check (amount > 0);
-alter table "payment_application" add constraint "payment_application_type" check (type in ('invoice', 'credit', 'applied_credit', 'credit_note'));
+alter table "payment_application" add constraint "payment_application_type" check (type in ('invoice', 'credit', 'estimate', 'applied_credit', 'credit_note', 'deposit'));
 alter table "payment_application" add constraint "payment_application_source" check (case type when 'credit_note' then credit_note_id is not null when 'credit' then true else credit_note_id is null end);
-alter table "payment_application" add constraint "payment_application_target" check ((invoice_id is not null) = (type <> 'credit'));
+alter table "payment_application" add constraint "payment_application_target" check (case type when 'invoice' then invoice_id is not null and estimate_id is null when 'credit' then num_nonnulls(invoice_id, estimate_id) = 0 when 'estimate' then invoice_id is null and estimate_id is not null when 'deposit' then num_nonnulls(invoice_id, estimate_id) = 2 else num_nonnulls(invoice_id, estimate_id) = 1 end);
 alter table "payment_application" enable row level security;
 create policy "tenant" on "payment_application" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "payment_application" to "perennial_system" using (true);
@@ -756,8 +759,9 @@ create policy "system" on "attempt_invoice" to "perennial_system" using (true);
 alter table "attempt_credit" add constraint "attempt_credit_account_id_attempt_id_foreign" foreign key ("account_id", "attempt_id") references "attempt" ("account_id", "id") on update cascade on delete cascade;
 alter table "attempt_credit" add constraint "attempt_credit_account_id_invoice_id_foreign" foreign key ("account_id", "invoice_id") references "invoice" ("account_id", "id") on update cascade on delete restrict;
 alter table "attempt_credit" add constraint "attempt_credit_account_id_credit_note_id_foreign" foreign key ("account_id", "credit_note_id") references "credit_note" ("account_id", "id") on update cascade on delete restrict;
+alter table "attempt_credit" add constraint "attempt_credit_account_id_estimate_id_foreign" foreign key ("account_id", "estimate_id") references "estimate" ("account_id", "id") on update cascade on delete restrict;
 alter table "attempt_credit" add constraint "attempt_credit_amount" check (amount > 0);
-alter table "attempt_credit" add constraint "attempt_credit_target" check ((invoice_id is not null) = (type <> 'credit'));
+alter table "attempt_credit" add constraint "attempt_credit_target" check (num_nonnulls(invoice_id, estimate_id) = case type when 'credit' then 0 else 1 end);
 alter table "attempt_credit" enable row level security;
 create policy "tenant" on "attempt_credit" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "attempt_credit" to "perennial_system" using (true);

@@ -1,6 +1,7 @@
 import { type Check, compare } from './auditCheck.ts';
 import { creditChecks } from './creditAudit.ts';
 import { documentChecks } from './documentAudit.ts';
+import { estimateChecks } from './estimateAudit.ts';
 import type { Sql } from './sql.ts';
 
 /** One disagreement between what is stored and what it is recomputed from. */
@@ -15,7 +16,7 @@ export interface Drift {
 /** Objects whose events carry their id, with the events that they have counted. */
 const eventCounts = [
   ...['customer', 'subscription', 'payment_source', 'invoice', 'charge', 'payment', 'credit_balance_adjustment'],
-  ...['credit_note', 'contact', 'note', 'task'],
+  ...['credit_note', 'estimate', 'contact', 'note', 'task'],
 ]
   .map(
     (table) => `select o.account_id, '${table}' as subject_type, o.id::text as subject_id, o.event_count as counted,
@@ -26,7 +27,7 @@ const eventCounts = [
 
 /** How much of payment p is credit that it spends: no money. */
 const SPENT = `coalesce((select sum(s.amount) from payment_application s
-  where s.account_id = p.account_id and s.payment_id = p.id and (s.type = 'applied_credit' or s.credit_note_id is not null)), 0)`;
+  where s.account_id = p.account_id and s.payment_id = p.id and (s.type in ('applied_credit', 'deposit') or s.credit_note_id is not null)), 0)`;
 
 const checks: Check[] = [
   {
@@ -61,6 +62,7 @@ const checks: Check[] = [
   },
   ...documentChecks,
   ...creditChecks,
+  ...estimateChecks,
   {
     name: 'a charge that succeeded has one payment of its amount, every other has none that counts',
     sql: `select ${compare("'charge ' || id", 'counted', 'expected')} from (
@@ -95,6 +97,9 @@ const checks: Check[] = [
     sql: `select ${compare("process || ' ' || subject_id", "'none'", 'rule')} from (
             select account_id, 'subscription' as process, id as subject_id, array['bill', 'finish', 'cancel'] as rules, 'the next step' as rule
             from subscription where status not in ('finished', 'canceled') and not paused
+            union all select account_id, 'estimate', id, array['expire'], 'the end of its time'
+            from estimate where issued_at is not null and not closed and approved_at is null and deleted_at is null
+              and expires_at is not null and deposit_received = 0
             union all select account_id, 'invoice', id, array['past_due'], 'past due'
             from invoice where not closed and issued_at is not null and due_at is not null and not past_due
             union all select account_id, 'invoice', id, array['attempt'], 'the next attempt'

@@ -8,6 +8,7 @@ const digitsOf = (currency: string): string =>
 const documents = [
   { table: 'invoice', line: 'invoice_id' },
   { table: 'credit_note', line: 'credit_note_id' },
+  { table: 'estimate', line: 'estimate_id' },
 ];
 
 /** Every discount or tax of documents and of their lines: account, document, and itself as `part`. */

@@ -3,6 +3,7 @@ import { tenantPolicies } from '../tenant.ts';
 import { Attempt } from './attempt.ts';
 import { amount, tenantKey } from './columns.ts';
 import { CreditNote } from './creditNote.ts';
+import { Estimate } from './estimate.ts';
 import { partialIndex } from './indexes.ts';
 import { Invoice } from './invoice.ts';
 import type { ApplicationType } from './paymentApplication.ts';
@@ -11,7 +12,7 @@ const AttemptCreditSchema = defineEntity({
   name: 'AttemptCredit',
   policies: tenantPolicies,
   comment:
-    'What a charge is to do beside paying invoices with its money: credit that it adds, and credit that pays with it',
+    'What a charge is to do beside paying invoices with its money: credit and deposits that it adds, and credit that pays with it',
   properties: {
     ...tenantKey,
     attempt: () => p.manyToOne(Attempt).joinColumns('account_id', 'attempt_id').deleteRule('cascade'),
@@ -20,6 +21,7 @@ const AttemptCreditSchema = defineEntity({
     invoice: () => p.manyToOne(Invoice).joinColumns('account_id', 'invoice_id').nullable().deleteRule('restrict'),
     creditNote: () =>
       p.manyToOne(CreditNote).joinColumns('account_id', 'credit_note_id').nullable().deleteRule('restrict'),
+    estimate: () => p.manyToOne(Estimate).joinColumns('account_id', 'estimate_id').nullable().deleteRule('restrict'),
   },
   indexes: [
     { name: 'attempt_credit_by_attempt', properties: ['accountId', 'attempt'] },
@@ -28,10 +30,17 @@ const AttemptCreditSchema = defineEntity({
       'account_id, credit_note_id',
       'credit_note_id is not null',
     ]),
+    partialIndex('attempt_credit', 'attempt_credit_by_estimate', [
+      'account_id, estimate_id',
+      'estimate_id is not null',
+    ]),
   ],
   checks: [
     { name: 'attempt_credit_amount', expression: 'amount > 0' },
-    { name: 'attempt_credit_target', expression: "(invoice_id is not null) = (type <> 'credit')" },
+    {
+      name: 'attempt_credit_target',
+      expression: "num_nonnulls(invoice_id, estimate_id) = case type when 'credit' then 0 else 1 end",
+    },
   ],
 });
 export class AttemptCredit extends AttemptCreditSchema.class {}

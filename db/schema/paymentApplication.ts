@@ -2,15 +2,17 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, tenantKey } from './columns.ts';
 import { CreditNote } from './creditNote.ts';
+import { Estimate } from './estimate.ts';
 import { partialIndex } from './indexes.ts';
 import { Invoice } from './invoice.ts';
 import { Payment } from './payment.ts';
 
 /**
- * invoice: its money pays one; credit: its money, or a credit note, goes to the credit balance; applied_credit: the credit balance pays
- * an invoice; credit_note: a credit note does.
+ * invoice: its money pays one; credit: its money, or a credit note, goes to the credit balance; estimate: its money is put aside as a
+ * deposit; applied_credit: the credit balance pays an invoice, or a deposit; credit_note: a credit note does; deposit: what was put aside
+ * for an estimate pays its invoice, which clients see as applied_credit.
  */
-export type ApplicationType = 'invoice' | 'credit' | 'applied_credit' | 'credit_note';
+export type ApplicationType = 'invoice' | 'credit' | 'estimate' | 'applied_credit' | 'credit_note' | 'deposit';
 
 const PaymentApplicationSchema = defineEntity({
   name: 'PaymentApplication',
@@ -19,11 +21,13 @@ const PaymentApplicationSchema = defineEntity({
   properties: {
     ...tenantKey,
     payment: () => p.manyToOne(Payment).joinColumns('account_id', 'payment_id').deleteRule('restrict'),
-    /** What it pays; null: it goes to the credit balance. */
+    /** What it pays; null: it goes to the credit balance, or to a deposit. */
     invoice: () => p.manyToOne(Invoice).joinColumns('account_id', 'invoice_id').nullable().deleteRule('restrict'),
     /** What pays; null: money, or the credit balance. */
     creditNote: () =>
       p.manyToOne(CreditNote).joinColumns('account_id', 'credit_note_id').nullable().deleteRule('restrict'),
+    /** Whose deposit it is put aside for; with an invoice: whose deposit pays. */
+    estimate: () => p.manyToOne(Estimate).joinColumns('account_id', 'estimate_id').nullable().deleteRule('restrict'),
     type: p.string().length(15).$type<ApplicationType>(),
     amount: amount(),
     createdAt: p.datetime(),
@@ -35,16 +39,27 @@ const PaymentApplicationSchema = defineEntity({
       'account_id, credit_note_id',
       'credit_note_id is not null',
     ]),
+    partialIndex('payment_application', 'payment_application_by_estimate', [
+      'account_id, estimate_id',
+      'estimate_id is not null',
+    ]),
   ],
   checks: [
     { name: 'payment_application_amount', expression: 'amount > 0' },
-    { name: 'payment_application_type', expression: "type in ('invoice', 'credit', 'applied_credit', 'credit_note')" },
+    {
+      name: 'payment_application_type',
+      expression: "type in ('invoice', 'credit', 'estimate', 'applied_credit', 'credit_note', 'deposit')",
+    },
     {
       name: 'payment_application_source',
       expression:
         "case type when 'credit_note' then credit_note_id is not null when 'credit' then true else credit_note_id is null end",
     },
-    { name: 'payment_application_target', expression: "(invoice_id is not null) = (type <> 'credit')" },
+    {
+      name: 'payment_application_target',
+      expression:
+        "case type when 'invoice' then invoice_id is not null and estimate_id is null when 'credit' then num_nonnulls(invoice_id, estimate_id) = 0 when 'estimate' then invoice_id is null and estimate_id is not null when 'deposit' then num_nonnulls(invoice_id, estimate_id) = 2 else num_nonnulls(invoice_id, estimate_id) = 1 end",
+    },
   ],
 });
 export class PaymentApplication extends PaymentApplicationSchema.class {}

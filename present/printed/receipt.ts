@@ -23,8 +23,10 @@ export interface PrintableReceipt extends Pick<Between, 'seller' | 'buyer' | 'la
 export interface Applied {
   type: ApplicationType;
   amount: string;
-  /** Of the invoice that it pays. */
+  /** Of the document that it pays. */
   number: string | null;
+  /** That is an estimate; unset: an invoice. */
+  isEstimate?: true | undefined;
   /** Number of the credit note that pays, in place of money. */
   creditNote: string | null;
 }
@@ -100,11 +102,12 @@ function isCreditSpent({ type, creditNote }: Applied): boolean {
   return isCredit({ type, amount: '0', creditNoteId: creditNote === null ? null : 0 });
 }
 
-function appliedName({ type, number, creditNote }: Applied, labels: Labels): string {
-  const invoice = number ? `${labels.invoice} ${number}` : labels.invoice;
-  const target = type === 'credit' ? labels.addedToCredit : invoice;
+function appliedName({ type, number, isEstimate, creditNote }: Applied, labels: Labels): string {
+  const kind = isEstimate ? `${labels.deposit}: ${labels.estimate}` : labels.invoice;
+  const document = number ? `${kind} ${number}` : kind;
+  const target = type === 'credit' ? labels.addedToCredit : document;
   if (creditNote !== null) return `${labels.creditNote} ${creditNote}: ${target}`;
-  return type === 'applied_credit' ? `${labels.paidWithCredit}: ${target}` : target;
+  return type === 'applied_credit' || type === 'deposit' ? `${labels.paidWithCredit}: ${target}` : target;
 }
 
 function factsOf(

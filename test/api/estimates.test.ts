@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { estimateStatus } from '../../billing/estimate.ts';
 import { auditDatabase } from '../../bin/audit.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { missingFields } from '../support/apiFields.ts';
@@ -89,7 +90,7 @@ test('its invoice has its lines, rates, discounts, ship_to, purchase order, note
 
 test('a draft has no number, and vanishes when it is deleted', async () => {
   const { body } = await make({ draft: true });
-  expect(body).toMatchObject({ draft: true, status: 'draft', number: null, total: 100 });
+  expect(body).toMatchObject({ draft: true, status: 'draft', number: null, total: 100, url: null });
   expect((await api.sandbox.delete(`/estimates/${body.id}`)).status).toBe(204);
   expect((await api.sandbox.get(`/estimates/${body.id}`)).status).toBe(404);
 });
@@ -169,4 +170,64 @@ test('it may name the invoice that it became elsewhere, which no other may', asy
   });
   expect(await make({ invoice: invoice.id })).toMatchObject({ status: 400, body: { param: 'invoice' } });
   await clean();
+});
+
+test('its status is the first that holds', () => {
+  const none = { voided: false, draft: false, invoiced: false, closed: false, approved: false, sent: false };
+  const status = (...facts: (keyof typeof none)[]) =>
+    estimateStatus({ ...none, ...Object.fromEntries(facts.map((fact) => [fact, true])) });
+  expect([
+    status('voided', 'draft', 'invoiced', 'closed', 'approved', 'sent'),
+    status('draft', 'invoiced', 'closed', 'approved', 'sent'),
+    status('invoiced', 'closed', 'approved', 'sent'),
+    status('closed', 'sent'),
+    status('closed', 'approved', 'sent'),
+    status('approved', 'sent'),
+    status('sent'),
+    status(),
+  ]).toEqual(['voided', 'draft', 'invoiced', 'declined', 'approved', 'approved', 'sent', 'not_sent']);
+});
+
+test('each change is told by its event, with what it was before', async () => {
+  const { body } = await make();
+  await toInvoice(body.id);
+  const { body: other } = await make();
+  await api.sandbox.patch(`/estimates/${other.id}`, { sent: true, notes: 'Hello' });
+  await api.sandbox.patch(`/estimates/${other.id}`, { notes: 'Hello' });
+  await api.sandbox.post(`/estimates/${other.id}/void`);
+  await api.sandbox.delete(`/estimates/${other.id}`);
+  const told = async (id: number) =>
+    (await api.sandbox.get(`/events?related_to=estimate,${id}`)).body
+      .toReversed()
+      .map(({ type, data }: { type: string; data: { previous?: object } }) => [type, data.previous]);
+  expect(await told(body.id)).toEqual([
+    ['estimate.created', undefined],
+    ['estimate.updated', { invoice: null, closed: false, status: 'not_sent' }],
+  ]);
+  expect(await told(other.id)).toEqual([
+    ['estimate.created', undefined],
+    ['estimate.updated', { notes: null, status: 'not_sent' }],
+    ['estimate.updated', { closed: false, status: 'sent' }],
+    ['estimate.deleted', {}],
+  ]);
+  const [{ data }] = (await api.sandbox.get(`/events?related_to=estimate,${other.id}`)).body;
+  expect(data.object).toMatchObject({ number: other.number, customer: { name: 'Asker' } });
+});
+
+test('its files are listed in their order, replaced, and kept where nothing is said of them', async () => {
+  const file = async (name: string) =>
+    (await api.sandbox.post('/files', { url: `https://docs.example/${name}`, name })).body.id;
+  const [first, second] = [await file('a.pdf'), await file('b.pdf')];
+  const { body } = await make({ attachments: [second, first, second] });
+  const listed = async () =>
+    (await api.sandbox.get(`/estimates/${body.id}/attachments`)).body.map(
+      (one: { file: { id: number } }) => one.file.id,
+    );
+  expect(await listed()).toEqual([second, first]);
+  await api.sandbox.patch(`/estimates/${body.id}`, { notes: 'x' });
+  expect(await listed()).toEqual([second, first]);
+  expect((await api.sandbox.delete(`/files/${first}`)).body.message).toContain(`attached to estimate ${body.number}`);
+  await api.sandbox.patch(`/estimates/${body.id}`, { attachments: [second] });
+  expect(await listed()).toEqual([second]);
+  expect((await api.sandbox.delete(`/files/${first}`)).status).toBe(204);
 });

@@ -33,6 +33,13 @@ beforeAll(async () => {
   const byNote = { type: 'credit_note', credit_note: note.id, invoice, amount: 1 };
   await product.call('POST', '/payments', { customer, amount: 10, applied_to: [byNote] });
   await product.call('POST', '/credit_notes', { customer, items, closed: true });
+  const { id: estimate } = await product.call('POST', '/estimates', {
+    ...{ customer, items, deposit: 3, expiration_date: Math.floor(Date.now() / 1000) + 9 * 86_400 },
+  });
+  const offer = await product.call('POST', '/estimates', { customer, items, expiration_date: 4_000_000_000 });
+  expect(offer).toMatchObject({ status: 'not_sent' });
+  const deposit = { type: 'estimate', estimate, amount: 3 };
+  await product.call('POST', '/payments', { customer, amount: 13, applied_to: [deposit] });
   await expectSound(product, [webhook]);
   await worker.close(); // nothing may set right what is planted
   owner = await connect(product.config.databaseUrl);
@@ -74,6 +81,10 @@ const paymentBalance = 'payment balance is its amount less what is applied';
 
 const money = 'money of a payment in the ledger is its amount less the credit that it spends';
 const noted = 'credit notes in the ledger are what is left of them';
+const deposits = 'the deposit of an estimate is what payments put aside for it, less what has paid its invoice';
+const aside = 'deposits in the ledger are what payments put aside';
+const estimateStatus = 'the status of an estimate is what the rest of it says';
+const goesOn = 'what goes on has its wake-up';
 const caused = 'each change of a credit balance has its cause, and each cause its change';
 
 const planted: Planted[] = [
@@ -173,6 +184,24 @@ const planted: Planted[] = [
     check: 'credit_note: total is what its lines earn and its taxes',
     drift: 'update line_item set net = 3 where credit_note_id is not null',
   },
+  ...[
+    'subtotal is the sum of the lines without the taxes in them',
+    'total is subtotal less discounts and with taxes',
+  ].map((name) => ({ check: `estimate: ${name}`, drift: 'update estimate set subtotal = 5' })),
+  {
+    check: 'estimate: total is what its lines earn and its taxes',
+    drift: 'update line_item set net = 3 where estimate_id is not null',
+  },
+  { check: deposits, drift: 'update estimate set deposit_left = 2 where deposit_received = 3' },
+  { check: deposits, drift: `delete from payment_application where type = 'estimate'`, also: [aside] },
+  {
+    check: aside,
+    drift: `update ledger_entry set amount = amount * 2 where ledger_account = 'customer_credits:deposits'`,
+  },
+  { check: estimateStatus, drift: `update estimate set status = 'sent' where deposit_paid` },
+  { check: estimateStatus, drift: 'update estimate set deposit_paid = false where deposit_paid' },
+  { check: 'an issued estimate has a number and a snapshot', drift: 'update estimate set snapshot_id = null' },
+  { check: goesOn, drift: `delete from wakeup where process = 'estimate'` },
   { check: 'a customer with credit is marked as one', drift: 'update customer set has_credit = false' },
   {
     check: 'an invoice is held by an attempt only while that has no outcome',
@@ -180,7 +209,7 @@ const planted: Planted[] = [
   },
   { check: periods, drift: 'delete from invoice where period = 1', also: [asMany] },
   { check: asMany, drift: 'delete from invoice where period = 2' },
-  { check: 'what goes on has its wake-up', drift: `delete from wakeup where process = 'subscription'` },
+  { check: goesOn, drift: `delete from wakeup where process = 'subscription'` },
   {
     check: 'an open invoice waits for something: a wake-up, an attempt, or somebody who is past due',
     drift: `delete from wakeup where process = 'invoice'`,

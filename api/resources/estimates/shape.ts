@@ -34,7 +34,9 @@ export const estimate = fields.shape('Estimate', 'What something would cost', {
   disabled_payment_methods: fields.textList(
     'Payment methods that the customer’s pages offer neither for it nor for its invoice',
   ),
-  url: fields.documentUrl('Where the customer sees, approves or declines it', 'estimate/57'),
+  url: fields.nullable(
+    fields.documentUrl('Where the customer sees, approves or declines it; null of a draft', 'estimate/57'),
+  ),
   pdf_url: fields.documentPdf('estimate/57'),
   created_at: fields.createdAt,
   updated_at: fields.updatedAt,

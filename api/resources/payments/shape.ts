@@ -14,8 +14,10 @@ export const paymentApplication = fields.shape('PaymentApplication', 'What a par
     'estimate',
   ),
   amount: fields.number('How much of the payment', 240),
-  invoice: fields.nullable(fields.id('The invoice that it pays; null: it goes to the credit balance', 77)),
-  estimate: fields.unset(fields.id('The estimate whose deposit it pays')),
+  invoice: fields.nullable(
+    fields.id('The invoice that it pays; null: it goes to the credit balance, or to a deposit', 77),
+  ),
+  estimate: fields.unset(fields.id('The estimate whose deposit it pays; with an invoice: whose deposit pays that')),
   credit_note: fields.unset(fields.id('The credit note that pays')),
   document_type: fields.unset(fields.choice('What a credit pays', 'invoice', 'estimate')),
 });
