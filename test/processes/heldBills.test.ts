@@ -30,13 +30,13 @@ test('of a customer on hold: a draft, a task and a problem; when the hold ends i
   expect(await client.get('/invoices/{id}', { id })).toMatchObject({
     ...{ draft: true, status: 'draft', number: null, total: 30, next_payment_attempt: null },
   });
-  expect(await product.call('GET', '/problems')).toMatchObject([
+  expect(await product.client.get('/problems')).toMatchObject([
     { subject: { object: 'invoice', id }, step: 'issue', message, money_at_risk: 30, currency: 'usd' },
   ]);
-  expect(await product.call('GET', `/tasks?filter[customer]=${customer.id}`)).toMatchObject([
+  expect(await client.get('/tasks', { filter: { customer: customer.id } })).toMatchObject([
     { action: 'review', complete: false, name: `Not issued: Gold of 30.00 usd. ${message}` },
   ]);
-  expect(await product.call('GET', `/customers/${customer.id}/balance`)).toMatchObject({ total_outstanding: 0 });
+  expect(await client.get('/customers/{id}/balance', { id: customer.id })).toMatchObject({ total_outstanding: 0 });
   await expect(client.patch('/invoices/{id}', { draft: false }, { id })).rejects.toMatchObject({ status: 400 });
 
   await client.patch('/customers/{id}', { credit_hold: false }, { id: customer.id });
@@ -46,7 +46,7 @@ test('of a customer on hold: a draft, a task and a problem; when the hold ends i
     paid: true,
     number: expect.anything(),
   });
-  expect(await product.call('GET', '/problems')).toEqual([]);
+  expect(await product.client.get('/problems')).toEqual([]);
   await expectSound(product);
 });
 
@@ -55,10 +55,10 @@ test('beyond the limit: it waits until there is room, and is tried again when th
   const customer = await payingCustomer(product, CARD, { credit_limit: 29.99 });
   await client.post('/subscriptions', { customer: customer.id, plan: 'gold' });
   const { id } = await draftOf(customer.id);
-  const [problem] = await product.call('GET', '/problems');
-  expect(problem.message).toBe(`Customer ${customer.id} would owe 30.00 usd, more than its credit limit of 29.99`);
-  await product.call('POST', `/problems/${problem.id}/retries`);
-  await product.row(`select 1 from problem where id = ${problem.id} and tries = 2`);
+  const [problem] = await product.client.get('/problems');
+  expect(problem?.message).toBe(`Customer ${customer.id} would owe 30.00 usd, more than its credit limit of 29.99`);
+  await client.post('/problems/{id}/retries', null, { id: problem?.id ?? 0 });
+  await product.row(`select 1 from problem where id = ${problem?.id} and tries = 2`);
   await client.patch('/customers/{id}', { credit_limit: 30 }, { id: customer.id });
   await paidOf(id);
   await expectSound(product);
@@ -70,9 +70,9 @@ test('a person may delete it: its problem closes with that, and the period is no
   await client.post('/subscriptions', { customer: customer.id, plan: 'gold' });
   const { id } = await draftOf(customer.id);
   await client.patch('/invoices/{id}', { notes: 'changed, and still held' }, { id });
-  expect(await product.call('GET', '/problems')).toHaveLength(1);
+  expect(await product.client.get('/problems')).toHaveLength(1);
   await client.delete('/invoices/{id}', { id });
-  expect(await product.call('GET', '/problems')).toEqual([]);
+  expect(await product.client.get('/problems')).toEqual([]);
   await expectSound(product);
 });
 

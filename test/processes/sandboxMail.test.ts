@@ -9,10 +9,11 @@ beforeAll(async () => {
 afterAll(() => product.close());
 
 test('mail of the sandbox goes to no server of the world: it is kept, and counts as sent', async () => {
-  const customer = await product.call('POST', '/customers', { name: 'Ada', email: 'ada@example.com' });
-  const invoice = await product.call('POST', '/invoices', { customer: customer.id, items: [{ unit_cost: 5 }] });
-  const [email] = await product.call('POST', `/invoices/${invoice.id}/emails`);
-  await product.row(`select state from email where id = ${email.id}`, ({ state }) => state === 'sent');
+  const { client } = product;
+  const customer = await client.post('/customers', { name: 'Ada', email: 'ada@example.com' });
+  const { id } = await client.post('/invoices', { customer: customer.id, items: [{ unit_cost: 5 }] });
+  const [email] = await client.post('/invoices/{id}/emails', null, { id });
+  await product.row(`select state from email where id = ${email?.id}`, ({ state }) => state === 'sent');
   expect(product.mailbox.messages()).toEqual([]);
 });
 

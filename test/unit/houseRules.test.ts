@@ -27,6 +27,14 @@ test('a file is called by what it holds', () => {
   ).toEqual([['utils'], ['helpers'], ['manager'], ['helper']]);
 });
 
+test('processes are tested through the typed client', () => {
+  const processes = sourceFiles().filter((file) => file.startsWith('test/processes/'));
+  const untyped = (file: string) =>
+    /product\.call\(|\bAnswered\b/.test(readFileSync(join(projectFolder, file), 'utf8'));
+  expect(processes.length).toBeGreaterThan(10);
+  expect(processes.filter(untyped)).toEqual([]);
+});
+
 test('types are not asserted outside of the tests', () => {
   const files = sourceFiles().filter((file) => !file.startsWith('test/'));
   const asserting = files.filter((file) => assertions(readFileSync(join(projectFolder, file), 'utf8')) > 0);
