@@ -25,6 +25,11 @@ export function createPdfRenderer(options: RendererOptions = {}): PdfRenderer & 
   const start = (): Worker => {
     const thread = new Worker(new URL('./thread.ts', import.meta.url));
     thread.unref();
+    thread.on('error', () => undefined); // told by its exit; whoever waits for it hears of it
+    thread.once('exit', () => {
+      all.delete(thread);
+      if (idle.includes(thread)) idle.splice(idle.indexOf(thread), 1);
+    });
     all.add(thread);
     return thread;
   };

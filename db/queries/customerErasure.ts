@@ -86,7 +86,7 @@ export async function reasonToRemember(em: EntityManager, { accountId, id }: Key
   return row?.reason ?? null;
 }
 
-/** Erases what a customer's mails, attempts, charges, adjustments and subscriptions say of people. A mail that is still to be sent is not sent. */
+/** Erases what a customer's mails, receipts, attempts, charges, adjustments and subscriptions say of people. A mail that is still to be sent is not sent. */
 export async function eraseRows(em: EntityManager, { accountId, id, now }: Key & { now: Date }): Promise<void> {
   const of = [accountId, id];
   await em.execute(
@@ -102,4 +102,10 @@ export async function eraseRows(em: EntityManager, { accountId, id, now }: Key &
   await em.execute(`update subscription set metadata = '{}' where account_id = ? and customer_id = ?`, of);
   await em.execute('update attempt set receipt_email = null where account_id = ? and customer_id = ?', of);
   await em.execute('update charge set receipt_email = null where account_id = ? and customer_id = ?', of);
+  // Receipts are in nobody's snapshot: they are printed anew, of what is left.
+  await em.execute(
+    `delete from document_pdf where account_id = ? and document_type = 'payment'
+       and document_id in (select id from payment where account_id = ? and customer_id = ?)`,
+    [accountId, ...of],
+  );
 }

@@ -168,6 +168,21 @@ test('a payment has a receipt, of money that came from nobody known too', async 
   expect((await pdf(voided.pdf_url)).bytes.equals(receipt.bytes)).toBe(false);
 });
 
+test('who is anonymized is on no receipt any more; what was issued stays as it was', async () => {
+  const person = (await api.sandbox.post('/customers', { name: 'Eve Example', country: 'DE' })).body.id;
+  const issued = (await api.sandbox.post('/invoices', { customer: person, items })).body;
+  const applied_to = [{ type: 'invoice', invoice: issued.id, amount: 240 }];
+  const payment = (await api.sandbox.post('/payments', { customer: person, amount: 240, applied_to })).body;
+  const [paper, receipt] = [await pdf(issued.pdf_url), await pdf(payment.pdf_url)];
+  const page = async () => (await pdf(payment.pdf_url.replace(/\/pdf$/, ''))).bytes.toString();
+  expect(await page()).toContain('Eve Example');
+  expect((await api.sandbox.post(`/customers/${person}/anonymize`)).status).toBe(200);
+  expect(await kept(payment.id, 'payment')).toEqual([]);
+  expect(await page()).not.toContain('Eve Example');
+  expect((await pdf(payment.pdf_url)).bytes.equals(receipt.bytes)).toBe(false);
+  expect((await pdf(issued.pdf_url)).bytes.equals(paper.bytes)).toBe(true);
+});
+
 test('what is not there, or is not the account’s, has no PDF', async () => {
   const { id } = await invoice();
   expect((await pdf('/invoices/999999')).status).toBe(404);
