@@ -1,6 +1,7 @@
+import pg from 'pg';
 import { LOOKUP_SCHEMA, lookups } from './lookups.ts';
-import { MIGRATION_LOCK, openDatabaseAsOwner } from './migrate.ts';
-import { type MikroORM, RANDOM_PAGE_COST } from './orm.ts';
+import { MIGRATION_LOCK } from './migrate.ts';
+import { RANDOM_PAGE_COST } from './orm.ts';
 import { administering } from './roles.ts';
 import { SESSION_LIMITS } from './sessions.ts';
 import { SYSTEM_ROLE } from './tenant.ts';
@@ -21,26 +22,27 @@ export interface NewLogins {
  * of other keys lose theirs. After every migration: tables may be new. Harmless when repeated or raced.
  */
 export async function grantLogins(url: string, logins: NewLogins): Promise<void> {
-  const orm = await openDatabaseAsOwner(url);
+  const owner = new pg.Client({ connectionString: url });
+  await owner.connect();
   try {
-    await orm.em.getConnection().execute(`select pg_advisory_lock(${MIGRATION_LOCK})`);
+    await owner.query(`select pg_advisory_lock(${MIGRATION_LOCK})`);
     await administering(async () => {
-      await createLogin(orm, logins.app, settingsOf(logins.app, SESSION_LIMITS.app));
+      await createLogin(owner, logins.app, settingsOf(logins.app, SESSION_LIMITS.app));
       const grant = `grant ${SYSTEM_ROLE} to "${logins.system.user}";`;
-      await createLogin(orm, logins.system, grant + settingsOf(logins.system, SESSION_LIMITS.system));
+      await createLogin(owner, logins.system, grant + settingsOf(logins.system, SESSION_LIMITS.system));
     });
     const names = [logins.app.user, logins.system.user];
-    await grantRights(orm, names);
-    await createLookups(orm, names);
-    await forgetOthers(orm, names);
+    await grantRights(owner, names);
+    await createLookups(owner, names);
+    await forgetOthers(owner, names);
   } finally {
-    await orm.close(true);
+    await owner.end();
   }
 }
 
 /** Roles belong to the whole server: a deployment of the same key, in another database, may be making the same ones right now. */
-async function createLogin(orm: MikroORM, { user, verifier }: NewLogin, more: string): Promise<void> {
-  await orm.em.getConnection().execute(`
+async function createLogin(owner: pg.Client, { user, verifier }: NewLogin, more: string): Promise<void> {
+  await owner.query(`
     do $$ begin
       if not exists (select 1 from pg_roles where rolname = '${user}') then create role "${user}" login; end if;
     exception when duplicate_object or unique_violation then null;
@@ -59,9 +61,9 @@ function settingsOf({ user }: NewLogin, limits: Readonly<Record<string, string>>
   return settings.map(([name, value]) => `alter role "${user}" set ${name} = '${value}';`).join('\n');
 }
 
-async function grantRights(orm: MikroORM, names: readonly string[]): Promise<void> {
+async function grantRights(owner: pg.Client, names: readonly string[]): Promise<void> {
   const logins = quoted(names);
-  await orm.em.getConnection().execute(`
+  await owner.query(`
     do $$ begin
       execute format('grant connect on database %I to ${logins}', current_database());
     end $$;
@@ -74,31 +76,29 @@ async function grantRights(orm: MikroORM, names: readonly string[]): Promise<voi
   `);
 }
 
-async function createLookups(orm: MikroORM, names: readonly string[]): Promise<void> {
+async function createLookups(owner: pg.Client, names: readonly string[]): Promise<void> {
   const own = [
     `create schema if not exists ${LOOKUP_SCHEMA};`,
     `grant usage on schema ${LOOKUP_SCHEMA} to ${quoted(names)};`,
   ];
   const statements = lookups.flatMap(({ signature, create }) => [
-    `drop function if exists ${signature};`,
     create,
     `revoke all on function ${signature} from public;`,
     `grant execute on function ${signature} to ${quoted(names)};`,
   ]);
-  await orm.em.getConnection().execute([...own, ...statements].join('\n'));
+  await owner.query([...own, ...statements].join('\n'));
 }
 
 /** What logins of an earlier key could do here, they can no more; those that can do nothing anywhere are dropped. */
-async function forgetOthers(orm: MikroORM, names: readonly string[]): Promise<void> {
-  const connection = orm.em.getConnection();
-  const others = await connection.execute<{ name: string }[]>(`
+async function forgetOthers(owner: pg.Client, names: readonly string[]): Promise<void> {
+  const { rows: others } = await owner.query<{ name: string }>(`
     select distinct r.rolname as name from pg_shdepend d
       join pg_roles r on r.oid = d.refobjid
       join pg_database b on b.oid = d.dbid and b.datname = current_database()
     where d.refclassid = 'pg_authid'::regclass and d.deptype = 'a' and r.rolname ~ '^perennial_(app|system)_[0-9a-f]{16}$'
       and r.rolname not in (${names.map((name) => `'${name}'`).join(', ')})`);
   for (const { name } of others) {
-    await connection.execute(`
+    await owner.query(`
       revoke all on all tables in schema public from "${name}";
       revoke all on all sequences in schema public from "${name}";
       revoke all on schema public from "${name}";

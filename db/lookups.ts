@@ -3,7 +3,8 @@ import { ACCOUNT_SETTING, CONFINED_TO } from './tenant.ts';
 /**
  * What is asked before it is known whose work it is. Functions with the rights of the owner, who is above the policies: they answer who
  * has a secret, by its hash, confine their session to that account, and tell nothing else. Made anew by each `migrate`, in a schema of
- * their own: in ours the schema diff would drop what no entity declares.
+ * their own: in ours the schema diff would drop what no entity declares. One that asks or answers something else gets another name: versions
+ * of the product run side by side.
  */
 export const LOOKUP_SCHEMA = 'lookup';
 
@@ -32,7 +33,7 @@ interface Lookup {
 function lookup(name: string, { columns, from, where, accountId }: Lookup): { signature: string; create: string } {
   const signature = `${LOOKUP_SCHEMA}.${name}(wanted text, at timestamptz)`;
   const create = `
-    create function ${signature} returns table (
+    create or replace function ${signature} returns table (
       account public.account, credential_id int, credential_kind varchar, credential_scope varchar, credential_used timestamptz,
       ${CONFINED_TO} int)
     language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
