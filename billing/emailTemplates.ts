@@ -2,6 +2,7 @@
 export const templatesOf = {
   invoice: ['new_invoice_email', 'unpaid_invoice_email', 'paid_invoice_email'],
   estimate: ['estimate_email'],
+  credit_note: ['credit_note_email'],
   payment: ['payment_receipt_email'],
 } as const;
 

@@ -794,6 +794,23 @@ export interface paths {
         patch: operations["updateCreditNote"];
         trace?: never;
     };
+    "/credit_notes/{id}/emails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a credit note by email, with its PDF and its files */
+        post: operations["sendCreditNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/credit_notes/{id}/void": {
         parameters: {
             query?: never;
@@ -7408,6 +7425,33 @@ export interface components {
          *         }
          *       ],
          *       "bcc": "books@example.com",
+         *       "template": "credit_note_email"
+         *     }
+         */
+        SendCreditNoteBody: {
+            /** @description Who gets it, each a mail of its own; unless given the customer and its primary contacts */
+            to?: {
+                name?: string | null;
+                email: string;
+            }[] | null;
+            /** @description Addresses, by comma, that get a copy of the first of these mails unseen */
+            bcc?: string | null;
+            /** @description Template that it was made from */
+            template?: string | null;
+            /** @description Its subject */
+            subject?: string | null;
+            /** @description What it says, without its figures */
+            message?: string | null;
+        };
+        /**
+         * @example {
+         *       "to": [
+         *         {
+         *           "name": "Ada Lovelace",
+         *           "email": "ada@example.com"
+         *         }
+         *       ],
+         *       "bcc": "books@example.com",
          *       "template": "estimate_email"
          *     }
          */
@@ -8566,6 +8610,7 @@ export type CreateTestClockBody = components['schemas']['CreateTestClockBody'];
 export type CreateWebhookBody = components['schemas']['CreateWebhookBody'];
 export type MergeCustomersBody = components['schemas']['MergeCustomersBody'];
 export type ReplayWebhookBody = components['schemas']['ReplayWebhookBody'];
+export type SendCreditNoteBody = components['schemas']['SendCreditNoteBody'];
 export type SendEstimateBody = components['schemas']['SendEstimateBody'];
 export type SendInvoiceBody = components['schemas']['SendInvoiceBody'];
 export type SendReceiptBody = components['schemas']['SendReceiptBody'];
@@ -12688,6 +12733,51 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreditNote"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    sendCreditNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the credit note */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SendCreditNoteBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["SendCreditNoteBody"];
+            };
+        };
+        responses: {
+            /** @description A mail to one recipient */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Email"][];
                 };
             };
             400: components["responses"]["BadRequest"];

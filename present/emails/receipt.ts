@@ -34,7 +34,7 @@ export function receiptEmail(facts: ReceiptFacts): RenderedEmail {
     heading: 'Thank you, we received your payment.',
     figure: amount,
     tone: 'good',
-    paragraphs: [facts.message ?? `${hello}, this is your receipt. Nothing is left for you to do.`],
+    paragraphs: [facts.message ?? `${hello}, this is your receipt.`],
     rows: [
       { label: 'Date', value: formatDay(payment.date, seller.timeZone) },
       ...paidWith(payment, charge),
@@ -44,7 +44,7 @@ export function receiptEmail(facts: ReceiptFacts): RenderedEmail {
       })),
       { label: 'Total paid', value: amount },
     ],
-    action: { label: 'Open receipt', href: documentUrl('payment', payment) },
+    action: { label: 'View receipt', href: documentUrl('payment', payment) },
     footer: [
       customer ? `Sent by ${seller.name} about account ${customer.number}.` : `Sent by ${seller.name}.`,
       ...(charge ? [`Transaction ${charge.gatewayId}.`] : []),

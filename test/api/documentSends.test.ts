@@ -48,22 +48,49 @@ test('an estimate is sent with what it asks for, and is sent from then on', asyn
   expect(events.map(({ type }: { type: string }) => type).sort()).toEqual(['estimate.created', 'estimate.updated']);
 });
 
-test.each([
-  ['a draft', { draft: true }, 'a draft: issue it first'],
-  ['voided', {}, 'voided'],
-])('an estimate that is %s is not sent, nor by the template of another document', async (what, fields, why) => {
-  const { id } = await make('/estimates', fields);
-  const wrong = await client.post(`/estimates/${id}/emails`, { template: 'new_invoice_email' });
-  if (what === 'voided') {
-    expect(wrong.body).toMatchObject({
-      param: 'template',
-      message: 'Template must be one of estimate_email: new_invoice_email',
-    });
-    await client.post(`/estimates/${id}/void`);
-  }
-  const refused = { status: 400, body: { type: 'invalid_request', message: `Estimate is ${why}` } };
-  expect(await client.post(`/estimates/${id}/emails`, {})).toMatchObject(refused);
+test('a credit note is sent with what of it can still pay', async () => {
+  const creditNote = await make('/credit_notes');
+  const path = `/credit_notes/${creditNote.id}`;
+  const first = await client.post(`${path}/emails`, {});
+  expect(first).toMatchObject({ status: 200, body: [{ email: 'ada@example.com', template: 'credit_note_email' }] });
+  expect(first.body[0].subject).toBe(`Credit note ${creditNote.number} from Acme`);
+  expect(first.body[0].message).toBe('Hello Ada, this is your credit note. It can pay your invoices.');
+  expect(await textOf(first.body[0])).toMatch(/Total +\$240\.00\nNot applied yet +\$240\.00/);
+  // 90.00 of 240.00 are applied: 150.00 are left.
+  const invoice = await make('/invoices', { items: [{ unit_cost: 90 }] });
+  expect(invoice).toMatchObject({ paid: true, balance: 0 });
+  const second = await client.post(`${path}/emails`, {});
+  expect(second.body[0].message).toBe('Hello Ada, this is your credit note. $150.00 of it can pay other invoices.');
+  await make('/invoices', { items: [{ unit_cost: 150 }] });
+  const third = await client.post(`${path}/emails`, { message: 'As we said on the phone.' });
+  expect(third.body[0].message).toBe('As we said on the phone.');
+  const text = await textOf(third.body[0]);
+  expect(text).not.toContain('Not applied yet');
+  expect(text).toContain(creditNote.url);
 });
+
+test.each([
+  ['/estimates', 'Estimate', 'estimate_email', { draft: true }],
+  ['/estimates', 'Estimate', 'estimate_email', {}],
+  ['/credit_notes', 'Credit note', 'credit_note_email', { draft: true }],
+  ['/credit_notes', 'Credit note', 'credit_note_email', {}],
+])(
+  '%s: what is a draft or voided is not sent, nor by the template of another document',
+  async (path, name, template, fields) => {
+    const { id } = await make(path, fields);
+    const send = (body: object) => client.post(`${path}/${id}/emails`, body);
+    if (!('draft' in fields)) {
+      const message = `Template must be one of ${template}: new_invoice_email`;
+      expect(await send({ template: 'new_invoice_email' })).toMatchObject({
+        status: 400,
+        body: { param: 'template', message },
+      });
+      expect((await client.post(`${path}/${id}/void`)).status).toBe(200);
+    }
+    const message = `${name} is ${'draft' in fields ? 'a draft: issue it first' : 'voided'}`;
+    expect(await send({})).toMatchObject({ status: 400, body: { type: 'invalid_request', message } });
+  },
+);
 
 test('nothing of this was a fault of ours', () => {
   expect(api.faults).toEqual([]);

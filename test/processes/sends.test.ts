@@ -185,6 +185,27 @@ test('a receipt goes out with its PDF', async () => {
   expect(mail.html).toContain(`href="${payment.pdf_url.replace(/\/pdf$/, '')}"`);
 });
 
+test('estimates and credit notes go out with their PDFs and files', async () => {
+  const { client } = product;
+  const file = (await upload(product, [{ name: 'file', filename: 'plan.txt', content: 'the plan' }])).body;
+  const { customer } = await invoiceFor('Both');
+  const asked = { customer: customer.id, items, attachments: [file.id] };
+  const estimate = await client.post('/estimates', asked);
+  const creditNote = await client.post('/credit_notes', asked);
+  await client.post('/estimates/{id}/emails', {}, { id: estimate.id });
+  await client.post('/credit_notes/{id}/emails', {}, { id: creditNote.id });
+  for (const { pdf, url } of [
+    { pdf: `Estimate ${estimate.number}.pdf`, url: estimate.url },
+    { pdf: `Credit note ${creditNote.number}.pdf`, url: creditNote.url },
+  ]) {
+    const about = (mail: Mail) => mail.to.includes(customer.email) && mail.files[0]?.name === pdf;
+    const mail = await product.mailbox.waitFor(about, pdf);
+    expect(mail.files.map((one) => one.name)).toEqual([pdf, 'plan.txt']);
+    expect(mail.files[0]?.bytes.subarray(0, 5).toString()).toBe('%PDF-');
+    expect(mail.html).toContain(`href="${url}"`);
+  }
+});
+
 test('a file that is deleted while its mail waits goes out with it, and then its bytes are gone', async () => {
   const content = randomBytes(1000);
   const file = (await upload(product, [{ name: 'file', filename: 'late.bin', content }])).body;

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type CreditNoteChange, updateCreditNote } from '../../../commands/creditNoteChanges.ts';
+import { sendCreditNote } from '../../../commands/creditNoteSending.ts';
 import { createCreditNote } from '../../../commands/creditNotes.ts';
 import { deleteCreditNote, voidCreditNote } from '../../../commands/creditNoteVoiding.ts';
 import { presentCreditNote } from '../../../present/creditNote.ts';
@@ -8,6 +9,7 @@ import type { Route } from '../../route.ts';
 import { actionRoute, createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';
 import { linesOf } from '../documents/lines.ts';
 import { eachOnce } from '../documents/lists.ts';
+import { sendRoute } from '../emails/sending.ts';
 import { creditNotes } from './resource.ts';
 import { creditNoteChange, newCreditNote } from './schema.ts';
 
@@ -56,6 +58,10 @@ export const creditNoteRoutes: Route[] = [
   deleteRoute({
     ...{ path, resource, summary: 'Delete a draft, or a credit note of which nothing is applied' },
     command: deleteCreditNote,
+  }),
+  sendRoute({
+    ...{ path, operationId: 'sendCreditNote', name: 'Credit note', template: 'credit_note_email' },
+    ...{ summary: 'Send a credit note by email, with its PDF and its files', command: sendCreditNote },
   }),
   actionRoute({
     ...{ path: `${path}/:id/void`, operationId: 'voidCreditNote', summary: 'Void a credit note' },
