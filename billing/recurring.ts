@@ -1,6 +1,7 @@
 import type { Interval } from './calendar.ts';
 import type { CouponSnapshot, OpenDiscount, OpenDocument, OpenTax, TaxRateSnapshot } from './document.ts';
 import { totalsOf } from './document.ts';
+import { checkAmount } from './limits.ts';
 import { type Money, proportion, subtract } from './money.ts';
 import { monthlyFactor } from './periods.ts';
 
@@ -57,11 +58,13 @@ export interface RecurringBill extends Omit<OpenDocument, 'discounts'> {
 
 /**
  * What each period costs, with taxes, and what it brings in a month (a twelfth of a year), without them. A coupon that is taken off a
- * single bill does not recur.
+ * single bill does not recur. Refuses what would bring more in a month than an amount may be.
  */
 export function recurring({ interval, intervalCount, ...bill }: RecurringBill): { total: Money; mrr: Money } {
   const discounts = openDiscounts(bill.discounts.filter(({ coupon }) => coupon.duration !== 1));
   const { subtotal, discountTotal, total } = totalsOf({ ...bill, discounts });
   const factor = monthlyFactor(interval, intervalCount);
-  return { total, mrr: proportion(subtract(subtotal, discountTotal), factor, bill.currency) };
+  const mrr = proportion(subtract(subtotal, discountTotal), factor, bill.currency);
+  checkAmount(mrr, 'quantity');
+  return { total, mrr };
 }

@@ -1,4 +1,5 @@
 import { firstUnpaid } from '../billing/credit.ts';
+import { checkAmount } from '../billing/limits.ts';
 import { isNegative, type Money, negate, roundMoney, subtract, zero } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
@@ -19,7 +20,9 @@ export async function settleCredit(em: EntityManager, customer: Customer, change
   customer.hasCredit = true; // or none: the next issue looks
   await em.flush();
   const shortage = await runCreditBalance(em, creditKeyOf(customer, change.currency), change.from);
-  if (shortage) change.refuse(shortage);
+  if (!shortage) return;
+  checkAmount(roundMoney(shortage.balance, change.currency), 'amount');
+  change.refuse(shortage);
 }
 
 /** The same for what a payment adds and spends. */

@@ -1,4 +1,5 @@
 import { Refusal } from '../billing/refusal.ts';
+import { lockCountOf } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { OauthApplication } from '../db/schema/oauthApplication.ts';
 import type { Caller } from './caller.ts';
@@ -40,6 +41,7 @@ export async function createOauthApplication(
   const { caller, name, confidential } = input;
   const accountId = caller.account.id;
   const redirectUris = checkedUris(input.redirectUris, confidential);
+  await lockCountOf(em, 'oauth_application', accountId);
   const count = await em.count(OauthApplication, { accountId });
   if (count >= MOST_APPLICATIONS) throw new Refusal(`An account has at most ${MOST_APPLICATIONS} OAuth applications`);
   const secret = confidential ? newSecret(caller) : null;

@@ -15,7 +15,7 @@ import { presentPayment } from '../present/payment.ts';
 import type { Caller } from './caller.ts';
 import { lockCustomers, lockPayer } from './family.ts';
 import { Missing } from './missing.ts';
-import { accountMoment, type CustomerMoment, following, lockMoment } from './moment.ts';
+import { accountMoment, type CustomerMoment, following, lockMoment, MergedCustomer } from './moment.ts';
 import { type Application, applicationsOf, asRequested, checkApplications, named } from './paymentApplications.ts';
 import { applyNew, takeOff } from './paymentCredits.ts';
 import { ledger, post } from './posting.ts';
@@ -126,7 +126,9 @@ export async function lockPayment(
 ): Promise<LockedPayment> {
   const { caller, id } = who;
   const accountId = caller.account.id;
-  const { owners, moments } = await following(() => lockParties(em, who, systemNow));
+  const { owners, moments } = await following(() => lockParties(em, who, systemNow)).catch((error) => {
+    throw error instanceof MergedCustomer && who.payerId !== null ? new Refusal(error.message, 'customer') : error;
+  });
   const payment = await lockRow(em, Payment, { accountId, id });
   if (!payment) throw new Missing('Payment', id);
   const customerId = payment.customer?.id ?? null;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Refusal } from '../billing/refusal.ts';
-import { lockWebhooks } from '../db/lock.ts';
+import { lockCountOf } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { lockLane, scheduleLane } from '../db/queries/deliveries.ts';
 import { Outbox } from '../db/schema/outbox.ts';
@@ -52,7 +52,7 @@ export async function createWebhook(
   const { caller, cipher, sender, url, events, enabled, description, apiVersion } = input;
   const accountId = caller.account.id;
   sender.checkUrl(url, caller.account.environment);
-  await lockWebhooks(em, accountId);
+  await lockCountOf(em, 'webhook', accountId);
   const count = await em.count(Webhook, { accountId, deletedAt: null });
   if (count >= MOST_WEBHOOKS) throw new Refusal(`An account has at most ${MOST_WEBHOOKS} webhooks`);
   const secret = newSecret();

@@ -116,7 +116,11 @@ export async function lockRow<Row extends TenantRow>(
   return row ?? null;
 }
 
-/** Until the end of the transaction nobody else makes a webhook in the account: they are counted before one is added. */
-export async function lockWebhooks(em: EntityManager, accountId: number): Promise<void> {
-  await em.execute(`select pg_advisory_xact_lock(hashtextextended('webhooks', ?))`, [accountId]);
+/** Until the end of the transaction nobody else makes one of these in the account: they are counted before one is added. */
+export async function lockCountOf(
+  em: EntityManager,
+  what: 'webhook' | 'oauth_application',
+  accountId: number,
+): Promise<void> {
+  await em.execute('select pg_advisory_xact_lock(hashtextextended(?, ?))', [what, accountId]);
 }

@@ -1,5 +1,5 @@
 import type { Owed } from '../db/queries/balances.ts';
-import { number, type Presented, unix } from './values.ts';
+import { number, type Presented, sumNumber, unix } from './values.ts';
 
 /** What a customer has in credits of a currency; `history`: what its credit balance became, the last first. */
 export interface Credits {
@@ -11,10 +11,10 @@ export interface Credits {
 export function presentBalance(owed: Owed, { currency, availableCredits, history }: Credits): Presented {
   return {
     currency,
-    total_outstanding: number(owed.outstanding),
-    due_now: number(owed.dueNow),
+    total_outstanding: sumNumber(owed.outstanding),
+    due_now: sumNumber(owed.dueNow),
     past_due: owed.pastDue,
-    available_credits: number(availableCredits),
+    available_credits: sumNumber(availableCredits),
     history: history.map(({ balance, at }) => ({ balance: number(balance), currency, timestamp: unix(at) })),
   };
 }

@@ -14,6 +14,9 @@ export function unixOrNull(at: Date | null | undefined): number | null {
 /** Decimal text as the JSON number of the same value. */
 export const number = toJsonNumber;
 
+/** A sum over documents: beyond the 15 digits of an amount, the nearest number that JSON has. */
+export const sumNumber = (value: string) => Number(value);
+
 export function numberOrNull(value: string | null | undefined): number | null {
   return value === null || value === undefined ? null : number(value);
 }

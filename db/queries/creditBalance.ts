@@ -57,16 +57,18 @@ export async function creditHistory(em: EntityManager, key: CreditKey): Promise<
   return rows.map(({ at, currency, balance }) => ({ at: new Date(at), currency, balance }));
 }
 
-/** Where a credit balance would be lowest below zero. */
+/** What no balance may be. */
+const OUTSIDE = 'running.balance < 0 or running.balance >= 1000000000000';
+
+/** Where a credit balance would be lowest below zero; or, where it never is, what it would be beyond what amounts may be. */
 export interface Shortage {
   at: Date;
-  /** Negative. */
   balance: string;
 }
 
 /**
  * Computes the balances after all changes from a time on. Null: they are written. Else nothing is written, because one of them would
- * be below zero.
+ * be below zero or too large.
  */
 export async function runCreditBalance(em: EntityManager, key: CreditKey, from: Date): Promise<Shortage | null> {
   const values = valuesOf(key);
@@ -79,9 +81,9 @@ export async function runCreditBalance(em: EntityManager, key: CreditKey, from: 
      ), written as (
        update credit_balance_change c set balance = running.balance from running
        where c.account_id = ? and c.id = running.id and c.balance <> running.balance
-         and not exists (select 1 from running where balance < 0)
+         and not exists (select 1 from running where ${OUTSIDE})
      )
-     select at, balance::text as balance from running where balance < 0 order by running.balance, at limit 1`,
+     select at, balance::text as balance from running where ${OUTSIDE} order by running.balance, at limit 1`,
     [...values, from, ...values, from, key.accountId],
   );
   return lowest ? { at: new Date(lowest.at), balance: lowest.balance } : null;

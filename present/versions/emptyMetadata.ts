@@ -3,7 +3,10 @@ import type { Change } from './versions.ts';
 /** 2026-11-01: `metadata` is always an object. Before, an empty one was shown as an empty array. */
 export const emptyMetadata: Change = {
   since: '2026-11-01',
-  kinds: ['customer', 'invoice', 'line_item', 'item', 'payment', 'plan', 'subscription', 'coupon', 'tax_rate'],
+  kinds: [
+    ...['customer', 'invoice', 'estimate', 'credit_note', 'line_item', 'payment', 'subscription'],
+    ...['item', 'plan', 'coupon', 'tax_rate'],
+  ],
   before: (object) => (isEmptyObject(object.metadata) ? { ...object, metadata: [] } : object),
 };
 

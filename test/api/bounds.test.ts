@@ -99,3 +99,12 @@ test('text fields of an invoice have the same bounds', async () => {
     expect(refused).toMatchObject({ status: 400, body: { param: name } });
   }
 });
+
+test('a subscription that would bring more in a month than an amount may be is refused', async () => {
+  const customer = (await api.sandbox.post('/customers', { name: 'Large' })).body.id;
+  const plan = { name: 'Daily', currency: 'usd', amount: 999_999_999.99, interval: 'day' };
+  const { id } = (await api.sandbox.post('/plans', plan)).body;
+  // 900 x 999,999,999.99 = 899,999,999,991.00 a day; x 365 / 12 is more than 10^12 a month
+  const asked = await api.sandbox.post('/subscriptions', { customer, plan: id, quantity: 900 });
+  expect(asked).toMatchObject({ status: 400, body: { param: 'quantity' } });
+});

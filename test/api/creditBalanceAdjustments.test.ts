@@ -61,3 +61,17 @@ test.each([
   const answer = await api.sandbox.post('/credit_balance_adjustments', { customer, amount: 10, ...body });
   expect(answer).toMatchObject({ status: 400, body: { param, message } });
 });
+
+test('a balance of credit stays below what an amount may be, and sums of what is owed are shown however large', async () => {
+  const largest = 999_999_999_999.99;
+  expect((await adjust(largest)).status).toBe(201);
+  const message = 'Amounts must be below 1000000000000: 1000000000000.00';
+  expect(await adjust(0.01)).toMatchObject({ status: 400, body: { param: 'amount', message } });
+  expect((await api.sandbox.get(`/customers/${customer}/balance`)).body).toMatchObject({ available_credits: largest });
+  const debtor = (await api.sandbox.post('/customers', { name: 'Debtor' })).body.id;
+  const items = [{ name: 'Dam', unit_cost: largest }];
+  for (let made = 0; made < 11; made += 1) await api.sandbox.post('/invoices', { customer: debtor, items });
+  // 11 x 999,999,999,999.99 = 10,999,999,999,999.89, of sixteen digits
+  expect((await api.sandbox.get(`/customers/${debtor}/balance`)).body.total_outstanding).toBe(10_999_999_999_999.89);
+  await clean();
+});

@@ -158,3 +158,11 @@ test('each table with rows of customers is known to move them or to leave them',
   const known = [...movedTables, ...stayingTables];
   expect(rows.map(({ name }) => name).sort()).toEqual([...known].sort());
 });
+
+test('a payment is not given to a customer that is another by now', async () => {
+  const [gone, into] = [await customer(), await customer()];
+  await merge(into, gone);
+  const payment = (await api.sandbox.post('/payments', { amount: 5, currency: 'usd' })).body.id;
+  const given = await api.sandbox.patch(`/payments/${payment}`, { customer: gone });
+  expect(given).toMatchObject({ status: 400, body: { param: 'customer' } });
+});

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CURRENT_VERSION, VERSIONS } from '../../commands/version.ts';
 import { Account } from '../../db/schema/account.ts';
+import { emptyMetadata } from '../../present/versions/emptyMetadata.ts';
 import { presentAs } from '../../present/versions/versions.ts';
 import { basic, type Client, startApi, type TestApi } from '../support/api.ts';
 
@@ -119,4 +120,15 @@ test('refusals of a known key say the version that they are in', async () => {
   expect(asked.headers.get('Api-Version')).toBe(CURRENT_VERSION);
   const stranger = await sandbox.request('GET', '/account', undefined, basic('sk_test_x'));
   expect([stranger.status, stranger.headers.get('Api-Version')]).toEqual([401, null]);
+});
+
+test('every object with metadata is in the change that shows it otherwise', async () => {
+  const { components } = (await api.sandbox.get('/openapi.json')).body;
+  const kinds: string[] = Object.values<{ properties?: Record<string, { const?: string; enum?: string[] }> }>(
+    components.schemas,
+  ).flatMap(({ properties }) =>
+    properties?.metadata && properties.object ? (properties.object.const ?? properties.object.enum?.[0] ?? []) : [],
+  );
+  expect(kinds.length).toBeGreaterThan(8);
+  expect([...new Set(kinds)].toSorted()).toEqual([...emptyMetadata.kinds].toSorted());
 });
