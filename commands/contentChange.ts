@@ -1,4 +1,4 @@
-import type { AppliedDiscount, AppliedTax } from '../billing/document.ts';
+import { type AppliedDiscount, type AppliedTax, totalsOf } from '../billing/document.ts';
 import { exactAmount } from '../billing/limits.ts';
 import { compare } from '../billing/money.ts';
 import { isForCurrency } from '../billing/rate.ts';
@@ -9,9 +9,16 @@ import type { RedeemerType } from '../db/schema/couponRedemption.ts';
 import { Item } from '../db/schema/item.ts';
 import type { LineItem } from '../db/schema/lineItem.ts';
 import { assignChanges } from './changes.ts';
-import { type DocumentContent, openContent, type RequestedContent } from './documentContent.ts';
+import {
+  contentAsItIs,
+  type DocumentContent,
+  openContent,
+  type RequestedContent,
+  type StoredContent,
+} from './documentContent.ts';
 import { computeContent, type LineParent, replaceLines } from './documentRows.ts';
 import { whyUntaxed } from './invoices.ts';
+import { keptAmounts } from './keptAmounts.ts';
 import type { CustomerMoment } from './moment.ts';
 import { matchingTaxRates } from './taxRates.ts';
 
@@ -72,7 +79,9 @@ export async function changeContent(
   });
   if (change.calculateTaxes && untaxed !== null) dropRates(content);
   if (isOther) await checkCurrency(em, row.accountId, content);
-  const computed = await computeContent(em, content, { before, now });
+  const kept = isOther ? null : keptAmounts(content, before);
+  if (!kept) refuseFrozen(row, before);
+  const computed = kept ?? (await computeContent(em, content, { before, now }));
   const replaced = await replaceLines(
     em,
     { ...document.parent, accountId: row.accountId, currency },
@@ -80,13 +89,21 @@ export async function changeContent(
   );
   const discountsChanged = assignChanges(row, { discounts: computed.discounts });
   const taxesChanged = assignChanges(row, { taxes: computed.taxes });
-  const { subtotal, total } = computed.totals;
+  const { subtotal, total } = computed.totals ?? row;
   for (const [name, amount] of Object.entries({ subtotal, total })) {
     if (compare(Reflect.get(row, name), amount) !== 0) Object.assign(row, { [name]: amount });
   }
   row.currency = currency;
   const changed = { items: replaced.isChanged, discounts: discountsChanged, taxes: taxesChanged };
   return { altered: isOther ? 'currency' : whatAltered(changed, change.content), lines: replaced.lines };
+}
+
+/** Computing anew what became of several documents would tax and discount the lines of each by the others' rates. */
+function refuseFrozen({ currency, total }: DocumentRow, before: StoredContent): void {
+  const anew = totalsOf(contentAsItIs(before, currency), { mayBeNegative: true }).total;
+  if (compare(anew, total) === 0) return;
+  const why = 'These amounts are the sum of several invoices, each rounded, discounted and taxed by itself';
+  throw new Refusal(`${why}: they stay as they are. Void it and issue another`, 'items');
 }
 
 function whatAltered(

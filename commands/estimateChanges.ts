@@ -2,7 +2,7 @@ import { whyEstimateLocked } from '../billing/estimate.ts';
 import { compare, isPositive } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { setting } from '../billing/settings.ts';
-import { type Address, newShipTo } from '../billing/shipTo.ts';
+import type { Address } from '../billing/shipTo.ts';
 import { parseTerms } from '../billing/terms.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Estimate } from '../db/schema/estimate.ts';
@@ -25,6 +25,7 @@ import {
   settleEstimate,
 } from './estimateMoment.ts';
 import { changeNumber, takeEstimateNumber } from './numbering.ts';
+import { changeShipTo } from './shipTo.ts';
 import { keepSnapshot } from './snapshots.ts';
 
 /** What a request says of an estimate. Undefined keeps; null clears. */
@@ -90,6 +91,8 @@ export async function updateEstimate(
 async function alter(em: EntityManager, at: EstimateMoment, change: EstimateChange): Promise<boolean> {
   const { estimate, moment } = at;
   const lock = lockOf(at);
+  // First: rates are found by it.
+  const isShipped = changeShipTo(estimate, change.shipTo, moment.now);
   const document = { type: 'estimate' as const, row: estimate, lines: at.lines, parent: { estimate } };
   const { altered, lines } = await changeContent(em, at, { document, change });
   at.lines = lines;
@@ -101,14 +104,12 @@ async function alter(em: EntityManager, at: EstimateMoment, change: EstimateChan
   if (locked !== null && lock !== null) throw new Refusal(lock, locked);
   const isDeposit = changeDeposit(estimate, change);
   if (change.fields.paymentTerms) parseTerms(change.fields.paymentTerms);
-  const shipTo =
-    change.shipTo === undefined ? undefined : newShipTo(change.shipTo, estimate.shipTo ?? null, moment.now.getTime());
-  const isSaid = assignChanges(estimate, { ...change.fields, shipTo });
+  const isSaid = assignChanges(estimate, change.fields);
   const isTimed = changeExpiration(estimate, change);
   if (isDated || isTimed) checkExpiration(estimate);
   const { fileIds } = change;
   const isCarrying = fileIds ? await replaceAttachments(em, moment, { carrier: { estimate }, fileIds }) : false;
-  return locked !== null || isDeposit || isSaid || isTimed || isCarrying;
+  return locked !== null || isShipped || isDeposit || isSaid || isTimed || isCarrying;
 }
 
 /** Why amounts, number and date stay what they are, in words; null: they may change. */

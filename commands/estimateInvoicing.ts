@@ -1,3 +1,4 @@
+import { nextEstimateStep } from '../billing/estimate.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { attachmentsOf, replaceAttachments } from './attachments.ts';
@@ -7,6 +8,7 @@ import { contentAsItIs, type DocumentContent } from './documentContent.ts';
 import { prepareDocument } from './documentIds.ts';
 import {
   type EstimateMoment,
+  expiryOf,
   forEvent,
   lockEstimate,
   recordEstimate,
@@ -48,15 +50,17 @@ export async function invoiceEstimate(
   return { ...at, ...written };
 }
 
-function refuseUnfit({ estimate }: EstimateMoment): void {
-  const { status, invoice, expiredAt } = estimate;
+function refuseUnfit({ estimate, moment }: EstimateMoment): void {
+  const { status, invoice } = estimate;
+  // Whether or not a worker has woken for it.
+  const isExpired =
+    Boolean(estimate.expiredAt) || nextEstimateStep(expiryOf(estimate), moment.now.getTime()).due !== null;
   const name = `Estimate ${estimate.number ?? estimate.id}`;
   if (status === 'draft') throw new Refusal(`${name} is a draft: issue it first`);
   if (status === 'voided') throw new Refusal(`${name} is voided`);
   if (status === 'invoiced') throw new Refusal(`${name} is invoiced already: invoice ${invoice?.id}`);
-  if (status !== 'declined') return;
-  if (expiredAt) throw new Refusal(`${name} has expired: give it a later expiration_date`);
-  throw new Refusal(`${name} is declined: reopen it with closed false`);
+  if (isExpired) throw new Refusal(`${name} has expired: give it a later expiration_date`);
+  if (status === 'declined') throw new Refusal(`${name} is declined: reopen it with closed false`);
 }
 
 /** Lines, discounts and taxes of an estimate as new ones. What its coupons were redeemed by is the estimate. */

@@ -1,8 +1,8 @@
 import { whyLocked } from '../billing/invoice.ts';
-import { compare, isPositive } from '../billing/money.ts';
+import { compare, isPositive, isZero } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { setting } from '../billing/settings.ts';
-import { type Address, newShipTo } from '../billing/shipTo.ts';
+import type { Address } from '../billing/shipTo.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
@@ -18,6 +18,7 @@ import { issueDraft } from './invoiceDrafts.ts';
 import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
 import { changeTerms, type TermsChange } from './invoiceTerms.ts';
 import { changeNumber, takeInvoiceNumber } from './numbering.ts';
+import { changeShipTo } from './shipTo.ts';
 import { followSubscription } from './standing.ts';
 
 /** What a request says of an invoice. Undefined keeps; null clears. */
@@ -76,18 +77,18 @@ async function alter(em: EntityManager, at: InvoiceMoment, change: InvoiceChange
   const { now } = at.moment;
   const name = `Invoice ${invoice.number ?? invoice.id}`;
   const lock = { name, sent: Boolean(invoice.sentAt), applied: compare(invoice.balance, invoice.total) !== 0 };
+  // First: rates are found by it.
+  const isShipped = changeShipTo(invoice, change.shipTo, now);
   const content = await changeInvoiceContent(em, at, change);
   const number = (await changeNumber(em, invoice, { series: 'invoice', number: change.number, now })) ? 'number' : null;
   const isTimed = changeTerms(at, change);
   const locked = content ?? number ?? (invoice.date === date ? null : 'date');
   if (locked !== null) await refuseLocked(em, at, { ...lock, param: locked });
-  const shipTo =
-    change.shipTo === undefined ? undefined : newShipTo(change.shipTo, invoice.shipTo ?? null, now.getTime());
-  const isSaid = assignChanges(invoice, { ...change.fields, shipTo });
+  const isSaid = assignChanges(invoice, change.fields);
   const { fileIds } = change;
   const carrier = { invoice };
   const isCarrying = fileIds ? await replaceAttachments(em, at.moment, { carrier, fileIds }) : false;
-  return locked !== null || isTimed || isSaid || isCarrying;
+  return locked !== null || isShipped || isTimed || isSaid || isCarrying;
 }
 
 /** What the books have of an invoice, and what follows from its state. */
@@ -161,7 +162,8 @@ function takeUpAgain(em: EntityManager, at: InvoiceMoment): boolean {
 function giveUp(em: EntityManager, at: InvoiceMoment): void {
   const { invoice } = at;
   if (!invoice.issuedAt) throw new Refusal('A draft cannot be closed: it is not owed yet', 'closed');
-  if (!invoice.closed) writeOff(em, at);
+  // What nothing is owed of is paid.
+  if (!invoice.closed && !isZero(invoice.balance)) writeOff(em, at);
 }
 
 /** Says, or takes back, that the customer has it. */

@@ -93,6 +93,32 @@ test('credit pays the one as it would have paid the others', async () => {
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
+test('its amounts stay what the parts came to, whatever words of it change', async () => {
+  const { sandbox } = api;
+  // 100.00 and 19 %: 119.00; 100.00 untaxed. Computed as one it would be 200.00 and 38.00.
+  await issue(100);
+  await issue(100, { taxes: [] });
+  const { body: whole } = await consolidate();
+  expect(whole).toMatchObject({ subtotal: 200, total: 219, balance: 219 });
+  const path = `/invoices/${whole.id}`;
+  const noted = (await sandbox.patch(path, { ...whole, notes: 'Thanks' })).body;
+  expect(noted).toEqual({ ...whole, notes: 'Thanks' });
+  const [{ id: first }, { id: second }] = whole.items;
+  const named = (await sandbox.patch(path, { items: [{ id: first, name: 'Work' }, { id: second }] })).body;
+  expect(named).toMatchObject({ total: 219, balance: 219, taxes: [{ amount: 19 }], items: [{ name: 'Work' }, {}] });
+  for (const body of [
+    { items: [{ id: first, unit_cost: 90 }, { id: second }] },
+    { taxes: [] },
+    { discounts: [{ amount: 1 }] },
+  ])
+    expect(await sandbox.patch(path, body)).toMatchObject({
+      status: 400,
+      body: { param: 'items', message: expect.stringContaining('Void it and issue another') },
+    });
+  expect(await read(path)).toMatchObject({ total: 219, balance: 219 });
+  expect(await auditDatabase(api.databaseUrl)).toEqual([]);
+});
+
 test('two requests at the same instant: one consolidates, the other finds nothing', async () => {
   for (const amount of [1, 2, 3]) await issue(amount);
   const answers = await Promise.all([consolidate(), consolidate()]);

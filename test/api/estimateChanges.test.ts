@@ -95,7 +95,10 @@ test('sent: its status; a draft that is issued: its number, and who it is from a
   const draft = await make({ draft: true });
   const issued = await changed(draft.id, { draft: false, sent: true });
   expect(issued).toMatchObject({ draft: false, status: 'sent', number: expect.stringMatching(/^EST-\d{5}$/) });
-  expect((await told(draft.id)).at(-1)).toEqual(['estimate.updated', { draft: true, status: 'draft', number: null }]);
+  expect((await told(draft.id)).at(-1)).toEqual([
+    'estimate.updated',
+    { draft: true, status: 'draft', number: null, url: null },
+  ]);
   const [row] = await api.em.fork().execute('select snapshot_id from estimate where id = ?', [draft.id]);
   expect(row?.snapshot_id).toEqual(expect.any(Number));
 });
@@ -105,6 +108,15 @@ test('declined and taken up again; what was declined is as it was', async () => 
   expect(await changed(id, { closed: true })).toMatchObject({ closed: true, status: 'declined', approved: null });
   await refused(id, { items: [] }, 'items', 'is closed: reopen it first');
   expect(await changed(id, { closed: false, items: [lines[0]] })).toMatchObject({ status: 'sent', total: 90 });
+});
+
+test('the invoice of one whose time is over is refused, though nothing has woken for it', async () => {
+  const { id } = await make({ expiration_date: START + DAY });
+  now = START + 3 * DAY;
+  const late = await api.sandbox.post(`/estimates/${id}/invoice`, {});
+  expect(late).toMatchObject({ status: 400, body: { message: expect.stringContaining('has expired') } });
+  await changed(id, { expiration_date: START + 9 * DAY });
+  expect(await api.sandbox.post(`/estimates/${id}/invoice`, {})).toMatchObject({ status: 201, body: { total: 111.6 } });
 });
 
 test('it holds until the day of its expiration has ended, and again when that is later', async () => {

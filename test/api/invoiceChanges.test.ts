@@ -142,6 +142,29 @@ test('amounts are computed by the rates that are there; rates are found anew onl
   ok(await sandbox.delete(`/tax_rules/${rule.id}`));
 });
 
+test('a new address and rates found anew in one request: the rates are those of the new address', async () => {
+  const rules = [
+    await made('/tax_rules', { tax_rate: 'vat', country: 'PT' }),
+    await made('/tax_rules', { tax_rate: 'new', country: 'ES' }),
+  ];
+  const body = { items: [{ unit_cost: 100 }], ship_to: { country: 'PT' } };
+  const moved = { ship_to: { country: 'ES' }, calculate_taxes: true };
+  // 100.00 and 20 % in Portugal, 5 % in Spain.
+  const invoice = await made('/invoices', { customer, ...body });
+  expect([invoice.total, (await patch(invoice.id, moved)).total]).toEqual([120, 105]);
+  const estimate = await made('/estimates', { customer, ...body });
+  expect([estimate.total, ok(await sandbox.patch(`/estimates/${estimate.id}`, moved)).total]).toEqual([120, 105]);
+  for (const { id } of rules) ok(await sandbox.delete(`/tax_rules/${id}`));
+});
+
+test('an invoice that comes to nothing and is closed is paid, not given up', async () => {
+  const invoice = await issue();
+  const nothing = await patch(invoice.id, { items: [], closed: true });
+  expect(nothing).toMatchObject({ total: 0, balance: 0, paid: true, closed: true, status: 'paid' });
+  const [row] = await api.em.fork().execute('select written_off_at from invoice where id = ?', [invoice.id]);
+  expect(row).toEqual({ written_off_at: null });
+});
+
 test('terms, due date and AutoPay follow one another', async () => {
   const invoice = await issue();
   expect(invoice).toMatchObject({ payment_terms: 'NET 10', due_date: now + 10 * DAY, date: now });
