@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openApiOf } from '../../api/openapi/document.ts';
+import { routeGroups } from '../../api/routes.ts';
 import { type Answer, startApi, type TestApi } from '../support/api.ts';
+import { operationsOf, propertiesOf } from '../support/openapi.ts';
 
 let api: TestApi;
 let customer: number;
@@ -18,9 +21,27 @@ const makers: Record<string, () => object> = {
   '/plans': () => ({ name: 'a', amount: 1, interval: 'month' }),
   '/subscriptions': () => ({ customer, plan: 'gold', start_date: 4_000_000_000 }),
   '/invoices': () => ({ customer, items: [{ unit_cost: 1 }] }),
+  '/estimates': () => ({ customer, items: [{ unit_cost: 1 }] }),
+  '/credit_notes': () => ({ customer, items: [{ unit_cost: 1 }] }),
   '/payments': () => ({ amount: 1 }),
 };
-const changing = ['/customers', '/items', '/plans', '/coupons', '/tax_rates', '/subscriptions'];
+/** Those whose lines have metadata, too. */
+const documents = ['/invoices', '/estimates', '/credit_notes'];
+
+/** Paths without ids of the operations of a method whose body has metadata. */
+function taking(method: string): string[] {
+  const document = openApiOf(routeGroups, 'https://billing.example');
+  return operationsOf(document)
+    .filter((one) => one.method === method && 'metadata' in propertiesOf(document, one.operation))
+    .map(({ path }) => path.replace(/\/\{id\}$/, ''))
+    .sort();
+}
+
+test('whatever takes metadata is here', () => {
+  expect(Object.keys(makers).sort()).toEqual(taking('POST'));
+  expect(Object.keys(makers).sort()).toEqual(taking('PATCH'));
+});
+
 const make = (path: string, metadata?: unknown) =>
   api.sandbox.post(path, { ...makers[path]?.(), ...(metadata === undefined ? {} : { metadata }) });
 
@@ -46,19 +67,22 @@ test.each(Object.keys(makers))(
   },
 );
 
-test.each(changing)('PATCH %s replaces metadata as a whole, {} clears it, absence keeps it', async (path) => {
-  const { sandbox } = api;
-  const { body } = await make(path, { a: '1', b: '2' });
-  const one = `${path}/${body.id}`;
-  const seen = async (answer: Answer) => {
-    expect(answer.status).toBe(200);
-    expect((await sandbox.get(one)).body.metadata).toEqual(answer.body.metadata);
-    return answer.body.metadata;
-  };
-  expect(await seen(await sandbox.patch(one, { metadata: { b: '3', c: '4' } }))).toEqual({ b: '3', c: '4' });
-  expect(await seen(await sandbox.patch(one, {}))).toEqual({ b: '3', c: '4' });
-  expect(await seen(await sandbox.patch(one, { metadata: {} }))).toEqual({});
-});
+test.each(Object.keys(makers))(
+  'PATCH %s replaces metadata as a whole, {} clears it, absence keeps it',
+  async (path) => {
+    const { sandbox } = api;
+    const { body } = await make(path, { a: '1', b: '2' });
+    const one = `${path}/${body.id}`;
+    const seen = async (answer: Answer) => {
+      expect(answer.status).toBe(200);
+      expect((await sandbox.get(one)).body.metadata).toEqual(answer.body.metadata);
+      return answer.body.metadata;
+    };
+    expect(await seen(await sandbox.patch(one, { metadata: { b: '3', c: '4' } }))).toEqual({ b: '3', c: '4' });
+    expect(await seen(await sandbox.patch(one, {}))).toEqual({ b: '3', c: '4' });
+    expect(await seen(await sandbox.patch(one, { metadata: {} }))).toEqual({});
+  },
+);
 
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 'v']));
 const fitting = { ...keys(8), ['k'.repeat(40)]: 'v', ['😀'.repeat(40)]: '😀'.repeat(255) };
@@ -79,11 +103,14 @@ test.each(Object.keys(makers))(
   },
 );
 
-test('the same bounds are those of a line and of a change', async () => {
-  const { sandbox } = api;
+test.each(documents)('%s: the same bounds are those of a line', async (path) => {
   const items = [{ unit_cost: 1 }, { unit_cost: 1, metadata: keys(11) }];
   const refused = { status: 400, body: { param: 'items[1][metadata]' } };
-  expect(await sandbox.post('/invoices', { customer, items })).toMatchObject(refused);
-  const change = await sandbox.patch(`/customers/${customer}`, { metadata: { ['k'.repeat(41)]: 'v' } });
+  expect(await api.sandbox.post(path, { customer, items })).toMatchObject(refused);
+});
+
+test.each(Object.keys(makers))('PATCH %s: the same bounds are those of a change', async (path) => {
+  const one = `${path}/${(await make(path)).body.id}`;
+  const change = await api.sandbox.patch(one, { metadata: { ['k'.repeat(41)]: 'v' } });
   expect(change).toMatchObject({ status: 400, body: { param: 'metadata' } });
 });

@@ -89,6 +89,13 @@ export function parametersIn(document: OpenApi, operation: Operation, place: Par
     .filter((parameter) => parameter.in === place);
 }
 
+/** Fields of an operation's body, by name; none where it has none. */
+export function propertiesOf(document: OpenApi, operation: Operation): Record<string, Record<string, unknown>> {
+  const schema = operation.requestBody?.content['application/json']?.schema ?? {};
+  const body = '$ref' in schema ? resolved(document.components.schemas, String(schema.$ref)) : schema;
+  return ('properties' in body ? body.properties : {}) as Record<string, Record<string, unknown>>;
+}
+
 function resolved<Value>(components: Record<string, Value>, ref: string): Value {
   const found = components[ref.split('/').at(-1) ?? ''];
   if (found === undefined) throw new Error(`the document does not have ${ref}`);
