@@ -16,9 +16,13 @@ const PICTURE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAI
 export function emailPicture(deps: ApiDeps): Middleware<ApiState> {
   const trusted = proxiesOf(deps.trustedProxies ?? LOOPBACK);
   return async (ctx, next) => {
-    const [, account = '', token] = (ctx.method === 'GET' && ADDRESS.exec(ctx.path)) || [];
-    if (token === undefined) return next();
+    if (!ctx.path.startsWith('/opened/')) return next();
     ctx.state.page = '/opened/:account/:token';
+    const [, account = '', token] = ADDRESS.exec(ctx.path) ?? [];
+    if (token === undefined || !['GET', 'HEAD'].includes(ctx.method)) return next();
+    ctx.type = 'image/gif';
+    ctx.body = PICTURE;
+    if (ctx.method === 'HEAD') return; // it is not looked at
     const accountId = Number(account);
     const ip = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), trusted);
     const userAgent = ctx.get('User-Agent').slice(0, MOST_CHARACTERS) || null;
@@ -26,7 +30,5 @@ export function emailPicture(deps: ApiDeps): Middleware<ApiState> {
     await asAccount(accountId, () => inTransaction(deps.em, (em) => recordOpening(em, opened, deps.systemNow()))).catch(
       (error: unknown) => deps.log.warn({ err: error }, 'an opening of an email is not counted'),
     );
-    ctx.type = 'image/gif';
-    ctx.body = PICTURE;
   };
 }

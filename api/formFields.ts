@@ -1,4 +1,4 @@
-import { Refusal } from '../billing/refusal.ts';
+import { cut, Refusal } from '../billing/refusal.ts';
 
 /** `items[0][name]`: a name, then parts in brackets. */
 const WHOLE_NAME = /^[^[\]]+(\[[^[\]]*\])*$/s;
@@ -26,6 +26,6 @@ function decoded(text: string, name?: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw new Refusal(`${name ?? 'A field of the form'} is not percent-encoded UTF-8`, name);
+    throw new Refusal(`${cut(name ?? 'A field of the form')} is not percent-encoded UTF-8`, name);
   }
 }

@@ -51,20 +51,34 @@ function orderOf<Row extends object>({ em, query }: ApiRequest, resource: Resour
   const { nullable } = tableOf(em, resource.row);
   const wanted = (query.get('sort') ?? '').split(',').filter((part) => part.trim() !== '');
   const columns = wanted.map((part) => orderBy(part, resource));
-  const order = columns.length === 0 ? (resource.order ?? [BY_ID]) : [...columns, BY_ID];
+  refuseTwice(columns);
+  const isUnique = columns.some(({ column }) => column === BY_ID.column);
+  const order = columns.length === 0 ? (resource.order ?? [BY_ID]) : isUnique ? columns : [...columns, BY_ID];
   return order.map(({ column, direction }) => ({ column, direction, nullable: nullable.has(column) }));
 }
 
 const BY_ID = { column: 'id', direction: 'asc' } as const;
 
-function orderBy<Row extends object>(part: string, { columns }: Resource<Row>): Omit<SortColumn, 'nullable'> {
+/** A column a second time orders nothing more; so there are no more than the list has. */
+function refuseTwice(columns: readonly { name: string; column: string }[]): void {
+  const seen = new Set<string>();
+  for (const { name, column } of columns) {
+    if (seen.has(column)) throw new Refusal(`sort may name a column once: ${name}`, 'sort');
+    seen.add(column);
+  }
+}
+
+function orderBy<Row extends object>(
+  part: string,
+  { columns }: Resource<Row>,
+): Omit<SortColumn, 'nullable'> & { name: string } {
   const [name = '', direction = 'asc', ...more] = part.trim().toLowerCase().split(/\s+/);
   const column = Object.hasOwn(columns, name) ? columns[name]?.sort : null;
   const known = Object.keys(columns).filter((key) => columns[key]?.sort);
   if (!column) throw new Refusal(unknownColumn('sort', name, known), 'sort');
   if (!isDirection(direction) || more.length > 0)
     throw new Refusal(`Sort direction must be asc or desc: ${part.trim()}`, 'sort');
-  return { column, direction };
+  return { name, column, direction };
 }
 
 function isDirection(text: string): text is Direction {

@@ -1,4 +1,4 @@
-import { Refusal } from '../billing/refusal.ts';
+import { cut, Refusal } from '../billing/refusal.ts';
 import { nearest } from './nearest.ts';
 import type { Resource } from './resource.ts';
 
@@ -12,7 +12,7 @@ const OF_EVERY_LIST: readonly string[] = ['page', 'per_page', 'cursor', 'sort'];
 export function refuseRepeated(query: URLSearchParams): void {
   const seen = new Set<string>();
   for (const name of query.keys()) {
-    if (seen.has(name) && !IN_PARTS.includes(name)) throw new Refusal(`${name} may be given once`, name);
+    if (seen.has(name) && !IN_PARTS.includes(name)) throw new Refusal(`${cut(name)} may be given once`, name);
     seen.add(name);
   }
 }

@@ -1,6 +1,6 @@
 import { parseColour } from '../billing/colour.ts';
 import { isCurrency, parseDecimal } from '../billing/money.ts';
-import { Refusal } from '../billing/refusal.ts';
+import { cut, Refusal } from '../billing/refusal.ts';
 import { isSent } from './sent.ts';
 
 /** A value that does not fit its field: the message ends a sentence that begins with the field's name. */
@@ -36,10 +36,19 @@ function numberText(value: unknown): string {
 }
 
 export function readWhole(value: unknown, least: number, most: number): number {
-  const text = numberText(value);
-  const number = Number(text);
-  const fits = text !== '' && Number.isInteger(number) && number >= least && number <= most;
+  const number = wholeIn(numberText(value));
+  const fits = number !== null && number >= least && number <= most;
   return fits ? number : unfit(`must be a whole number from ${least} to ${most}`);
+}
+
+/** The whole number that decimal text says, exactly; null where it says none. */
+function wholeIn(text: string): number | null {
+  try {
+    return Number(parseDecimal(text, { maxDecimals: 0, maxSignificant: 15 }));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return null;
+  }
 }
 
 /** Exact decimal text, of 15 significant digits at most. */
@@ -109,9 +118,8 @@ export function readBoolean(value: unknown): boolean {
 export const LAST_SECOND = Date.UTC(2200, 0, 1) / 1000 - 1;
 
 export function readTimestamp(value: unknown): Date {
-  const text = numberText(value);
-  const seconds = Number(text);
-  const fits = text !== '' && Number.isInteger(seconds) && seconds >= 0 && seconds <= LAST_SECOND;
+  const seconds = wholeIn(numberText(value));
+  const fits = seconds !== null && seconds >= 0 && seconds <= LAST_SECOND;
   return fits ? new Date(seconds * 1000) : unfit(`must be a UNIX time in whole seconds, from 0 to ${LAST_SECOND}`);
 }
 
@@ -150,12 +158,14 @@ export function readMetadata(value: unknown): Record<string, string> {
 }
 
 function readKey(key: string): string {
-  return [...key].length <= 40 ? readText(key, 40) : unfit(`may have keys of at most 40 characters: ${key}`);
+  return [...key].length <= 40 ? readText(key, 40) : unfit(`may have keys of at most 40 characters: ${cut(key)}`);
 }
 
 /** Numbers and booleans are kept as text. */
 function readMetadataValue(key: string, part: unknown): string {
   const text = isSent(part) ? part.text : typeof part === 'boolean' ? String(part) : part;
-  if (typeof text !== 'string') return unfit(`must have text as values: ${key}`);
-  return [...text].length <= 255 ? readText(text, 255) : unfit(`may have values of at most 255 characters: ${key}`);
+  if (typeof text !== 'string') return unfit(`must have text as values: ${cut(key)}`);
+  return [...text].length <= 255
+    ? readText(text, 255)
+    : unfit(`may have values of at most 255 characters: ${cut(key)}`);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Json, Presented } from '../billing/json.ts';
-import { Refusal } from '../billing/refusal.ts';
+import { cut, Refusal } from '../billing/refusal.ts';
 import { documentationOf, documented, type JsonSchema, propertyOf } from './documented.ts';
 import { nearest } from './nearest.ts';
 import { textOf } from './readers.ts';
@@ -28,8 +28,11 @@ export function object<Shape extends z.ZodRawShape>(shape: Shape, without: Witho
     }
     for (const [name, part] of Object.entries(value)) {
       if (Object.hasOwn(shape, name) || ignored.has(name)) continue;
-      const message = Object.hasOwn(later, name) ? refusedLater(part, later[name] ?? null) : unknownField(name, names);
-      if (message !== null) context.addIssue({ code: 'custom', message, path: [name] });
+      const isKnown = Object.hasOwn(later, name);
+      const message = isKnown ? refusedLater(part, later[name] ?? null) : `Unknown field ${cut(name)}`;
+      if (message === null) continue;
+      context.addIssue({ code: 'custom', message, path: [name], ...(isKnown ? {} : { params: { names } }) });
+      return z.NEVER;
     }
     return { ...value };
   });
@@ -50,9 +53,11 @@ function schemaOfObject(shape: z.ZodRawShape, { readOnly = [], later = {} }: Wit
   };
 }
 
-function unknownField(name: string, names: readonly string[]): string {
+/** What an unknown field was to be. Of the one that is shown alone: names are costly to compare. */
+function hintOf(name: unknown, names: unknown): string {
+  if (typeof name !== 'string' || !Array.isArray(names)) return '';
   const meant = nearest(name, names);
-  return `Unknown field ${name}${meant === null ? '' : `; did you mean ${meant}?`}`;
+  return meant === null ? '' : `; did you mean ${meant}?`;
 }
 
 /** Null when the value is the default: empty, or the same. */
@@ -80,7 +85,8 @@ export function parse<Output>(schema: z.ZodType<Output>, value: unknown): Output
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const path = (issue?.path ?? []).filter((part) => typeof part !== 'symbol');
-  const message = issue?.message ?? 'is not valid';
+  const hint = issue?.code === 'custom' ? hintOf(path.at(-1), issue.params?.names) : '';
+  const message = `${issue?.message ?? 'is not valid'}${hint}`;
   const param = paramOf(path);
   if (/^[A-Z]/.test(message)) throw new Refusal(message, param);
   throw new Refusal(`${labelOf(path)} ${message}`, param);

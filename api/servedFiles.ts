@@ -13,8 +13,9 @@ const POLICY = "sandbox; default-src 'none'";
 /** Serves files to whoever knows their address; there is no other key to them. */
 export function servedFiles({ em, fileStore, log }: Pick<ApiDeps, 'em' | 'fileStore' | 'log'>): Middleware<ApiState> {
   return async (ctx, next) => {
-    if (!ctx.path.startsWith('/files/') || !['GET', 'HEAD'].includes(ctx.method)) return next();
+    if (!ctx.path.startsWith('/files/')) return next();
     ctx.state.page = '/files/:account/:token';
+    if (!['GET', 'HEAD'].includes(ctx.method)) return next();
     const file = await fileAt(em.fork(), ctx.path);
     const bytes = file?.storeKey ? await fileStore.get(file.storeKey) : null;
     if (!file || !bytes) {

@@ -24,10 +24,11 @@ export function hostedDocuments(
 ): Middleware<ApiState> {
   const hosting = { ...deps, proxies: proxiesOf(deps.trustedProxies ?? LOOPBACK) };
   return async (ctx, next) => {
-    if (!ctx.path.startsWith('/documents/') || !['GET', 'HEAD', 'POST'].includes(ctx.method)) return next();
-    ctx.set('X-Robots-Tag', 'noindex, nofollow');
+    if (!ctx.path.startsWith('/documents/')) return next();
     const address = readAddress(ctx.path);
     ctx.state.page = address && address.part !== 'page' ? `${PAGE}/${address.part}` : PAGE;
+    if (!['GET', 'HEAD', 'POST'].includes(ctx.method)) return next();
+    ctx.set('X-Robots-Tag', 'noindex, nofollow');
     const isDone = address && (await asAccount(address.accountId, () => serve(ctx, hosting, address)));
     if (!isDone) answer(ctx, missingPage(ctx.acceptsLanguages()), 404);
   };

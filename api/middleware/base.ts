@@ -11,7 +11,7 @@ const bases = [
 export const base: Middleware<ApiState> = async (ctx, next) => {
   const { path } = ctx;
   const found = bases.find(({ basePath }) => path === basePath || path.startsWith(`${basePath}/`));
-  if (!found) throw new NoRoute(`There is nothing at ${path.slice(0, 200)}`);
+  if (!found) throw new NoRoute(`There is nothing at ${ctx.state.page ?? path.slice(0, 200)}`);
   Object.assign(ctx.state, found);
   ctx.path = path.slice(found.basePath.length) || '/';
   await next();

@@ -22,8 +22,8 @@ export function requestLog({ log, metrics }: Pick<ApiDeps, 'log' | 'metrics'>): 
         {
           request: ctx.state.requestId,
           method,
-          // The address of a page may hold what opens it.
-          path: page?.includes(':') ? page : path,
+          // The address of a page may hold what opens it, and one that is nearly such an address too.
+          path: page?.includes(':') ? page : matched ? path : path.replace(/[\w-]{32,}/g, ':token'),
           route,
           status: ctx.status,
           account: credential?.account.id ?? null,

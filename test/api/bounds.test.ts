@@ -28,6 +28,27 @@ test('a number is what stands in the text of the request, not what a double make
   expect((await issue('1e-2')).body.total).toBe(0.01);
 });
 
+test.each(['0x1F', '0b11', '3.00000000000000001', '1e', ' ', '+3', '9007199254740993'])(
+  'a whole number is decimal, and whole exactly: %s is refused',
+  async (days) => {
+    const body = new URLSearchParams({ name: 'A', autopay_delay_days: days }).toString();
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const answer = await api.sandbox.request('POST', '/customers', body, headers);
+    expect(answer).toMatchObject({ status: 400, body: { param: 'autopay_delay_days' } });
+    const payment = new URLSearchParams({ amount: '1', date: days }).toString();
+    expect(await api.sandbox.request('POST', '/payments', payment, headers)).toMatchObject({
+      ...{ status: 400, body: { param: 'date' } },
+    });
+  },
+);
+
+test('a whole number may be written with decimals or an exponent', async () => {
+  for (const days of ['3', '3.0', '0.3e1']) {
+    const answer = await api.sandbox.post('/customers', `{"name":"A","autopay_delay_days":${days}}`);
+    expect(answer).toMatchObject({ status: 201, body: { autopay_delay_days: 3 } });
+  }
+});
+
 const text = (length: number) => 'é'.repeat(length);
 const plan = { name: 'P', amount: 1, interval: 'month' };
 

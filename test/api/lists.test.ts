@@ -74,6 +74,8 @@ test('filters and times narrow it', async () => {
 
 test.each([
   ['sort=nmae', 'sort', expect.stringContaining('did you mean name?')],
+  [`sort=${Array(420).fill('id').join()}`, 'sort', 'sort may name a column once: id'],
+  ['sort=name,created_at,NAME desc', 'sort', 'sort may name a column once: name'],
   ['sort=name up', 'sort', expect.stringContaining('asc or desc')],
   ['filter[nope]=1', 'filter[nope]', expect.stringContaining('Unknown filter column nope')],
   ['filter=x', 'filter', expect.stringContaining('Unknown filter column')],

@@ -66,6 +66,30 @@ test('the address of a file, which is all that is needed to have it, is not logg
   expect(parsed(from)).toMatchObject([{ msg: 'request', path: '/files/:account/:token', status: 200 }]);
 });
 
+test.each(['/documents/1/invoice/77/', '/files/1/', '/opened/1/', '/elsewhere/', '//files/1/'])(
+  'a token at %s is neither logged nor repeated, whatever the method',
+  async (path) => {
+    const token = `${'0123456789abcdef'.repeat(2)}`;
+    const from = lines.length;
+    for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE']) {
+      for (const end of ['', '.gif', '/pdf', '/answer', '/nothing']) {
+        const answer = await fetch(`${api.origin}${path}${token}${end}`, { method });
+        const isOpen = path !== '/elsewhere/' && !path.startsWith('//');
+        if (isOpen) expect(await answer.text()).not.toContain(token);
+      }
+    }
+    expect(parsed(from)).toHaveLength(25);
+    expect(lines.slice(from).join('\n')).not.toContain(token);
+  },
+);
+
+test('the picture of an email has a HEAD', async () => {
+  const answer = await fetch(`${api.origin}/opened/1/${'a'.repeat(32)}.gif`, { method: 'HEAD' });
+  expect([answer.status, answer.headers.get('content-type'), answer.headers.get('content-length')]).toEqual([
+    ...[200, 'image/gif', '42'],
+  ]);
+});
+
 test('no card, token, key, password or secret is ever logged', async () => {
   const { sandbox } = api;
   const customer = (await sandbox.post('/customers', { name: 'Quiet', metadata: { card } })).body;
