@@ -72,7 +72,7 @@ function estimates(): Record<string, Row> {
     },
     deleteEstimate: {
       given: async (shop) => [`/estimates/${await estimate(shop, { draft: true })}`],
-      tells: ['estimate.deleted closed'],
+      tells: ['estimate.deleted'],
     },
     voidEstimate: {
       given: async (shop) => [`/estimates/${await estimate(shop)}/void`],
@@ -107,6 +107,11 @@ function creditNotes(): Record<string, Row> {
     deleteCreditNote: {
       given: async (shop) => [`/credit_notes/${await note(shop, { draft: true })}`],
       tells: ['credit_note.deleted balance closed status'],
+    },
+    sendCreditNote: {
+      given: async (shop) => [`/credit_notes/${await note(shop)}/emails`],
+      // That it was sent is not among its fields.
+      tells: ['credit_note.updated'],
     },
     voidCreditNote: {
       given: async (shop) => [`/credit_notes/${await note(shop)}/void`],
