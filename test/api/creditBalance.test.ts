@@ -213,11 +213,7 @@ test('credit that a payment added is taken back by PATCH only while it is there'
 
 test.each([
   [{ type: 'applied_credit', amount: 1 }, 'applied_to[0][invoice]', 'Invoice missing'],
-  [
-    { type: 'applied_credit', document_type: 'estimate', amount: 1 },
-    'applied_to[0][document_type]',
-    'Document type estimate is not supported yet',
-  ],
+  [{ type: 'applied_credit', document_type: 'estimate', amount: 1 }, 'applied_to[0][estimate]', 'Estimate missing'],
   [{ type: 'applied_credit', document_type: 'order', amount: 1 }, 'applied_to[0][document_type]', undefined],
   [{ type: 'credit', invoice: 1, amount: 1 }, 'applied_to[0][invoice]', undefined],
   [{ type: 'gift', amount: 1 }, 'applied_to[0][type]', undefined],

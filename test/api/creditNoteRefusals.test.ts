@@ -119,8 +119,8 @@ test.each([
   [{ type: 'credit_note', credit_note: 1, amount: 1 }, 'applied_to[0][invoice]', 'Invoice missing'],
   [
     { type: 'credit_note', credit_note: 1, document_type: 'estimate', amount: 1 },
-    'applied_to[0][document_type]',
-    'Document type estimate is not supported yet',
+    'applied_to[0][estimate]',
+    'Estimate missing',
   ],
   [
     { type: 'invoice', invoice: 1, credit_note: 1, amount: 1 },
