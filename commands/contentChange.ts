@@ -51,6 +51,8 @@ export interface ChangedDocument {
   row: DocumentRow;
   lines: LineItem[];
   parent: LineParent;
+  /** Where it is taxed, if the row does not say. */
+  shipTo?: ShipTo | null;
 }
 
 /**
@@ -75,7 +77,9 @@ export async function changeContent(
     ...{ requested: change.content, currency, before, untaxed },
     redeemer: { type: document.type, id: row.id },
     isDraft: !row.issuedAt,
-    automaticRates: change.calculateTaxes ? await automaticRates(em, at, { row, currency, untaxed }) : null,
+    automaticRates: change.calculateTaxes
+      ? await automaticRates(em, at, { shipTo: row.shipTo ?? document.shipTo, currency, untaxed })
+      : null,
   });
   if (change.calculateTaxes && untaxed !== null) dropRates(content);
   if (isOther) await checkCurrency(em, row.accountId, content);
@@ -119,12 +123,12 @@ function whatAltered(
 async function automaticRates(
   em: EntityManager,
   { customer }: CustomerMoment,
-  { row, currency, untaxed }: { row: DocumentRow; currency: string; untaxed: string | null },
+  { shipTo, currency, untaxed }: { shipTo: ShipTo | null | undefined; currency: string; untaxed: string | null },
 ) {
   const { accountId, taxRates = [] } = customer;
   if (untaxed !== null) return [];
   if (taxRates.length > 0) return taxRates;
-  return matchingTaxRates(em, { accountId, currency, ...taxedPlace(row.shipTo, customer) });
+  return matchingTaxRates(em, { accountId, currency, ...taxedPlace(shipTo, customer) });
 }
 
 function dropRates(content: DocumentContent): void {

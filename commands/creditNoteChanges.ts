@@ -4,6 +4,7 @@ import { Refusal } from '../billing/refusal.ts';
 import { setting } from '../billing/settings.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { CreditNote } from '../db/schema/creditNote.ts';
+import { Invoice } from '../db/schema/invoice.ts';
 import { replaceAttachments } from './attachments.ts';
 import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
@@ -95,12 +96,20 @@ async function alterContent(em: EntityManager, at: CreditNoteMoment, change: Cre
   const { creditNote } = at;
   // What something of is applied is locked, and refused by the caller.
   const isWhole = compare(creditNote.balance, creditNote.total) === 0 && !creditNote.voidedAt;
-  const document = { type: 'credit_note' as const, row: creditNote, lines: at.lines, parent: { creditNote } };
+  const shipTo = change.calculateTaxes ? await placeOf(em, creditNote, change.invoiceId) : null;
+  const document = { type: 'credit_note' as const, row: creditNote, lines: at.lines, parent: { creditNote }, shipTo };
   const { altered, lines } = await changeContent(em, at, { document, change });
   at.lines = lines;
   refuseNegativeLines(lines);
   if (isWhole && compare(creditNote.balance, creditNote.total) !== 0) creditNote.balance = creditNote.total;
   return altered;
+}
+
+/** It is taxed where the invoice is that it corrects. */
+async function placeOf(em: EntityManager, { accountId, invoice }: CreditNote, asked: number | null | undefined) {
+  const id = asked === undefined ? (invoice?.id ?? null) : asked;
+  const corrected = id === null ? null : await em.findOne(Invoice, { accountId, id }, { disableIdentityMap: true });
+  return corrected?.shipTo ?? null;
 }
 
 /** Gives a draft the invoice that it is to correct. */

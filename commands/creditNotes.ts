@@ -45,7 +45,7 @@ export async function createCreditNote(
   const currency = asked ?? invoice?.invoice.currency ?? at.customer.currency ?? account.currency;
   const untaxed = whyUntaxed(at.customer, input.calculateTaxes ?? true);
   const prepared = await prepareDocument(em, at, {
-    ...{ table: 'credit_note', lines: input.content.lines?.length ?? 0, shipTo: null },
+    ...{ table: 'credit_note', lines: input.content.lines?.length ?? 0, shipTo: invoice?.invoice.shipTo ?? null },
     ...{ isIssued: !isDraft, isTaxed: untaxed === null },
   });
   const content = await openContent(em, at, {

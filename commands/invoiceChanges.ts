@@ -66,6 +66,7 @@ export async function updateInvoice(em: EntityManager, change: InvoiceChange, sy
   if (was.pastDue || invoice.pastDue) await followSubscription(em, at);
   if (!isIssued || isGivenUp) await replanInvoice(em, at, {});
   if (isIssued) await finishIssue(em, at);
+  else if (isReopened || owesMore(invoice, was)) await checkCreditLimit(em, at, invoice.currency);
   recordInvoice(em, at, { type: invoice.paid && !was.paid ? 'invoice.paid' : 'invoice.updated', before });
   return at;
 }
@@ -93,16 +94,23 @@ async function alter(em: EntityManager, at: InvoiceMoment, change: InvoiceChange
 
 /** What the books have of an invoice, and what follows from its state. */
 function factsOf({ invoice, lines }: InvoiceMoment) {
-  const { currency, date, total, paid, pastDue, taxes } = invoice;
+  const { currency, date, total, balance, paid, pastDue, taxes } = invoice;
   return {
     currency,
     date,
     total,
+    balance,
     paid,
     pastDue,
     isIssued: Boolean(invoice.issuedAt),
     earned: earnings({ lines, taxes }),
   };
+}
+
+/** It was issued, and more is owed of it than before, or in another currency. */
+function owesMore({ balance, currency, voidedAt }: Invoice, was: ReturnType<typeof factsOf>): boolean {
+  if (!was.isIssued || voidedAt) return false;
+  return isPositive(balance) && (currency !== was.currency || compare(balance, was.balance) > 0);
 }
 
 function refuseForGood(invoice: Invoice, { customerId, isDraft, number }: InvoiceChange): void {

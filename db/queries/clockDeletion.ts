@@ -2,6 +2,7 @@ import type { EntityManager } from '../orm.ts';
 import type { ClockKey } from './clocks.ts';
 import { giveBack } from './couponRedemptions.ts';
 import { deletionTypes, subjectTables } from './customerSubjects.ts';
+import { noteGaps } from './numberingGaps.ts';
 
 /** Ids of what the customers of clock $1, $2 own, by table. */
 const customers = 'select id from customer where account_id = $1 and test_clock_id = $2';
@@ -25,7 +26,7 @@ const waiters = [
 const events = `select e.id from event e join (${subjects}) s on e.subject_type = s.type and e.subject_id = s.id where e.account_id = $1`;
 
 /** Documents of any kind, and what else can have coupons. */
-const documents = ['invoice', 'estimate', 'credit_note'];
+const documents = ['invoice', 'estimate', 'credit_note'] as const;
 const linesOf = documents.map((table) => `or ${table}_id in (${owned(table)})`).join(' ');
 const redeemers = [
   ...[...documents, 'subscription'].map((table) => `select '${table}' as type, id from (${owned(table)}) x`),
@@ -66,15 +67,8 @@ const statements = [
   erase('problem', `clock_id = $2`),
   erase('document_pdf', `(document_type, document_id) in (${printed})`),
   // The series have passed the numbers of its documents.
-  ...documents.map(
-    (table) => `insert into numbering_gap (account_id, series, prefix, first, last, reason, document_id, created_at)
-     select n.account_id, n.series, p.prefix, v, v, 'clock_deleted', d.id, $3
-     from numbering n
-       cross join lateral (select n.prefix union select past ->> 'prefix' from jsonb_array_elements(n.past) past) p
-       join ${table} d on d.account_id = $1 and d.customer_id in (${customers}) and starts_with(d.number, p.prefix)
-       cross join lateral (select substr(d.number, length(p.prefix) + 1) as digits) t
-       cross join lateral (select digits::int as v where digits ~ '^[0-9]{5,9}$') value
-     where n.account_id = $1 and n.series = '${table}'`,
+  ...documents.map((table) =>
+    noteGaps(table, { whose: `d.customer_id in (${customers})`, reason: 'clock_deleted', account: '$1', now: '$3' }),
   ),
   ofCustomers('email'),
   ofCustomers('note'),

@@ -1,5 +1,6 @@
 import type { EntityManager } from '../orm.ts';
 import { giveBack } from './couponRedemptions.ts';
+import { noteGaps } from './numberingGaps.ts';
 
 interface Key {
   accountId: number;
@@ -40,14 +41,44 @@ const drafts = ['line_item', 'estimate', 'credit_note', 'invoice']
   .map((table) => `select '${table}' as type, id from ${table} where account_id = ? and customer_id = ?`)
   .join(' union all ');
 
-/** Deletes a locked customer with what little it has. */
-export async function deleteCustomerRows(em: EntityManager, { accountId, id }: Key): Promise<void> {
+const documents = ['invoice', 'estimate', 'credit_note'] as const;
+
+export interface DraftIds {
+  invoice: number[];
+  estimate: number[];
+  creditNote: number[];
+}
+
+/** Drafts that go with a customer. */
+export async function draftsOf(em: EntityManager, { accountId, id }: Key): Promise<DraftIds> {
+  const idsIn = (table: string) =>
+    `array(select id from ${table} where account_id = ? and customer_id = ? and deleted_at is null order by id)`;
+  const [row] = await em.execute<DraftIds[]>(
+    `select ${idsIn('invoice')} as invoice, ${idsIn('estimate')} as estimate, ${idsIn('credit_note')} as "creditNote"`,
+    [accountId, id, accountId, id, accountId, id],
+  );
+  if (!row) throw new Error('no row');
+  return row;
+}
+
+/** Deletes a locked customer with what little it has; numbers that its drafts had are given up. */
+export async function deleteCustomerRows(
+  em: EntityManager,
+  { accountId, id, now }: Key & { now: Date },
+): Promise<void> {
   const values = [accountId, id, accountId, id, accountId, id, accountId, id];
   await giveBack(em, accountId, { condition: `(redeemer_type, redeemer_id) in (${drafts})`, values });
   await em.execute(`delete from document_pdf where account_id = ? and (document_type, document_id) in (${drafts})`, [
     accountId,
     ...values,
   ]);
+  const gaps = {
+    whose: 'd.customer_id = ? and d.deleted_at is null',
+    reason: 'draft_deleted',
+    account: '?',
+    now: '?',
+  } as const;
+  for (const table of documents) await em.execute(noteGaps(table, gaps), [now, accountId, id]);
   for (const table of owned)
     await em.execute(`delete from ${table} where account_id = ? and customer_id = ?`, [accountId, id]);
   await em.execute('update customer set default_source_id = null where account_id = ? and id = ?', [accountId, id]);

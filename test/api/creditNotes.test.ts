@@ -251,6 +251,20 @@ test('taxes are those of customer and items, none where the customer has none', 
   await on.clean();
 });
 
+test('against an invoice: it is taxed where that is', async () => {
+  const { sandbox } = on.api;
+  await sandbox.post('/tax_rules', { tax_rate: 'vat', country: 'FR' });
+  // 100.00 and 20 %; the customer itself lives where no rule applies
+  const invoice = await on.invoice(100, { ship_to: { country: 'FR' } });
+  expect(await on.readInvoice(invoice)).toMatchObject({ total: 120 });
+  expect((await on.note(10, { invoice })).body).toMatchObject({ subtotal: 10, total: 12 });
+  const { body: draft } = await on.note(10, { invoice, draft: true, calculate_taxes: false });
+  const taxed = await sandbox.patch(`/credit_notes/${draft.id}`, { calculate_taxes: true });
+  expect([draft.total, taxed.body.total]).toEqual([10, 12]);
+  expect((await on.note(10)).body).toMatchObject({ total: 10 });
+  await on.clean();
+});
+
 test('nothing to credit is paid at once', async () => {
   expect((await on.note(0)).body).toMatchObject({ total: 0, balance: 0, paid: true, status: 'paid' });
   await on.clean();

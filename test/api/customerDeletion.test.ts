@@ -37,6 +37,29 @@ describe('DELETE', () => {
     expect(await auditDatabase(api.databaseUrl)).toEqual([]);
   });
 
+  test('numbers that its drafts had are explained, and each draft is told to be gone', async () => {
+    const drafts: [string, { id: number }][] = [];
+    for (const [type, series] of [
+      ['invoice', 'INV'],
+      ['estimate', 'EST'],
+      ['credit_note', 'CN'],
+    ]) {
+      const other = await customer();
+      const issued = await make(`/${type}s`, { customer: other, items: [{ unit_cost: 1 }] });
+      const number = `${series}-${String(Number(issued.number.slice(-5)) + 1).padStart(5, '0')}`;
+      const id = await customer();
+      drafts.push([`${type}`, await make(`/${type}s`, { customer: id, items: [], number, draft: true })]);
+      // The series passes the number while the draft has it.
+      await make(`/${type}s`, { customer: other, items: [{ unit_cost: 1 }] });
+      expect((await api.sandbox.delete(`/customers/${id}`)).status).toBe(204);
+    }
+    expect(await auditDatabase(api.databaseUrl)).toEqual([]);
+    for (const [type, { id }] of drafts) {
+      const [last] = await read(`/events?related_to=${type},${id}`);
+      expect(last).toMatchObject({ type: `${type}.deleted`, data: { object: { id } } });
+    }
+  });
+
   test.each([
     ['issued invoices', (id: number) => make('/invoices', { customer: id })],
     ['payments', (id: number) => make('/payments', { customer: id, amount: 1 })],

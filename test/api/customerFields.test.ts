@@ -101,6 +101,29 @@ test('nobody may owe more than its limit; what is paid makes room, and another c
   expect(numbers).toEqual(numbers.toSorted());
 });
 
+test('hold and limit are for changes of invoices, too', async () => {
+  const { sandbox } = api;
+  const { id } = await make({ credit_limit: 100 });
+  const { body: invoice } = await issue(id); // 40
+  const path = `/invoices/${invoice.id}`;
+  const worth = (unit_cost: number) => ({ items: [{ unit_cost }] });
+  const over = { message: `Customer ${id} would owe 120.00 usd, more than its credit limit of 100.00` };
+  expect(await sandbox.patch(path, worth(120))).toMatchObject({ status: 400, body: { param: 'customer', ...over } });
+  expect(await sandbox.patch(path, worth(100))).toMatchObject({ status: 200, body: { balance: 100 } });
+  expect((await sandbox.patch(path, { closed: true })).status).toBe(200);
+  await sandbox.patch(`/customers/${id}`, { credit_hold: true });
+  const held = { status: 400, body: { message: `Customer ${id} is on credit hold: nothing can be issued to it` } };
+  expect(await sandbox.patch(path, { closed: false })).toMatchObject(held);
+  await sandbox.patch(`/customers/${id}`, { credit_hold: false });
+  expect((await sandbox.patch(path, { closed: false })).status).toBe(200);
+  await sandbox.patch(`/customers/${id}`, { credit_hold: true });
+  expect(await sandbox.patch(path, worth(101))).toMatchObject(held);
+  expect(await sandbox.patch(path, { ...worth(90), notes: 'Less' })).toMatchObject({
+    status: 200,
+    body: { balance: 90 },
+  });
+});
+
 test('the limit holds for invoices that are made at the same instant', async () => {
   const { id } = await make({ credit_limit: 100 });
   const answers = await Promise.all(Array.from({ length: 5 }, () => issue(id)));
