@@ -2,6 +2,7 @@ import { firstUnpaid } from '../billing/credit.ts';
 import { checkAmount } from '../billing/limits.ts';
 import { isNegative, type Money, negate, roundMoney, subtract, zero } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
+import { failpoint } from '../db/failpoint.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { type CreditKey, runCreditBalance, type Shortage, writeCreditChanges } from '../db/queries/creditBalance.ts';
 import type { Customer } from '../db/schema/customer.ts';
@@ -20,9 +21,11 @@ export async function settleCredit(em: EntityManager, customer: Customer, change
   customer.hasCredit = true; // or none: the next issue looks
   await em.flush();
   const shortage = await runCreditBalance(em, creditKeyOf(customer, change.currency), change.from);
-  if (!shortage) return;
-  checkAmount(roundMoney(shortage.balance, change.currency), 'amount');
-  change.refuse(shortage);
+  if (shortage) {
+    checkAmount(roundMoney(shortage.balance, change.currency), 'amount');
+    change.refuse(shortage);
+  }
+  await failpoint('credit.settled');
 }
 
 /** The same for what a payment adds and spends. */

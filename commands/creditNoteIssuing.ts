@@ -1,6 +1,7 @@
 import { creditNoteStatus } from '../billing/creditNote.ts';
 import { isNegative, isPositive, isZero, type Money, negate, subtract } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
+import { failpoint } from '../db/failpoint.ts';
 import { reserveIds } from '../db/ids.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { CreditNote } from '../db/schema/creditNote.ts';
@@ -130,6 +131,7 @@ export async function numberCreditNote(
   const subject = { type: 'credit_note', id: creditNote.id, row: { eventCount: 0 } };
   const object = creditNoteForEvent(at.customer, creditNote, lines);
   record(em, at.moment, { type: 'credit_note.created', subject, object });
+  await failpoint('credit_note.before_commit');
 }
 
 function newCreditNote(

@@ -1,3 +1,4 @@
+import { add } from '../../billing/money.ts';
 import type { EntityManager } from '../orm.ts';
 
 /** Whose credit balance, and in which currency. */
@@ -25,6 +26,15 @@ export async function spendableCredit(em: EntityManager, key: CreditKey, at: Dat
     [...values, at, ...values, at],
   );
   return row?.balance ?? '0';
+}
+
+/** What of a customer's credit can be spent at a time: of its credit balance, and all of its open credit notes. Decimal text. */
+export async function availableCredit(em: EntityManager, key: CreditKey, at: Date): Promise<string> {
+  const [row] = await em.execute<{ open: string }[]>(
+    `select coalesce(sum(balance), 0)::text as open from credit_note where ${OF_KEY} and status = 'open'`,
+    valuesOf(key),
+  );
+  return add(await spendableCredit(em, key, at), row?.open ?? '0');
 }
 
 /** Whether there is credit of the customer in any currency, now or later. */

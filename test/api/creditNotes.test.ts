@@ -148,6 +148,25 @@ test('credit notes pay an invoice that is issued, the oldest first, before the c
   await on.clean();
 });
 
+test('what is available is the credit balance as far as it can be spent, and the open credit notes', async () => {
+  const available = async () => (await on.api.sandbox.get(`/customers/${on.customer}/balance`)).body.available_credits;
+  expect(await available()).toBe(0);
+  await on.adjust(50);
+  await on.adjust(7, { date: Math.floor(Date.now() / 1000) + 86_400 }); // tomorrow
+  expect(await available()).toBe(50);
+  const { body: note } = await on.note(30);
+  await on.note(3, { draft: true });
+  await on.note(4, { closed: true });
+  await on.note(5, { currency: 'eur' });
+  expect(await available()).toBe(80); // 50 + 30
+  const invoice = await on.invoice(100);
+  await on.pay(30, [byNote(note.id, invoice, 10), spend(invoice, 20)]);
+  expect(await available()).toBe(50); // 80 - 10 - 20
+  const { history } = (await on.api.sandbox.get(`/customers/${on.customer}/balance`)).body;
+  expect(history.map(({ balance }: { balance: number }) => balance)).toEqual([37, 30, 50]); // the latest first
+  await on.clean();
+});
+
 test('a charge pays with a credit note beside its money; what the note has no more is left out', async () => {
   const { body: note } = await on.note(40);
   const invoice = await on.invoice(100);

@@ -1,5 +1,5 @@
 import { owedBy } from '../../../db/queries/balances.ts';
-import { creditHistory } from '../../../db/queries/creditBalance.ts';
+import { availableCredit, creditHistory } from '../../../db/queries/creditBalance.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { presentBalance } from '../../../present/balance.ts';
 import { schemaOf } from '../../documented.ts';
@@ -24,12 +24,14 @@ export const balanceRoute: Route = {
     const { account } = caller;
     refuseRepeated(query);
     const id = pathId(request, 'Customer');
-    const customer = found(await em.findOne(Customer, { accountId: account.id, id }), 'Customer', id);
+    const owner = await em.findOne(Customer, { accountId: account.id, id }, { populate: ['testClock'] });
+    const customer = found(owner, 'Customer', id);
     const asked = query.get('currency') ?? '';
     const wanted = asked === '' ? (customer.currency ?? account.currency) : readParameter(currency, asked, 'currency');
     const key = { accountId: account.id, customerId: id, currency: wanted };
     const history = await creditHistory(em, key);
-    const availableCredits = history[0]?.balance ?? '0';
+    const now = customer.testClock?.frozenAt ?? request.deps.systemNow();
+    const availableCredits = await availableCredit(em, key, now);
     return reply(200, presentBalance(await owedBy(em, key), { currency: wanted, availableCredits, history }));
   },
 };

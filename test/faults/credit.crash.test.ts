@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { byNote, cash, credit, spend } from '../support/credits.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { killRoles, startRole } from '../support/roles.ts';
+import { until } from '../support/wait.ts';
+import { send } from './money/client.ts';
+import { letMinutePass } from './money/meanwhile.ts';
+import { dueAgain, letLeasesEnd } from './money/past.ts';
+import { newInvoice, newPayer, token } from './money/payers.ts';
+import { capturesOf, expectSettled } from './money/settled.ts';
+import { together } from './money/together.ts';
+
+/** Credit moves in one transaction: whoever dies when all of it is written and nothing committed leaves nothing behind. */
+
+let product: Product;
+
+beforeAll(async () => {
+  product = await startProduct({ worker: false });
+  await product.call('POST', '/plans', { id: 'weekly', name: 'Weekly', amount: 10, interval: 'week' });
+}, 60_000);
+afterEach(killRoles);
+afterAll(() => product.close());
+
+interface Ready {
+  path: string;
+  method?: string;
+  body: object;
+}
+
+/** A customer with 30.00 of credit balance, a credit note over 20.00 and an open invoice over 25.00. */
+async function customerWithCredit(autopay = false) {
+  const customer = await newPayer(product, { autopay, autopayDelayDays: 1 });
+  const invoice = (await newInvoice(product, customer)).id;
+  await product.call('POST', '/credit_balance_adjustments', { customer, amount: 30 });
+  const items = [{ unit_cost: 20 }];
+  const note: number = (await product.call('POST', '/credit_notes', { customer, items })).id;
+  return { customer, invoice, note };
+}
+
+/** Requests that move credit, and what is left of it: credit balance, credit note, invoice. */
+const requests: Record<string, { at?: string; make(): Promise<Ready & { customer: number }>; left: number[] }> = {
+  'a payment from the balance and the note': {
+    left: [20, 5, 0], // 30 - 10; 20 - 15; 25 - 10 - 15
+    make: async () => {
+      const { customer, invoice, note } = await customerWithCredit();
+      const applied_to = [spend(invoice, 10), byNote(note, invoice, 15)];
+      return { customer, path: '/payments', body: { customer, amount: 25, applied_to } };
+    },
+  },
+  'a payment that adds credit': {
+    left: [37, 20, 25], // 30 + 7
+    make: async () => {
+      const { customer } = await customerWithCredit();
+      return { customer, path: '/payments', body: { customer, amount: 7, applied_to: [credit(7)] } };
+    },
+  },
+  'a payment that is changed': {
+    left: [27, 20, 22], // 30 - 3; 25 - 3
+    make: async () => {
+      const { customer, invoice } = await customerWithCredit();
+      const payment = { customer, amount: 8, applied_to: [spend(invoice, 8)] };
+      const { id } = await product.call('POST', '/payments', payment);
+      const body = { amount: 3, applied_to: [spend(invoice, 3)] };
+      return { customer, method: 'PATCH', path: `/payments/${id}`, body };
+    },
+  },
+  'an adjustment': {
+    left: [18, 20, 25], // 30 - 12
+    make: async () => {
+      const { customer } = await customerWithCredit();
+      return { customer, path: '/credit_balance_adjustments', body: { customer, amount: -12 } };
+    },
+  },
+  'a credit note for an invoice': {
+    left: [45, 20, 0], // of 40 the invoice takes 25, the balance 15
+    make: async () => {
+      const { customer, invoice } = await customerWithCredit();
+      return { customer, path: '/credit_notes', body: { customer, invoice, items: [{ unit_cost: 40 }] } };
+    },
+  },
+  'a credit note of its own': {
+    left: [30, 60, 25], // 20 + 40
+    at: 'credit_note.before_commit',
+    make: async () => {
+      const { customer } = await customerWithCredit();
+      return { customer, path: '/credit_notes', body: { customer, items: [{ unit_cost: 40 }] } };
+    },
+  },
+  'an invoice that credit pays': {
+    left: [0, 0, 35], // of 60 the note pays 20, the balance 30: 10 and the 25 from before
+    make: async () => {
+      const { customer } = await customerWithCredit();
+      return { customer, path: '/invoices', body: { customer, items: [{ unit_cost: 60 }] } };
+    },
+  },
+};
+
+const leftOf = async (customer: number): Promise<number[]> => {
+  const [row] = await product.rows<{ balance: number; notes: number; owed: number }>(
+    `select (select coalesce(sum(amount), 0)::float8 from credit_balance_change where customer_id = ${customer}) as balance,
+            (select coalesce(sum(balance), 0)::float8 from credit_note where customer_id = ${customer}) as notes,
+            (select coalesce(sum(balance), 0)::float8 from invoice where customer_id = ${customer}) as owed`,
+  );
+  return [row?.balance ?? 0, row?.notes ?? 0, row?.owed ?? 0];
+};
+
+test('an API killed before the commit: nothing has happened; asked again with its key it happens once', async () => {
+  let keys = 0;
+  const run = async (name: string): Promise<void> => {
+    const { make, left, at: point = 'credit.settled' } = requests[name] ?? { make: undefined, left: [] };
+    if (!make) throw new Error(`no request ${name}`);
+    const { customer, method = 'POST', path, body } = await make();
+    keys += 1;
+    const keyed = { path, body, method, key: product.key, idempotencyKey: `credit ${keys}` };
+    const before = await leftOf(customer);
+    const api = await startRole(product, 'api', { PERENNIAL_FAILPOINTS: `${point}=kill` });
+    await expect(send({ ...keyed, url: api.url })).rejects.toThrow();
+    await api.untilKilledAt(point);
+    expect({ name, left: await leftOf(customer) }).toEqual({ name, left: before });
+    const first = await send({ ...keyed, url: product.url });
+    expect([first.status, first.replayed]).toEqual([method === 'POST' ? 201 : 200, false]);
+    expect(await send({ ...keyed, url: product.url })).toEqual({ ...first, replayed: true });
+    expect({ name, left: await leftOf(customer) }).toEqual({ name, left });
+  };
+  await together(Object.fromEntries(Object.keys(requests).map((name) => [name, () => run(name)])));
+  expect(await product.audit()).toEqual([]);
+}, 180_000);
+
+test('an API killed when a charge has arrived: looked up, its money and the credit beside it are taken once', async () => {
+  const { customer, invoice, note } = await customerWithCredit();
+  const body = {
+    ...{ customer, method: 'credit_card', amount: 25, gateway_token: token.pays },
+    applied_to: [cash(invoice, 5), spend(invoice, 8), byNote(note, invoice, 12)],
+  };
+  const keyed = { path: '/charges', body, key: product.key, idempotencyKey: 'charge with credit' };
+  const api = await startRole(product, 'api', { PERENNIAL_FAILPOINTS: 'credit.settled=kill' });
+  await expect(send({ ...keyed, url: api.url })).rejects.toThrow();
+  await api.untilKilledAt('credit.settled');
+  expect(await leftOf(customer)).toEqual([30, 20, 25]);
+  await letMinutePass(product);
+  const replay = await send({ ...keyed, url: product.url });
+  expect(replay).toMatchObject({ status: 201, body: { amount: 25, balance: 0, charge: { amount: 5 } } }); // 25 - 8 - 12
+  expect(await leftOf(customer)).toEqual([22, 8, 0]); // 30 - 8; 20 - 12
+  expect(await capturesOf(product, invoice)).toBe(1);
+});
+
+test('a worker killed at a renewal that credit pays: the period is billed once, the credit spent once', async () => {
+  const customer: number = (await product.call('POST', '/customers', { name: 'Renewed' })).id;
+  const first = await product.startWorker();
+  const { id } = await product.call('POST', '/subscriptions', { customer, plan: 'weekly' });
+  await product.row(`select 1 from invoice where subscription_id = ${id} and period = 0`);
+  await product.row(`select count(*)::int as left from outbox where topic <> 'charge'`, ({ left }) => left === 0);
+  await first.close();
+  await product.call('POST', '/credit_balance_adjustments', { customer, amount: 16 });
+  await dueAgain(product, id, { weeks: 1 });
+  const worker = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: 'credit.settled=kill' });
+  await worker.untilKilledAt('credit.settled');
+  expect(await leftOf(customer)).toEqual([16, 0, 10]);
+  await letLeasesEnd(product);
+  await product.startWorker();
+  const billed = () =>
+    product.rows('select period, balance::float8 as owed from invoice where customer_id = ? order by 1', [customer]);
+  const once = [
+    { period: 0, owed: 10 },
+    { period: 1, owed: 0 },
+  ];
+  await until(async () => expect(await billed()).toEqual(once) ?? true, { what: 'the period', within: 60_000 });
+  expect(await leftOf(customer)).toEqual([6, 0, 10]); // 16 - 10
+  await expectSettled(product);
+  expect(await billed()).toEqual(once);
+}, 120_000);

@@ -1,0 +1,109 @@
+/** Credit in whole cents, kept by rules of its own: what a test holds the product against. */
+
+export type PartType = 'invoice' | 'credit' | 'applied_credit' | 'credit_note';
+
+export interface ModelPart {
+  type: PartType;
+  amount: number;
+  invoice?: number;
+  note?: number;
+}
+
+export interface ModelPayment {
+  /** UNIX seconds. */
+  date: number;
+  amount: number;
+  parts: ModelPart[];
+}
+
+export interface Model {
+  adjustments: Map<number, { date: number; amount: number }>;
+  payments: Map<number, ModelPayment>;
+  notes: Map<number, { total: number; state: 'open' | 'closed' | 'voided' }>;
+  invoices: Map<number, { total: number; voided: boolean }>;
+}
+
+export function emptyModel(): Model {
+  return { adjustments: new Map(), payments: new Map(), notes: new Map(), invoices: new Map() };
+}
+
+/** A copy to be changed, and thrown away when the product refuses. */
+export function copyOf(model: Model): Model {
+  return structuredClone(model);
+}
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
+const partsIn = (model: Model): ModelPart[] => [...model.payments.values()].flatMap(({ parts }) => parts);
+
+export function owedOf(model: Model, invoice: number): number {
+  const { total, voided } = model.invoices.get(invoice) ?? { total: 0, voided: true };
+  const paid = partsIn(model).filter((part) => part.invoice === invoice);
+  return voided ? 0 : total - sum(paid.map(({ amount }) => amount));
+}
+
+export function leftOf(model: Model, note: number): number {
+  const { total, state } = model.notes.get(note) ?? { total: 0, state: 'voided' };
+  const applied = partsIn(model).filter((part) => part.note === note);
+  return state === 'voided' ? 0 : total - sum(applied.map(({ amount }) => amount));
+}
+
+/** Changes of the credit balance in the order in which they count: by second, what adds before what takes. */
+function changesOf(model: Model): { at: number; amount: number }[] {
+  const ofPayments = [...model.payments.values()].flatMap(({ date, parts }) =>
+    parts.flatMap(({ type, amount }) => {
+      if (type === 'credit') return [{ at: date, amount }];
+      return type === 'applied_credit' ? [{ at: date, amount: -amount }] : [];
+    }),
+  );
+  const ofAdjustments = [...model.adjustments.values()].map(({ date: at, amount }) => ({ at, amount }));
+  return [...ofPayments, ...ofAdjustments].sort((a, b) => a.at - b.at || b.amount - a.amount);
+}
+
+/** The balance at the end of each second in which it changed. */
+export function balancesOf(model: Model): { at: number; balance: number }[] {
+  const balances = new Map<number, number>();
+  let balance = 0;
+  for (const { at, amount } of changesOf(model)) {
+    balance += amount;
+    balances.set(at, balance);
+  }
+  return [...balances].map(([at, value]) => ({ at, balance: value }));
+}
+
+/** How much can be spent at a time without leaving less than nothing at any later one. */
+export function spendableAt(model: Model, at: number): number {
+  const balances = balancesOf(model);
+  const before = balances.filter((one) => one.at <= at).at(-1)?.balance ?? 0;
+  return Math.min(before, ...balances.filter((one) => one.at > at).map(({ balance }) => balance));
+}
+
+/** Whether nothing is below zero: no credit balance at any time, no invoice, no credit note. */
+export function isSound(model: Model): boolean {
+  const isNegative = [
+    ...balancesOf(model).map(({ balance }) => balance),
+    ...[...model.invoices.keys()].map((id) => owedOf(model, id)),
+    ...[...model.notes.keys()].map((id) => leftOf(model, id)),
+  ].some((amount) => amount < 0);
+  return !isNegative;
+}
+
+/** How much of a payment is money. */
+export function moneyOf({ amount, parts }: Pick<ModelPayment, 'amount' | 'parts'>): number {
+  const credit = parts.filter(({ type, note }) => type === 'applied_credit' || note !== undefined);
+  return amount - sum(credit.map((part) => part.amount));
+}
+
+/** What credit pays of an invoice when it is issued: credit notes in the order in which they were made, then the balance. */
+export function partsAtIssue(model: Model, issue: { invoice: number; total: number; now: number }): ModelPart[] {
+  const { invoice, total, now } = issue;
+  const parts: ModelPart[] = [];
+  let owed = total;
+  for (const [note, { state }] of model.notes) {
+    const amount = Math.min(owed, state === 'open' ? leftOf(model, note) : 0);
+    if (amount > 0) parts.push({ type: 'credit_note', amount, invoice, note });
+    owed -= amount;
+  }
+  const amount = Math.min(owed, spendableAt(model, now));
+  if (amount > 0) parts.push({ type: 'applied_credit', amount, invoice });
+  return parts;
+}
