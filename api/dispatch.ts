@@ -3,6 +3,7 @@ import type { Context, Middleware } from 'koa';
 import { textAs } from '../present/versions/versions.ts';
 import type { ApiDeps } from './deps.ts';
 import { NoRoute } from './errors.ts';
+import { refuseStray } from './parameterNames.ts';
 import { sendPdf } from './pdf.ts';
 import { type ApiRequest, methodsOf, type Reply, type Route } from './route.ts';
 import type { ApiState } from './state.ts';
@@ -35,7 +36,9 @@ export function dispatch(deps: ApiDeps): Middleware<ApiState> {
     const { matched } = ctx.state;
     if (!matched) throw new Error('a request was dispatched before its route was found');
     const { route, method, params } = matched;
-    send(ctx, await route.handle(requestOf(deps, ctx, { method, params, totals })));
+    const request = requestOf(deps, ctx, { method, params, totals });
+    refuseStray(request.query, route);
+    send(ctx, await route.handle(request));
   };
 }
 

@@ -1,6 +1,7 @@
 import { cut, Refusal } from '../billing/refusal.ts';
 import { nearest } from './nearest.ts';
 import type { Resource } from './resource.ts';
+import type { Route } from './route.ts';
 
 /** Parameters that may come in parts; any other that comes twice would have one value ignored. */
 const IN_PARTS: readonly string[] = ['expand', 'include', 'expand[]', 'include[]'];
@@ -41,5 +42,20 @@ export function refuseUnknown<Row extends object>(query: URLSearchParams, resour
     const meant = nearest(name, known);
     const hint = meant === null ? '' : `; did you mean ${meant}?`;
     throw new Refusal(`Unknown parameter ${name.slice(0, 64)}${hint}`, name);
+  }
+}
+
+/** What a later version takes. */
+const LATER: readonly string[] = ['dry_run'];
+
+/** Throws a Refusal for a parameter that a route does not have; without it the route would do what was not asked for. Lists see to theirs. */
+export function refuseStray(query: URLSearchParams, { parameters = {}, answer }: Route): void {
+  if ('isList' in answer && answer.isList) return;
+  refuseRepeated(query);
+  const known = [...Object.keys(parameters), ...IN_PARTS];
+  for (const name of query.keys()) {
+    if (known.includes(name)) continue;
+    if (LATER.includes(name)) throw new Refusal(`${name} is not supported yet`, name);
+    throw new Refusal(`Unknown parameter ${name.slice(0, 64)}`, name);
   }
 }

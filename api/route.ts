@@ -5,7 +5,7 @@ import type { Pdf } from '../commands/documentPdfs.ts';
 import { Missing } from '../commands/missing.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { ApiDeps } from './deps.ts';
-import type { JsonSchema } from './documented.ts';
+import { documentationOf, type JsonSchema } from './documented.ts';
 import { parse } from './request.ts';
 import type { IdColumn, Kind } from './resource.ts';
 import type { Totals } from './total.ts';
@@ -91,7 +91,7 @@ export function methodsOf({ method }: Pick<Route, 'method'>): readonly Method[] 
   return typeof method === 'string' ? [method] : method;
 }
 
-/** An endpoint that takes a body: parsed before its handler runs. */
+/** An endpoint that takes a body: parsed before its handler runs. Where a POST needs no field, nothing is a body too. */
 export function withBody<Body>(
   route: Omit<Route, 'body' | 'example' | 'handle'> & {
     body: z.ZodType<Body>;
@@ -99,7 +99,20 @@ export function withBody<Body>(
     handle(request: ApiRequest, body: Body): Promise<Reply>;
   },
 ): Route {
-  return { ...route, handle: async (request) => route.handle(request, parse(route.body, request.body)) };
+  const hasNeeds = documentationOf(route.body).schema.required !== undefined;
+  const isMade = methodsOf(route).every((method) => method === 'POST');
+  return {
+    ...route,
+    handle: async (request) => {
+      const body = isMade && !hasNeeds && isNothing(request.body) ? {} : request.body;
+      return route.handle({ ...request, body }, parse(route.body, body));
+    },
+  };
+}
+
+/** `null` and `""` are no body. */
+function isNothing(body: unknown): boolean {
+  return body === null || body === '';
 }
 
 export function reply(statusCode: number, body: Presented | Presented[] | null): Reply {

@@ -189,3 +189,29 @@ test('a parameter that comes twice is refused: one of its values would be ignore
     expect(answer).toMatchObject({ status: 400, body: { param: name, message: `${name} may be given once` } });
   }
 });
+
+test.each([
+  ['POST', '/customers', 'dry_run=1', 'dry_run', 'dry_run is not supported yet'],
+  ['POST', '/customers', 'filter[name]=x', 'filter[name]', 'Unknown parameter filter[name]'],
+  ['PATCH', '/account', 'dryrun=1', 'dryrun', 'Unknown parameter dryrun'],
+  ['GET', '/customers/1', 'sort=name', 'sort', 'Unknown parameter sort'],
+  ['DELETE', '/customers/1', 'force=1', 'force', 'Unknown parameter force'],
+  ['GET', '/account', 'expand=a&x=1&x=2', 'x', 'x may be given once'],
+])('%s %s?%s is refused: it would not do what it says', async (method, path, query, param, message) => {
+  const before = (await api.sandbox.get('/customers')).headers.get('X-Total-Count');
+  const answer = await api.sandbox.request(
+    method,
+    `${path}?${query}`,
+    method === 'GET' ? undefined : { name: 'Stray' },
+  );
+  expect(answer).toMatchObject({ status: 400, body: { param, message } });
+  expect((await api.sandbox.get('/customers')).headers.get('X-Total-Count')).toBe(before);
+});
+
+test('the timeline of what is deleted is not there', async () => {
+  const customer = (await api.sandbox.post('/customers', { name: 'Timeline' })).body.id;
+  const draft = (await api.sandbox.post('/invoices', { customer, draft: true, items: [{ unit_cost: 1 }] })).body.id;
+  expect((await api.sandbox.get(`/invoices/${draft}/timeline`)).status).toBe(200);
+  await api.sandbox.delete(`/invoices/${draft}`);
+  expect((await api.sandbox.get(`/invoices/${draft}/timeline`)).status).toBe(404);
+});

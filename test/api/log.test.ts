@@ -41,7 +41,7 @@ const everything = {
 
 test('a line per request names the route, the account and the key, and leaves out the query', async () => {
   const from = lines.length;
-  const { headers } = await api.sandbox.get(`/customers/4711?expand=${card}&sort=name`);
+  const { headers } = await api.sandbox.get(`/customers/4711?expand=${card}&include=name`);
   const [line] = parsed(from);
   expect(line).toMatchObject({
     msg: 'request',

@@ -1,5 +1,5 @@
 import { Missing } from '../../../commands/missing.ts';
-import { condition } from '../../../db/queries/condition.ts';
+import { all, condition } from '../../../db/queries/condition.ts';
 import { readingOf } from '../../../db/queries/reading.ts';
 import { type TimelineScope, timelineOf } from '../../../db/queries/timeline.ts';
 import { TimelineEntry } from '../../../db/schema/timelineEntry.ts';
@@ -53,7 +53,8 @@ export function timelineRoute<Row extends object>(
 /** Throws Missing. */
 async function find<Row extends object>(request: ApiRequest, resource: Resource<Row>): Promise<void> {
   const id = pathId(request, resource.name);
-  const rows = { row: resource.row, where: condition('id = ?', id) };
+  const where = all([condition('id = ?', id), ...(resource.exists ? [resource.exists] : [])]);
+  const rows = { row: resource.row, where };
   if ((await readingOf(request.em, request.caller.account.id).count(rows, 1)) === 0)
     throw new Missing(resource.name, id);
 }
