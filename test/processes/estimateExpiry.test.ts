@@ -78,12 +78,18 @@ test('in real time: its process sleeps until then, wakes earlier when that moved
   const connection = await Connection.connect({ address: temporalAddress() });
   const temporal = new Client({ connection });
   const workflow = workflowId(product.deps.deployment.id, { process: 'estimate', id });
-  const finished = async () => (await temporal.workflow.getHandle(workflow).describe()).status.name === 'COMPLETED';
-  await until(finished, { what: 'its process to end' });
-  if (env.PERENNIAL_RECORD) await recordHistory(temporal, workflow, 'estimate.expired');
-  const history = historyToJSON(await temporal.workflow.getHandle(workflow).fetchHistory());
-  const text = history.replace(/"data": "([A-Za-z0-9+/=]+)"/g, (_match, data: string) => atob(data));
-  expect(text).toContain('expired');
-  expect(text).not.toContain('Secretperson');
+  // A run that is woken once more when all is done does nothing; what expired it is one before.
+  const expired = async () => {
+    for await (const { runId } of temporal.workflow.list({ query: `WorkflowId = "${workflow}"` })) {
+      const history = historyToJSON(await temporal.workflow.getHandle(workflow, runId).fetchHistory());
+      const text = history.replace(/"data": "([A-Za-z0-9+/=]+)"/g, (_match, data: string) => atob(data));
+      expect(text).not.toContain('Secretperson');
+      if (!text.includes('expired')) continue;
+      if (env.PERENNIAL_RECORD) await recordHistory(temporal, workflow, 'estimate.expired');
+      return true;
+    }
+    return false;
+  };
+  await until(expired, { what: 'the history of its expiry', within: 20_000 });
   await connection.close();
 }, 60_000);
