@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as tick } from 'node:timers/promises';
@@ -13,7 +14,9 @@ export interface Listener {
 const IDLE_MILLISECONDS = 75_000;
 
 export function createListener(answer: RequestListener): Listener {
-  const server = createServer({ keepAliveTimeout: IDLE_MILLISECONDS }, answer);
+  // Node would answer a missing Host and an unknown Expect itself, without a body and an id: the first is refused later, the other means nothing.
+  const server = createServer({ keepAliveTimeout: IDLE_MILLISECONDS, requireHostHeader: false }, answer);
+  server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
   const requests = countRequests(server);
   server.on('clientError', (_error: Error, socket: Socket) => refuseMalformed(socket));
   return {
@@ -70,6 +73,7 @@ function refuseMalformed(socket: Socket): void {
   const head = [
     'HTTP/1.1 400 Bad Request',
     'Content-Type: application/json',
+    `Request-Id: ${randomUUID()}`,
     `Content-Length: ${json.length}`,
     'Connection: close',
   ];

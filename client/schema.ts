@@ -7609,11 +7609,8 @@ export interface components {
          *     }
          */
         UpdateBankAccountBody: {
-            /**
-             * @description Whether AutoPay charges it from now on
-             * @default false
-             */
-            make_default?: boolean | null;
+            /** @description Whether AutoPay charges it from now on */
+            make_default?: boolean;
         };
         /**
          * @example {
@@ -7621,11 +7618,8 @@ export interface components {
          *     }
          */
         UpdateCardBody: {
-            /**
-             * @description Whether AutoPay charges it from now on
-             * @default false
-             */
-            make_default?: boolean | null;
+            /** @description Whether AutoPay charges it from now on */
+            make_default?: boolean;
         };
         /**
          * @example {

@@ -78,9 +78,23 @@ export async function deleteSource(
   });
 }
 
-/** Makes a stored source the one that AutoPay charges: an event of its own, beside that of its customer. */
-export async function chooseDefault(em: EntityManager, input: SourceKey, systemNow: Date): Promise<PaymentSource> {
+export interface SourceChange extends SourceKey {
+  /** Undefined: as it is. */
+  makeDefault: boolean | undefined;
+}
+
+/** Changes a stored source: whether AutoPay charges it. Refuses to take that from the one it charges: another takes its place. */
+export async function updateSource(em: EntityManager, input: SourceChange, systemNow: Date): Promise<PaymentSource> {
   const { at, source } = await findSource(em, input, systemNow);
+  if (input.makeDefault) return chooseDefault(em, at, source);
+  if (input.makeDefault === false && at.customer.defaultSource?.id === source.id) {
+    throw new Refusal('Make default cannot be false: make another source the default', 'make_default');
+  }
+  return source;
+}
+
+/** An event of its own, beside that of its customer. */
+async function chooseDefault(em: EntityManager, at: CustomerMoment, source: PaymentSource): Promise<PaymentSource> {
   if (!source.chargeable) throw new Refusal('Payment source can no longer be charged', 'make_default');
   const { customer, moment } = at;
   if (customer.defaultSource?.id === source.id) return source;

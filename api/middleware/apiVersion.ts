@@ -3,6 +3,16 @@ import { Refusal } from '../../billing/refusal.ts';
 import { VERSIONS } from '../../commands/version.ts';
 import type { ApiState } from '../state.ts';
 
+/** A known version that is asked for is echoed, whoever asks: refusals of a key have it too. */
+export const askedVersion: Middleware<ApiState> = async (ctx, next) => {
+  const asked = ctx.req.headers['api-version'];
+  if (isKnown(asked)) {
+    ctx.state.apiVersion = asked;
+    ctx.set('Api-Version', asked);
+  }
+  await next();
+};
+
 /** The version asked for, else the account's own; echoed on every response from here on, refusals too. */
 export const apiVersion: Middleware<ApiState> = async (ctx, next) => {
   const asked = ctx.req.headers['api-version'];

@@ -27,6 +27,7 @@ const readBody = koaBody({
   json: false,
   urlencoded: false,
   text: true,
+  encoding: 'latin1', // each byte a letter: they are read as UTF-8 below, where wrong ones are refused
   textTypes: ['json', 'application/*+json', 'text/*', 'urlencoded'],
   textLimit: MOST_BYTES,
   onError: (error) => {
@@ -47,7 +48,7 @@ export const body: Middleware<ApiState> = async (ctx, next) => {
   if (!/^(utf-?8)?$/i.test(ctx.request.charset)) throw new Refusal('The charset of the request must be utf-8');
   await readBody(ctx, async () => undefined);
   const read: unknown = ctx.request.body;
-  const text = typeof read === 'string' ? read : '';
+  const text = decoded(typeof read === 'string' ? read : '');
   const sent = ctx.is('urlencoded') ? fromForm(text) : fromText(text);
   ctx.state.body = isObject(sent) ? readAs(ctx.state.apiVersion ?? null, sent) : sent;
   return next();
@@ -65,6 +66,17 @@ async function withUpload(
     await next();
   } finally {
     await upload.close();
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Bytes as the text they are. Throws a Refusal for what is no UTF-8: it would be kept as other text than was meant. */
+function decoded(bytes: string): string {
+  try {
+    return utf8.decode(Buffer.from(bytes, 'latin1'));
+  } catch {
+    throw new Refusal('The request body is not UTF-8');
   }
 }
 

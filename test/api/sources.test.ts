@@ -53,10 +53,27 @@ test('the first source is the default, until another is chosen', async () => {
   expect(await chosen()).toMatchObject(same(card));
   expect((await choose(`cards/${bank.id}`)).status).toBe(404);
   expect((await choose(`bank_accounts/${card.id}`)).status).toBe(404);
-  for (const make_default of [false, null, undefined]) {
-    const answer = await api.sandbox.patch(`${path}/bank_accounts/${bank.id}`, { make_default });
+});
+
+test('a source sent as it was answered, or with nothing, stays as it is; the default stays it until another is', async () => {
+  const [chosenPath, otherPath] = [`${path}/cards/${card.id}`, `${path}/bank_accounts/${bank.id}`];
+  const [chosenBefore, otherBefore] = [
+    await chosen(),
+    (await sources()).find(({ id }: { id: number }) => id === bank.id),
+  ];
+  const events = async () => (await api.sandbox.get('/events')).headers.get('X-Total-Count');
+  const before = await events();
+  for (const sent of [{}, chosenBefore]) {
+    expect(await api.sandbox.patch(chosenPath, sent)).toMatchObject({ status: 200, body: chosenBefore });
+  }
+  for (const sent of [{}, otherBefore, { make_default: false }]) {
+    expect(await api.sandbox.patch(otherPath, sent)).toMatchObject({ status: 200, body: otherBefore });
+  }
+  for (const make_default of [false, null]) {
+    const answer = await api.sandbox.patch(chosenPath, { make_default });
     expect(answer).toMatchObject({ status: 400, body: { param: 'make_default' } });
   }
+  expect(await events()).toBe(before);
 });
 
 test.each(['cards', 'bank_accounts'])(

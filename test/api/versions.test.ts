@@ -3,7 +3,7 @@ import { CURRENT_VERSION, VERSIONS } from '../../commands/version.ts';
 import { Account } from '../../db/schema/account.ts';
 import { emptyMetadata } from '../../present/versions/emptyMetadata.ts';
 import { presentAs } from '../../present/versions/versions.ts';
-import { basic, type Client, startApi, type TestApi } from '../support/api.ts';
+import { basic, type Client, send, startApi, type TestApi } from '../support/api.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -131,4 +131,18 @@ test('every object with metadata is in the change that shows it otherwise', asyn
   );
   expect(kinds.length).toBeGreaterThan(8);
   expect([...new Set(kinds)].toSorted()).toEqual([...emptyMetadata.kinds].toSorted());
+});
+
+test('who has no valid key is answered in the known version that was asked for, which is echoed', async () => {
+  const ask = (version: string) =>
+    send(`${api.sandbox.url}/account`, {
+      method: 'GET',
+      headers: { ...basic('sk_test_wrong'), 'Api-Version': version },
+    });
+  for (const version of VERSIONS) {
+    const answer = await ask(version);
+    expect([answer.status, answer.headers.get('Api-Version')]).toEqual([401, version]);
+  }
+  const unknown = await ask('1999-01-01');
+  expect([unknown.status, unknown.headers.get('Api-Version')]).toEqual([401, null]);
 });

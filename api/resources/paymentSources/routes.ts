@@ -2,7 +2,7 @@ import { Refusal } from '../../../billing/refusal.ts';
 import type { ProcessKey } from '../../../commands/advance.ts';
 import { runAttempt } from '../../../commands/attempts.ts';
 import { gatewayFor } from '../../../commands/gatewayRouting.ts';
-import { chooseDefault, deleteSource, startVault } from '../../../commands/paymentSources.ts';
+import { deleteSource, startVault, updateSource } from '../../../commands/paymentSources.ts';
 import type { PaymentSourceType } from '../../../commands/ports.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { presentPaymentSource } from '../../../present/paymentSource.ts';
@@ -81,10 +81,9 @@ function routesOf(type: PaymentSourceType, path: string, { shape, name }: { shap
       answer: { statusCode: 200, kind: { shape } },
       handle: (request, body) => {
         const key = { customerId: pathId(request, 'Customer'), id: pathId(request, 'Payment source', 'source'), type };
-        if (!body.make_default) throw new Refusal('Make default must be true', 'make_default');
         return write(request, {
           statusCode: 200,
-          command: (em, caller, now) => chooseDefault(em, { ...key, caller }, now),
+          command: (em, caller, now) => updateSource(em, { ...key, caller, makeDefault: body.make_default }, now),
           present: presentPaymentSource,
         });
       },

@@ -1,12 +1,12 @@
 import * as fields from '../../fields.ts';
 import { object } from '../../request.ts';
 
-const isDefault = fields.described(fields.otherwise(fields.boolean, false), 'Whether AutoPay charges it from now on');
+const IS_DEFAULT = 'Whether AutoPay charges it from now on';
 
 export const newPaymentSource = object(
   {
     method: fields.required(fields.described(fields.choice('credit_card', 'ach'), 'A card, or a bank account')),
-    make_default: isDefault,
+    make_default: fields.described(fields.otherwise(fields.boolean, false), IS_DEFAULT),
     gateway_token: fields.described(fields.text(), 'Token of the gateway for the card or account'),
     service_token: fields.described(fields.text(), 'Not supported yet'),
   },
@@ -15,7 +15,7 @@ export const newPaymentSource = object(
 
 /** The one thing about a stored source that can be changed; the gateway keeps the rest. */
 export const sourceChange = object(
-  { make_default: isDefault },
+  { make_default: fields.kept(fields.described(fields.boolean, IS_DEFAULT)) },
   {
     readOnly: [
       ...['id', 'object', 'brand', 'last4', 'exp_month', 'exp_year', 'funding', 'updated_at'],

@@ -12,7 +12,7 @@ import { updateCustomer } from '../../../commands/customers.ts';
 import { advanceInvoice } from '../../../commands/invoiceSteps.ts';
 import { createInvoice } from '../../../commands/invoices.ts';
 import { type Outcome, recordOutcome } from '../../../commands/outcomes.ts';
-import { chooseDefault, deleteSource, startVault } from '../../../commands/paymentSources.ts';
+import { deleteSource, startVault, updateSource } from '../../../commands/paymentSources.ts';
 import { createPayment, voidPayment } from '../../../commands/payments.ts';
 import { advanceSubscription } from '../../../commands/subscriptionSteps.ts';
 import { cancelSubscription, createSubscription, updateSubscription } from '../../../commands/subscriptions.ts';
@@ -147,7 +147,7 @@ export const verbs: Readonly<Record<string, (em: EntityManager, round: Round) =>
   updateCustomer: (em, { caller, customerId: id, now }) =>
     updateCustomer(em, { caller, id, fields: { autopay: false } }, now),
   chooseDefault: (em, { caller, customerId, sourceIds, now }) =>
-    chooseDefault(em, { caller, customerId, id: nth(sourceIds, 1), type: 'card' }, now),
+    updateSource(em, { caller, customerId, id: nth(sourceIds, 1), type: 'card', makeDefault: true }, now),
   startVault: (em, { caller, customerId, now }) => startVault(em, { ...vaulted, caller, customerId }, now),
   deleteSource: (em, { caller, customerId, sourceIds, now }) =>
     deleteSource(em, { caller, customerId, id: nth(sourceIds, 1), type: 'card', lookUpDelay: LOOK_UP_DELAY }, now),
