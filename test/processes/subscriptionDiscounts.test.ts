@@ -118,7 +118,10 @@ test('without rates of its own a subscription has those of the customer, else of
     expect(priceOf(made.subscription)).toEqual([total, mrr]);
     await advanceTo(product, made.clock, '2027-01-15T11:00:00Z');
     expect(await billsOf(made.customer)).toEqual([{ discounts: [], taxes, total }]);
-    expect(priceOf(await product.client.get('/subscriptions/{id}', made.subscription))).toEqual([total, mrr]);
+    expect(priceOf(await product.client.get('/subscriptions/{id}', { id: made.subscription.id }))).toEqual([
+      total,
+      mrr,
+    ]);
   }
 });
 
