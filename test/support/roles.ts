@@ -104,6 +104,7 @@ function environmentOf({ config }: Pick<Product, 'config'>): Record<string, stri
   return {
     PATH: process.env.PATH ?? '',
     TZ: process.env.TZ ?? '',
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
     DATABASE_URL: withoutLogin(config.databaseUrl),
     DATABASE_POOL: String(config.databasePool),
     TEMPORAL_ADDRESS: config.temporal.address,
