@@ -24,7 +24,7 @@ export const suites: readonly Suite[] = [
   { name: 'processes', temporal: true, workers: 2 },
   { name: 'faults', temporal: true, workers: 3 }, // most of it waits for time-outs
   { name: 'replay', temporal: true, workers: 2 },
-  { name: 'startup', temporal: true, workers: 1 },
+  { name: 'startup', temporal: true, workers: 2 },
   { name: 'extra', temporal: true, workers: 1, extra: true },
 ];
 
