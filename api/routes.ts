@@ -13,6 +13,7 @@ import { eventRoutes } from './resources/events/routes.ts';
 import { fileRoutes } from './resources/files/routes.ts';
 import { invoiceRoutes } from './resources/invoices/routes.ts';
 import { itemRoutes } from './resources/items/routes.ts';
+import { lineItemRoutes } from './resources/lineItems/routes.ts';
 import { noteRoutes } from './resources/notes/routes.ts';
 import { numberingRoutes } from './resources/numbering/routes.ts';
 import { oauthApplicationRoutes } from './resources/oauthApplications/routes.ts';
@@ -49,6 +50,11 @@ export const routeGroups: readonly RouteGroup[] = [
   { name: 'Coupons', description: 'Discounts to attach to documents and subscriptions.', routes: couponRoutes },
   { name: 'Tax rates', description: 'Taxes that documents can have.', routes: taxRateRoutes },
   { name: 'Tax rules', description: 'Where tax rates apply by themselves.', routes: taxRuleRoutes },
+  {
+    name: 'Pending line items',
+    description: 'What the next invoice of a customer bills: metered usage, work done, credit given.',
+    routes: lineItemRoutes,
+  },
   { name: 'Subscriptions', description: 'Customers on plans, billed each period.', routes: subscriptionRoutes },
   { name: 'Invoices', description: 'What customers owe.', routes: invoiceRoutes },
   { name: 'Estimates', description: 'What something would cost, approved, then invoiced.', routes: estimateRoutes },

@@ -1,4 +1,5 @@
 import type { AppliedDiscount, AppliedTax } from './document.ts';
+import { MOST_LINES } from './limits.ts';
 import { add, type Money, zero } from './money.ts';
 
 /** What an issued document comes to, as far as it matters for one that takes its place. */
@@ -19,7 +20,6 @@ export interface Whole {
   total: Money;
 }
 
-const MOST_LINES = 1000;
 const MOST_ADJUSTMENTS = 20;
 
 /**

@@ -5,6 +5,9 @@ import { Refusal } from './refusal.ts';
 const AMOUNT_BELOW = '1000000000000';
 const MOST_SIGNIFICANT = 15;
 
+/** Of one document. */
+export const MOST_LINES = 1000;
+
 /** Decimal text as an amount of a currency. Refuses more decimals than the currency has, naming `param`. */
 export function exactAmount(text: string, currency: string, param: string): Money {
   const amount = roundMoney(text, currency);

@@ -42,7 +42,14 @@ export async function mergeCustomers(em: EntityManager, input: Merge, systemNow:
   const credits = await creditsOf(em, { accountId, customerId: mergedId });
   if (source) source.customer = into.customer;
   if (from.customer.hasCredit) into.customer.hasCredit = true;
-  Object.assign(from.customer, { defaultSource: null, parent: null, hasCredit: false, active: false });
+  if (from.customer.hasPendingLines) into.customer.hasPendingLines = true;
+  Object.assign(from.customer, {
+    defaultSource: null,
+    parent: null,
+    hasCredit: false,
+    hasPendingLines: false,
+    active: false,
+  });
   Object.assign(from.customer, { mergedInto: into.customer, updatedAt: from.moment.now });
   recordCustomer(em, from.moment, { customer: from.customer, type: 'customer.merged', before });
   for (const child of children) moveChild(em, child, into.customer);

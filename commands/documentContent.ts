@@ -20,7 +20,14 @@ import {
 } from './adjustments.ts';
 import type { NamedCode } from './codes.ts';
 import { attachCoupons } from './couponRedemptions.ts';
-import { type ChosenLine, chooseLines, type DocumentLine, lineAsItIs, type RequestedLine } from './documentLines.ts';
+import {
+  type ChosenLine,
+  chooseLines,
+  type DocumentLine,
+  type LinesAsked,
+  lineAsItIs,
+  type RequestedLine,
+} from './documentLines.ts';
 import type { CustomerMoment } from './moment.ts';
 import { findTaxRates, taxRatesById } from './taxRates.ts';
 
@@ -53,6 +60,8 @@ export interface ContentAsked {
   isDraft?: boolean;
   /** The rates of the whole document unless the request names some; null: those that it has. */
   automaticRates: readonly Plain<TaxRate>[] | null;
+  /** Where in the request a line stands; `items[0]` unless said otherwise. */
+  linePath?: LinesAsked['path'];
   /** Why no rate may be named and items bring none; null: they do. */
   untaxed: string | null;
 }
@@ -125,7 +134,7 @@ async function choose(em: EntityManager, at: CustomerMoment, asked: ContentAsked
             currency,
             requested: requested.lines ?? [],
             before: before?.lines ?? null,
-            path: (index) => `items[${index}]`,
+            path: asked.linePath ?? ((index) => `items[${index}]`),
             isTaxed: asked.untaxed === null,
           }),
     discounts:

@@ -10,6 +10,7 @@ import { compare, type Money } from '../billing/money.ts';
 import type { Totals } from '../billing/totals.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { CreditNote } from '../db/schema/creditNote.ts';
+import type { Customer } from '../db/schema/customer.ts';
 import type { Estimate } from '../db/schema/estimate.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import { LineItem } from '../db/schema/lineItem.ts';
@@ -62,18 +63,36 @@ export async function computeContent(
 }
 
 /** The document that lines belong to. */
-export type LineParent = { invoice: Invoice } | { estimate: Estimate } | { creditNote: CreditNote };
+export type LineParent =
+  | { invoice: Invoice }
+  | { estimate: Estimate }
+  | { creditNote: CreditNote }
+  // Of no document yet.
+  | { customer: Customer };
 
 export type LineOwner = { accountId: number; currency: string } & LineParent;
+
+interface NewLines {
+  lines: readonly ComputedLine[];
+  /** For those that have none yet. */
+  lineIds: readonly number[];
+  /** Pending lines that are among them: they keep their ids. */
+  swept?: readonly LineItem[] | undefined;
+  now: Date;
+}
 
 /** Writes the lines of a new document. */
 export function writeLines(
   em: EntityManager,
   owner: LineOwner,
-  { lines, lineIds, now }: { lines: readonly ComputedLine[]; lineIds: readonly number[]; now: Date },
+  { lines, lineIds, swept = [], now }: NewLines,
 ): LineItem[] {
+  const pending = new Map(swept.map((row) => [row.id, row]));
+  const ids = lineIds.values();
   return lines.map((line, position) => {
-    const id = lineIds[position];
+    const row = line.id === null ? undefined : pending.get(line.id);
+    if (row) return Object.assign(row, { ...line, ...owner, customer: null, position, updatedAt: now });
+    const id = ids.next().value;
     if (id === undefined) throw new Error('fewer line ids than lines');
     return em.create(LineItem, { ...line, ...owner, id, position, createdAt: now, updatedAt: now });
   });

@@ -1,20 +1,14 @@
-import type { OpenDiscount, OpenTax } from '../billing/document.ts';
-import { isForCurrency } from '../billing/rate.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { type Address, newShipTo } from '../billing/shipTo.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Customer } from '../db/schema/customer.ts';
-import { taxOfRate } from './adjustments.ts';
 import { replaceAttachments } from './attachments.ts';
-import { checkCreditLimit, lockBillable, whyHeld } from './billable.ts';
+import { checkCreditLimit, lockBillable } from './billable.ts';
 import type { Caller } from './caller.ts';
 import { openContent, type RequestedContent } from './documentContent.ts';
 import { prepareDocument } from './documentIds.ts';
-import { type DocumentLine, newLine } from './documentLines.ts';
-import { computeContent } from './documentRows.ts';
 import type { InvoiceMoment } from './invoiceMoment.ts';
-import { type InvoiceHead, numberInvoice, type WrittenInvoice, writeComputed, writeInvoice } from './issuing.ts';
-import type { CustomerMoment } from './moment.ts';
+import { type InvoiceHead, numberInvoice, writeInvoice } from './issuing.ts';
 import { checkNumberFree } from './numbering.ts';
 
 export interface RequestedInvoice extends Omit<InvoiceHead, 'currency' | 'billing' | 'shipTo'> {
@@ -69,39 +63,4 @@ export async function createInvoice(
 export function whyUntaxed(customer: Customer, calculateTaxes: boolean): string | null {
   if (!customer.taxable) return `Customer ${customer.id} is not taxable: it has no taxes`;
   return calculateTaxes ? null : 'Tax rates have no effect with calculate_taxes false: give amounts';
-}
-
-export interface BillContent {
-  lines: Partial<DocumentLine>[];
-  discounts: OpenDiscount[];
-  /** Null: those of customer or place. */
-  taxes: OpenTax[] | null;
-}
-
-/** `held`: why it is a draft that waits to be issued; null: it is issued. */
-export interface WrittenBill extends WrittenInvoice {
-  held: string | null;
-}
-
-/**
- * Writes an invoice that follows from something else than a request, taxed as customer and place say. It is never refused: where nothing
- * may be issued to the customer it is a draft.
- */
-export async function writeBill(
-  em: EntityManager,
-  at: CustomerMoment,
-  { lines, discounts, taxes, ...head }: InvoiceHead & BillContent,
-): Promise<WrittenBill> {
-  const isTaxed = whyUntaxed(at.customer, true) === null;
-  const shipTo = head.shipTo ?? null;
-  const preparation = { table: 'invoice' as const, lines: lines.length, shipTo, isIssued: true, isTaxed };
-  const prepared = await prepareDocument(em, at, preparation);
-  const { currency } = head;
-  const automatic = prepared.automaticRates.filter((rate) => isForCurrency(rate, currency)).map(taxOfRate);
-  const content = { currency, lines: lines.map(newLine), discounts, taxes: taxes ?? automatic };
-  const computed = await computeContent(em, content, { before: null, now: at.moment.now });
-  const held = await whyHeld(em, at, { currency, total: computed.totals.total });
-  const kept = held === null ? prepared : { ...prepared, snapshotId: null };
-  const written = await writeComputed(em, at, { ...head, isDraft: held !== null, prepared: kept, computed });
-  return { ...written, held };
 }

@@ -58,6 +58,8 @@ export interface NewInvoice extends InvoiceHead {
 }
 
 export interface ComputedInvoice extends InvoiceHead {
+  /** Pending lines of its customer that are among its lines. */
+  swept?: readonly LineItem[];
   prepared: PreparedDocument;
   computed: ComputedContent;
 }
@@ -84,11 +86,11 @@ export async function writeComputed(
   input: ComputedInvoice,
 ): Promise<WrittenInvoice> {
   const { now } = at.moment;
-  const { prepared, currency, computed } = input;
+  const { prepared, currency, computed, swept } = input;
   const invoice = newInvoice(em, at, input);
   const { accountId } = invoice;
   const { lineIds } = prepared;
-  const lines = writeLines(em, { accountId, currency, invoice }, { lines: computed.lines, lineIds, now });
+  const lines = writeLines(em, { accountId, currency, invoice }, { lines: computed.lines, lineIds, swept, now });
   if (invoice.issuedAt) await startInvoice(em, at, { invoice, lines, estimate: input.estimate });
   // Its events follow with the number; counted here, so that it is written once.
   invoice.eventCount = invoice.issuedAt && invoice.paid ? 2 : 1;

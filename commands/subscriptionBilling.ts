@@ -3,9 +3,8 @@ import { Refusal } from '../billing/refusal.ts';
 import { nextSubscriptionStep, type SubscriptionStep } from '../billing/subscription.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { openTax } from './adjustments.ts';
+import { numberBill, type WrittenBill, writeBill } from './bills.ts';
 import { holdBill } from './heldBills.ts';
-import { writeBill } from './invoices.ts';
-import { numberInvoice, type WrittenInvoice } from './issuing.ts';
 import { contentOf, priceSubscription } from './subscriptionContent.ts';
 import { changeRecorded, forEvent, type SubscriptionMoment, stateOf } from './subscriptionMoment.ts';
 
@@ -24,7 +23,7 @@ export async function takeDue(em: EntityManager, at: SubscriptionMoment): Promis
     const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
     if (!due) return true;
     const written = await takeStep(em, at, due);
-    if (written) await numberInvoice(em, at, written);
+    if (written) await numberBill(em, at, written);
   }
   return false;
 }
@@ -34,7 +33,7 @@ export async function takeStep(
   em: EntityManager,
   at: SubscriptionMoment,
   step: SubscriptionStep,
-): Promise<WrittenInvoice | null> {
+): Promise<WrittenBill | null> {
   if (step.kind === 'bill') return bill(em, at, step);
   await endSubscription(em, at, { status: step.kind === 'cancel' ? 'canceled' : 'finished', at: new Date(step.at) });
   return null;
@@ -44,7 +43,7 @@ async function bill(
   em: EntityManager,
   at: SubscriptionMoment,
   step: SubscriptionStep & { kind: 'bill' },
-): Promise<WrittenInvoice> {
+): Promise<WrittenBill> {
   const { subscription, plan } = at;
   const before = forEvent(at);
   const period = { periodStartAt: new Date(step.startAt), periodEndAt: new Date(step.endAt) };

@@ -3,9 +3,9 @@ import { inWords, nextSubscriptionStep } from '../billing/subscription.ts';
 import { failpoint } from '../db/failpoint.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Advance, ProcessKey } from './advance.ts';
+import { numberBill } from './bills.ts';
 import { systemCallerFor } from './caller.ts';
 import { tellClock } from './clockSteps.ts';
-import { numberInvoice } from './issuing.ts';
 import { following } from './moment.ts';
 import { takeStep } from './subscriptionBilling.ts';
 import { lockSubscription, replan, stateOf, wakeupsOfSubscription } from './subscriptionMoment.ts';
@@ -25,7 +25,7 @@ export async function advanceSubscription(em: EntityManager, key: ProcessKey, sy
   const written = due ? await takeStep(em, at, due) : null;
   const planned = await replan(em, at, { existing, inside: true });
   if (!due) return { did: null, ...planned, call: null };
-  const invoice = written && (await numberInvoice(em, at, written));
+  const invoice = written && (await numberBill(em, at, written));
   await failpoint('renewal.before_commit');
   const issued = invoice
     ? `: ${invoice.number ? `issued ${invoice.number}` : 'not issued yet, a draft'} for ${roundMoney(invoice.total, invoice.currency)} ${invoice.currency}`

@@ -10,6 +10,7 @@ type Reservable =
   | 'credit_balance_adjustment'
   | 'customer'
   | 'contact'
+  | 'line_item'
   | 'note'
   | 'task'
   | 'file';

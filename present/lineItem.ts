@@ -47,3 +47,9 @@ export function presentShipTo(shipTo: ShipTo | null | undefined): Presented | nu
     updated_at: unix(new Date(updatedAt)),
   };
 }
+
+/** A line that is on no document yet. `customer` is an id; expanding replaces it. */
+export function presentPendingLine(line: Plain<LineItem>): Presented {
+  const { customer, currency, updatedAt } = line;
+  return { ...presentLineItem(line), customer: customer?.id ?? null, currency, updated_at: unix(updatedAt) };
+}

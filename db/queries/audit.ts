@@ -16,7 +16,7 @@ export interface Drift {
 /** Objects whose events carry their id, with the events that they have counted. */
 const eventCounts = [
   ...['customer', 'subscription', 'payment_source', 'invoice', 'charge', 'payment', 'credit_balance_adjustment'],
-  ...['credit_note', 'estimate', 'contact', 'note', 'task'],
+  ...['credit_note', 'estimate', 'line_item', 'contact', 'note', 'task'],
 ]
   .map(
     (table) => `select o.account_id, '${table}' as subject_type, o.id::text as subject_id, o.event_count as counted,

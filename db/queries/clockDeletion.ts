@@ -1,7 +1,7 @@
 import type { EntityManager } from '../orm.ts';
 import type { ClockKey } from './clocks.ts';
 import { giveBack } from './couponRedemptions.ts';
-import { deletionTypes, subjectTables } from './customerSubjects.ts';
+import { deletionTypes, subjectsIn, subjectTables } from './customerSubjects.ts';
 import { noteGaps } from './numberingGaps.ts';
 
 /** Ids of what the customers of clock $1, $2 own, by table. */
@@ -12,7 +12,7 @@ const owned = (table: string): string =>
 /** What events are about, and processes look after: type and id as they name it. */
 const subjects = [
   `select 'customer' as type, id::text as id from (${customers}) x`,
-  ...subjectTables.map((table) => `select '${table}', id::text from (${owned(table)}) x`),
+  ...subjectTables.map((table) => `select '${table}', id::text from (${owned(subjectsIn(table))}) x`),
   // What is gone is known by its last event.
   `select subject_type, subject_id from event where account_id = $1 and type in (${deletionTypes})
    and (object -> 'customer' ->> 'id')::int in (${customers})`,

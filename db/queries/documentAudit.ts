@@ -82,6 +82,11 @@ function numberCheck(table: string): Check {
 }
 
 export const documentChecks: Check[] = [
+  {
+    name: 'a customer with pending lines is marked as one',
+    sql: `select ${compare("'customer ' || id", 'has_pending_lines', 'true')} from customer c where not has_pending_lines and exists (
+            select 1 from line_item l where l.account_id = c.account_id and l.customer_id = c.id)`,
+  },
   ...documents.flatMap(calculationChecks),
   {
     name: 'line amount is quantity x unit cost, rounded',

@@ -38,6 +38,8 @@ const CustomerSchema = defineEntity({
     notes: p.text().nullable(),
     /** False: there is no credit of it in any currency. True: there may be, so that an issue looks. */
     hasCredit: p.boolean().default(false),
+    /** Lines may be pending: false costs the next invoice no look. */
+    hasPendingLines: p.boolean().default(false),
     /** False: nobody bills it any more by request; what runs goes on. */
     active: p.boolean().default(true),
     /** Nothing is issued to it by request, and its renewals wait. */

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
 import { tenantPolicies } from '../tenant.ts';
-import { amount, exact, metadata, tenantKey, timestamps } from './columns.ts';
+import { amount, eventCount, exact, metadata, tenantKey, timestamps } from './columns.ts';
 import { CreditNote } from './creditNote.ts';
 import { Customer } from './customer.ts';
 import { Estimate } from './estimate.ts';
@@ -31,7 +31,7 @@ const LineItemSchema = defineEntity({
     quantity: exact(),
     unitCost: exact(),
     amount: amount(),
-    /** What is posted as revenue: the amount less all discounts and the tax that it includes. That of a pending line is its amount. */
+    /** What is posted as revenue: the amount less all discounts and the tax that it includes. Of a pending line: as if it were billed alone. */
     net: amount(),
     glAccount: p.string().length(255).nullable(),
     discountable: p.boolean(),
@@ -41,6 +41,8 @@ const LineItemSchema = defineEntity({
     periodStartAt: p.datetime().nullable(),
     periodEndAt: p.datetime().nullable(),
     metadata,
+    /** Of a pending line: once it is on a document, that tells of it. */
+    eventCount,
     ...timestamps,
   },
   indexes: [

@@ -52,8 +52,11 @@ async function freshWorld(): Promise<World> {
   const note = await client.post('/credit_notes', { customer: world.customers, items });
   const clock = await client.post('/test_clocks', { frozen_time: 0 });
   const { body: estimate } = await client.post('/estimates', { customer: world.customers, items });
+  const { body: billed } = await client.post('/customers', { name: 'Billed' });
+  await client.post(`/customers/${billed.id}/line_items`, { unit_cost: 5 });
   return {
     ...world,
+    billed: billed.id,
     invoices: body.id,
     estimates: estimate.id,
     credit_notes: note.body.id,

@@ -40,6 +40,7 @@ beforeAll(async () => {
   expect(offer).toMatchObject({ status: 'not_sent' });
   const deposit = { type: 'estimate', estimate, amount: 3 };
   await product.call('POST', '/payments', { customer, amount: 13, applied_to: [deposit] });
+  await product.call('POST', `/customers/${customer}/line_items`, { unit_cost: 2 });
   await expectSound(product, [webhook]);
   await worker.close(); // nothing may set right what is planted
   owner = await connect(product.config.databaseUrl);
@@ -202,6 +203,7 @@ const planted: Planted[] = [
   { check: estimateStatus, drift: 'update estimate set deposit_paid = false where deposit_paid' },
   { check: 'an issued estimate has a number and a snapshot', drift: 'update estimate set snapshot_id = null' },
   { check: goesOn, drift: `delete from wakeup where process = 'estimate'` },
+  { check: 'a customer with pending lines is marked as one', drift: 'update customer set has_pending_lines = false' },
   { check: 'a customer with credit is marked as one', drift: 'update customer set has_credit = false' },
   {
     check: 'an invoice is held by an attempt only while that has no outcome',

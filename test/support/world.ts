@@ -58,6 +58,10 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const contacts = (await make(`/customers/${customers}/contacts`, { name: 'Ours', primary: true })).id;
   const notes = (await make('/notes', { customer: customers, invoice: invoices, notes: 'Ours' })).id;
   const tasks = (await make('/tasks', { customer: customers, name: 'Ours', action: 'phone' })).id;
+  const lined = (await make('/customers', { name: 'Lined' })).id;
+  const billed = (await make('/customers', { name: 'Billed' })).id;
+  await make(`/customers/${billed}/line_items`, { name: 'Usage', unit_cost: 1 });
+  const line_items = (await make(`/customers/${lined}/line_items`, { name: 'Usage', unit_cost: 1 })).id;
   const events = (await client.get('/events')).body[0].id;
   const ids = {
     customers,
@@ -74,6 +78,9 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     charges,
     credit_balance_adjustments,
     estimates,
+    lined,
+    billed,
+    line_items,
     credit_notes,
     subscriptions,
     webhooks,
@@ -148,6 +155,12 @@ export function requestIn(world: World, { path, operation }: Called): { path: st
 
 /** What is done to a customer, or with it, after which nothing more can be: another one is there for it. */
 const others: Record<string, { in?: string; with?: string }> = {
+  createPendingLineItem: { in: 'lined' },
+  listPendingLineItems: { in: 'lined' },
+  readPendingLineItem: { in: 'lined' },
+  updatePendingLineItem: { in: 'lined' },
+  deletePendingLineItem: { in: 'lined' },
+  invoicePendingLineItems: { in: 'billed' },
   deleteCustomer: { in: 'spare' },
   anonymizeCustomer: { in: 'spare' },
   mergeCustomers: { with: 'merged' },

@@ -1,10 +1,9 @@
 import type { z } from 'zod';
+import { MOST_LINES } from '../../../billing/limits.ts';
 import type { RequestedLine } from '../../../commands/documentLines.ts';
 import * as fields from '../../fields.ts';
 import { object, type WithoutEffect } from '../../request.ts';
 import { discounts, taxes } from './adjustments.ts';
-
-const MOST_LINES = 1000;
 
 /** What a line says; what it leaves out is that of its item, or of the line that it changes. */
 export const lineFields = {

@@ -1,0 +1,35 @@
+import { condition } from '../../../db/queries/condition.ts';
+import { LineItem } from '../../../db/schema/lineItem.ts';
+import { presentPendingLine } from '../../../present/lineItem.ts';
+import { relation } from '../../expand.ts';
+import * as fields from '../../fields.ts';
+import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import { customers } from '../customers/resource.ts';
+import { pendingLineItem } from './shape.ts';
+
+/** The pending lines of the customer in the path. */
+export const pendingLineItems: Resource<LineItem, 'id'> = {
+  name: 'Line item',
+  shape: pendingLineItem,
+  row: LineItem,
+  idColumn: 'id',
+  metadata: true,
+  exists: condition('customer_id is not null'),
+  owner: { to: () => customers, param: 'customer_id', column: 'customer_id' },
+  columns: {
+    id: column('id', fields.id),
+    catalog_item: filtered('item_code', fields.code),
+    type: filtered('type', fields.text()),
+    name: column('name', fields.text()),
+    currency: filtered('currency', fields.currency),
+    updated_at: sorted('updated_at'),
+  },
+  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  present: async (_reading, rows) => rows.map(presentPendingLine),
+  relations: {
+    customer: relation(
+      () => customers,
+      (row) => row.customer?.id ?? null,
+    ),
+  },
+};

@@ -1,0 +1,61 @@
+import { createLineItem, deleteLineItem, updateLineItem } from '../../../commands/lineItems.ts';
+import { invoicePendingLines } from '../../../commands/sweeping.ts';
+import { presentInvoice } from '../../../present/invoice.ts';
+import { presentPendingLine } from '../../../present/lineItem.ts';
+import { listRoute, readRoute } from '../../readRoutes.ts';
+import { type ApiRequest, pathId, type Route, withBody } from '../../route.ts';
+import { write } from '../../write.ts';
+import { createRoute, deleteRoute, noFields, updateRoute, withoutFields } from '../../writeRoutes.ts';
+import { lineOf } from '../documents/lines.ts';
+import { invoices } from '../invoices/resource.ts';
+import { pendingLineItems } from './resource.ts';
+import { lineItemChange, newLineItem } from './schema.ts';
+
+const customerOf = (request: ApiRequest) => pathId(request, 'Customer', 'customer_id');
+
+const path = '/customers/:customer_id/line_items';
+const resource = pendingLineItems;
+const present = presentPendingLine;
+
+export const lineItemRoutes: Route[] = [
+  createRoute({
+    ...{ path, resource, summary: 'Add a line that the next invoice of a customer bills', body: newLineItem, present },
+    example: { name: 'Messages in May', quantity: 1200, unit_cost: 0.004 },
+    command: (em, { caller, body, request }, now) =>
+      createLineItem(em, { caller, customerId: customerOf(request), line: lineOf(body) }, now),
+  }),
+  {
+    ...listRoute({ path, resource, summary: 'List the pending lines of a customer' }),
+    operationId: 'listPendingLineItems',
+  },
+  readRoute({ path, resource, summary: 'Read a pending line' }),
+  updateRoute({
+    ...{ path, resource, summary: 'Change a pending line', body: lineItemChange, present },
+    example: { quantity: 1300 },
+    command: (em, { caller, id, body, request }, now) => {
+      const line = { ...lineOf({ ...body, catalog_item: undefined }), itemCode: undefined };
+      return updateLineItem(em, { caller, customerId: customerOf(request), id, line }, now);
+    },
+  }),
+  deleteRoute({
+    ...{ path, resource, summary: 'Delete a pending line' },
+    command: (em, { caller, id, request }, now) =>
+      deleteLineItem(em, { caller, customerId: customerOf(request), id }, now),
+  }),
+  withoutFields(
+    withBody({
+      ...{ method: 'POST', path: '/customers/:id/invoices', operationId: 'invoicePendingLineItems', body: noFields },
+      summary:
+        'Issue invoices of the pending lines of a customer, one for each currency and thousand; answers the first',
+      answer: { statusCode: 201, kind: invoices },
+      handle: (request) => {
+        const customerId = pathId(request, 'Customer');
+        return write(request, {
+          statusCode: 201,
+          command: (em, caller, now) => invoicePendingLines(em, { caller, customerId }, now),
+          present: ({ invoice, lines }) => presentInvoice(invoice, lines),
+        });
+      },
+    }),
+  ),
+];

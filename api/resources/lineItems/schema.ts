@@ -1,0 +1,12 @@
+import { object } from '../../request.ts';
+import { lineFields } from '../documents/lines.ts';
+
+const readOnly = [
+  ...['id', 'object', 'amount', 'plan', 'customer', 'currency', 'period_start', 'period_end', 'updated_at'],
+];
+
+export const newLineItem = object(lineFields, { readOnly });
+
+const { catalog_item: _, ...changeable } = lineFields;
+
+export const lineItemChange = object(changeable, { readOnly: [...readOnly, 'catalog_item'] });

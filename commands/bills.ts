@@ -1,0 +1,154 @@
+import type { OpenDiscount, OpenTax } from '../billing/document.ts';
+import { MOST_LINES } from '../billing/limits.ts';
+import { isNegative, type Money, negate, zero } from '../billing/money.ts';
+import { isForCurrency } from '../billing/rate.ts';
+import type { EntityManager } from '../db/orm.ts';
+import type { Invoice } from '../db/schema/invoice.ts';
+import type { LineItem } from '../db/schema/lineItem.ts';
+import { taxOfRate } from './adjustments.ts';
+import { whyHeld } from './billable.ts';
+import { numberCreditNote, type WrittenCreditNote, writeCreditNote } from './creditNoteIssuing.ts';
+import type { DocumentContent } from './documentContent.ts';
+import { type PreparedDocument, prepareDocument } from './documentIds.ts';
+import { type DocumentLine, newLine } from './documentLines.ts';
+import { type ComputedContent, computeContent } from './documentRows.ts';
+import { whyUntaxed } from './invoices.ts';
+import { type InvoiceHead, numberInvoice, type WrittenInvoice, writeComputed } from './issuing.ts';
+import type { CustomerMoment } from './moment.ts';
+import { asDocumentLines, pendingLines } from './pendingLines.ts';
+
+/** What a bill has of its own. */
+export interface BillContent {
+  lines: Partial<DocumentLine>[];
+  discounts: OpenDiscount[];
+  /** Null: those of customer or place. */
+  taxes: OpenTax[] | null;
+}
+
+/** An invoice that follows from something else than a request, and waits for its number. */
+export interface WrittenBill extends WrittenInvoice {
+  /** Why it is a draft that waits to be issued; null: it is issued. */
+  held: string | null;
+  /** What was less than nothing, credited to the customer. */
+  credit: WrittenCreditNote | null;
+  /** Invoices of more pending lines than it has room for. */
+  more: WrittenBill[];
+}
+
+/**
+ * Writes an invoice that follows from something else than a request, with the customer's pending lines in its currency, taxed as customer
+ * and place say. It is never refused: where nothing may be issued to the customer it is a draft, and what is less than nothing goes to
+ * the credit balance.
+ */
+export async function writeBill(
+  em: EntityManager,
+  at: CustomerMoment,
+  { lines, discounts, taxes, ...head }: InvoiceHead & BillContent,
+): Promise<WrittenBill> {
+  const { currency } = head;
+  const own = { lines, discounts, taxes };
+  const most = MOST_LINES - lines.length - 1;
+  const swept = await pendingLines(em, at, { currency, most });
+  const whole = await price(em, at, { head, own, swept });
+  const isWaiting = isNegative(whole.computed.totals.total) && (await whyHeld(em, at, nothingIn(currency))) !== null;
+  const priced = isWaiting ? await price(em, at, { head, own, swept: [] }) : whole;
+  const bill = await writePriced(em, at, { head, priced });
+  const isFull = swept.length === most && bill.held === null;
+  return { ...bill, more: isFull ? await writePending(em, at, currency) : [] };
+}
+
+/** Invoices of one currency that a transaction makes of pending lines; what is left waits for the next. */
+const MOST_INVOICES = 10;
+
+/** Invoices of what is pending in a currency, as many as its lines need. Lines that come to less than nothing together go on waiting. */
+export async function writePending(em: EntityManager, at: CustomerMoment, currency: string): Promise<WrittenBill[]> {
+  const bills: WrittenBill[] = [];
+  const head = { currency };
+  const own = { lines: [], discounts: [], taxes: null };
+  while (bills.length < MOST_INVOICES) {
+    const swept = await pendingLines(em, at, { currency, most: MOST_LINES });
+    const priced = swept.length === 0 ? null : await price(em, at, { head, own, swept });
+    if (!priced || isNegative(priced.computed.totals.total)) break;
+    const bill = await writePriced(em, at, { head, priced });
+    bills.push({ ...bill, more: [] });
+    if (bill.held !== null) break;
+  }
+  return bills;
+}
+
+/** Gives what a bill wrote its numbers, then writes their events; the series are held from here to the commit. Answers the invoice. */
+export async function numberBill(em: EntityManager, at: CustomerMoment, bill: WrittenBill): Promise<Invoice> {
+  const invoice = await numberInvoice(em, at, bill);
+  for (const other of bill.more) await numberBill(em, at, other);
+  if (bill.credit) await numberCreditNote(em, at, bill.credit);
+  return invoice;
+}
+
+/** A bill with its amounts. */
+interface Priced {
+  prepared: PreparedDocument;
+  content: DocumentContent;
+  swept: readonly LineItem[];
+  computed: ComputedContent;
+}
+
+async function price(
+  em: EntityManager,
+  at: CustomerMoment,
+  { head, own, swept }: { head: InvoiceHead; own: BillContent; swept: readonly LineItem[] },
+): Promise<Priced> {
+  const { currency, shipTo = null } = head;
+  const isTaxed = whyUntaxed(at.customer, true) === null;
+  // One more than it has: what says how much of it is credited.
+  const preparation = { table: 'invoice' as const, lines: own.lines.length + 1, shipTo, isIssued: true, isTaxed };
+  const prepared = await prepareDocument(em, at, preparation);
+  const automatic = prepared.automaticRates.filter((rate) => isForCurrency(rate, currency)).map(taxOfRate);
+  const lines = [...own.lines.map(newLine), ...asDocumentLines(at, swept)];
+  const content = { currency, lines, discounts: own.discounts, taxes: own.taxes ?? automatic };
+  return { prepared, content, swept, computed: await compute(em, at, { content, swept }) };
+}
+
+function compute(
+  em: EntityManager,
+  at: CustomerMoment,
+  { content, swept }: Pick<Priced, 'content' | 'swept'>,
+): Promise<ComputedContent> {
+  const before = { lines: [...swept], discounts: [], taxes: [] };
+  return computeContent(em, content, { before, now: at.moment.now, mayBeNegative: true });
+}
+
+async function writePriced(
+  em: EntityManager,
+  at: CustomerMoment,
+  { head, priced }: { head: InvoiceHead; priced: Priced },
+): Promise<Omit<WrittenBill, 'more'>> {
+  const { prepared, swept, computed } = priced;
+  const { total } = computed.totals;
+  if (isNegative(total)) return writeCredited(em, at, { head, priced, amount: negate(total) });
+  const held = await whyHeld(em, at, { currency: head.currency, total });
+  const kept = held === null ? prepared : { ...prepared, snapshotId: null };
+  const written = await writeComputed(em, at, { ...head, isDraft: held !== null, prepared: kept, computed, swept });
+  return { ...written, held, credit: null };
+}
+
+/** An invoice of nothing, and a credit note of what would be less than nothing, which goes to the credit balance. */
+async function writeCredited(
+  em: EntityManager,
+  at: CustomerMoment,
+  { head, priced, amount }: { head: InvoiceHead; priced: Priced; amount: Money },
+): Promise<Omit<WrittenBill, 'more'>> {
+  const { prepared, swept, content } = priced;
+  const { currency } = head;
+  const carried = newLine({ name: 'Credited', unitCost: amount, discountable: false, taxable: false });
+  const computed = await compute(em, at, { content: { ...content, lines: [...content.lines, carried] }, swept });
+  const written = await writeComputed(em, at, { ...head, prepared, computed, swept });
+  const preparation = { table: 'credit_note' as const, lines: 1, shipTo: null, isIssued: true, isTaxed: false };
+  const credit = await writeCreditNote(em, at, {
+    ...{ currency, invoice: { ...at, ...written }, destination: { invoice: null } },
+    prepared: await prepareDocument(em, at, preparation),
+    content: { currency, lines: [carried], discounts: [], taxes: [] },
+  });
+  return { ...written, held: null, credit };
+}
+
+const nothingIn = (currency: string) => ({ currency, total: zero(currency) });

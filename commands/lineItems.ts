@@ -1,0 +1,128 @@
+import { reserveIds } from '../db/ids.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { Item } from '../db/schema/item.ts';
+import { LineItem } from '../db/schema/lineItem.ts';
+import { presentCustomer } from '../present/customer.ts';
+import { presentPendingLine } from '../present/lineItem.ts';
+import type { Caller } from './caller.ts';
+import { giveBackCoupons } from './couponRedemptions.ts';
+import { refuseAnonymous } from './customers.ts';
+import { openContent } from './documentContent.ts';
+import type { RequestedLine } from './documentLines.ts';
+import { computeContent, replaceLines, writeLines } from './documentRows.ts';
+import { whyUntaxed } from './invoices.ts';
+import { Missing } from './missing.ts';
+import { type CustomerMoment, lockMoment } from './moment.ts';
+import { record } from './record.ts';
+
+export interface LineItemKey {
+  caller: Caller;
+  customerId: number;
+  id: number;
+}
+
+/**
+ * Adds a line to a customer that its next invoice bills, in the currency of its item, else the customer's, else the account's. Refuses
+ * unknown items, coupons and rates. Throws Missing.
+ */
+export async function createLineItem(
+  em: EntityManager,
+  input: { caller: Caller; customerId: number; line: RequestedLine },
+  systemNow: Date,
+): Promise<LineItem> {
+  const at = await lockMoment(em, input, systemNow);
+  const { customer, moment } = at;
+  refuseAnonymous(customer);
+  const { accountId } = customer;
+  const currency = (await currencyOf(em, accountId, input.line)) ?? customer.currency ?? moment.caller.account.currency;
+  const { line_item: id } = await reserveIds(em, 'line_item');
+  const lines = await compute(em, at, { id, currency, line: input.line, before: null });
+  const owner = { accountId, currency, customer };
+  const [lineItem] = writeLines(em, owner, { lines, lineIds: [id], now: moment.now });
+  if (!lineItem) throw new Error('no line was written');
+  customer.hasPendingLines = true;
+  recordLineItem(em, at, { lineItem, type: 'line_item.created' });
+  return lineItem;
+}
+
+/** Changes a pending line, if anything differs; its amount is computed anew. Throws Missing. */
+export async function updateLineItem(
+  em: EntityManager,
+  change: LineItemKey & { line: RequestedLine },
+  systemNow: Date,
+): Promise<LineItem> {
+  const { at, lineItem } = await findLineItem(em, change, systemNow);
+  const { customer, moment } = at;
+  const { accountId, currency, id } = lineItem;
+  const before = forEvent(at, lineItem);
+  const line = { ...change.line, id };
+  const lines = await compute(em, at, { id, currency, line, before: lineItem });
+  const owner = { accountId, currency, customer };
+  const { isChanged } = await replaceLines(em, owner, { lines, before: [lineItem], now: moment.now });
+  if (isChanged) recordLineItem(em, at, { lineItem, type: 'line_item.updated', before });
+  return lineItem;
+}
+
+/** Deletes a pending line; its coupons can be used by something else again. Throws Missing. */
+export async function deleteLineItem(em: EntityManager, key: LineItemKey, systemNow: Date): Promise<void> {
+  const { at, lineItem } = await findLineItem(em, key, systemNow);
+  const { accountId, id } = lineItem;
+  await giveBackCoupons(em, { accountId, type: 'line_item', id });
+  recordLineItem(em, at, { lineItem, type: 'line_item.deleted' });
+  em.remove(lineItem);
+}
+
+/** The currency that its item has, if any. */
+async function currencyOf(em: EntityManager, accountId: number, { itemCode }: RequestedLine): Promise<string | null> {
+  if (!itemCode) return null;
+  const item = await em.findOne(Item, { accountId, code: itemCode, archivedAt: null });
+  return item?.currency ?? null;
+}
+
+/** The line as if it were billed alone: what it comes to on a document, discounts and taxes of that included, is known then. */
+async function compute(
+  em: EntityManager,
+  at: CustomerMoment,
+  asked: { id: number; currency: string; line: RequestedLine; before: LineItem | null },
+) {
+  const { id, currency, line, before: row } = asked;
+  const before = row && { lines: [row], discounts: [], taxes: [] };
+  const content = await openContent(em, at, {
+    ...{ requested: { lines: [line] }, currency, before, automaticRates: null, untaxed: whyUntaxed(at.customer, true) },
+    redeemer: { type: 'line_item', id },
+    linePath: () => null,
+  });
+  const { lines } = await computeContent(em, content, { before, now: at.moment.now, mayBeNegative: true });
+  return lines;
+}
+
+async function findLineItem(
+  em: EntityManager,
+  key: LineItemKey,
+  systemNow: Date,
+): Promise<{ at: CustomerMoment; lineItem: LineItem }> {
+  const at = await lockMoment(em, key, systemNow);
+  const lineItem = await em.findOne(LineItem, { accountId: at.customer.accountId, id: key.id, customer: at.customer });
+  if (!lineItem) throw new Missing('Line item', key.id);
+  return { at, lineItem };
+}
+
+/** A pending line as events carry it: the customer in full. */
+function forEvent({ customer }: CustomerMoment, lineItem: LineItem) {
+  const shown = presentPendingLine(lineItem);
+  return { ...shown, customer: presentCustomer(customer, customer.defaultSource ?? null) };
+}
+
+function recordLineItem(
+  em: EntityManager,
+  at: CustomerMoment,
+  change: {
+    lineItem: LineItem;
+    type: 'line_item.created' | 'line_item.updated' | 'line_item.deleted';
+    before?: ReturnType<typeof forEvent>;
+  },
+): void {
+  const { lineItem, type, before } = change;
+  const subject = { type: 'line_item', id: lineItem.id, row: lineItem };
+  record(em, at.moment, { type, subject, object: forEvent(at, lineItem), ...(before ? { before } : {}) });
+}
