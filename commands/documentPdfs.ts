@@ -28,8 +28,8 @@ export async function pdfOf(
   systemNow: Date,
 ): Promise<Pdf> {
   const { account, type, id, printable } = what;
-  const contentHash = hashOf(printable.facts);
-  const key = { accountId: account.id, documentType: type, documentId: id, contentHash };
+  const hash = contentHash(printable.facts);
+  const key = { accountId: account.id, documentType: type, documentId: id, contentHash: hash };
   const kept = printable.isDocument ? await em.findOne(DocumentPdf, key) : null;
   if (kept) return kept;
   const document = await printable.print();
@@ -47,8 +47,9 @@ const LONGEST_NAME = 240;
 function fileNameOf(heading: string): string {
   return `${plainFileName(heading.replaceAll(/[/\\]/g, '-')).slice(0, LONGEST_NAME)}.pdf`;
 }
-/** What is unset says nothing: a fact that later versions print changes no document that does not have it. */
-function hashOf(facts: object): string {
+
+/** Tells contents of documents apart. What is unset says nothing: a fact that later versions print changes no document that does not have it. */
+export function contentHash(facts: object): string {
   return sha256(JSON.stringify(facts, (_, value: unknown) => value ?? undefined));
 }
 

@@ -3,7 +3,9 @@ import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Account } from '../db/schema/account.ts';
 import type { Estimate, EstimateAnswer } from '../db/schema/estimate.ts';
+import { contentHash } from './documentPdfs.ts';
 import { expiryOf, forEvent, lockEstimate, recordEstimate, replanEstimate, settleEstimate } from './estimateMoment.ts';
+import { findPrintable } from './printing.ts';
 
 export interface NewEstimateAnswer {
   account: Account;
@@ -13,6 +15,8 @@ export interface NewEstimateAnswer {
   initials: string;
   ip: string;
   userAgent: string | null;
+  /** `contentHash` of what was on the page that it was said on. */
+  seen: string;
 }
 
 const MOST_INITIALS = 10;
@@ -20,7 +24,7 @@ const LONGEST_AGENT = 500;
 
 /**
  * The customer approves or declines an estimate: the first answer counts, and the same answer again changes nothing. Refuses one that
- * is not open any more, and an answer without initials. Throws Missing.
+ * is not open any more, one that is not what was shown, and an answer without initials. Throws Missing.
  */
 export async function answerEstimate(em: EntityManager, input: NewEstimateAnswer, systemNow: Date): Promise<void> {
   const { account, id, isApproved } = input;
@@ -28,11 +32,15 @@ export async function answerEstimate(em: EntityManager, input: NewEstimateAnswer
   const { estimate, moment } = at;
   if (isApproved ? estimate.approvedAt : estimate.declinedAt) return;
   refuseOver(estimate, moment.now);
+  const shown = await findPrintable(em, { account, type: 'estimate', id });
+  if (!shown || contentHash(shown.facts) !== input.seen)
+    throw new Refusal('Estimate has changed since it was shown', 'seen');
   const before = forEvent(at);
   const answer: EstimateAnswer = {
     initials: initialsIn(input.initials),
     ip: input.ip,
     userAgent: input.userAgent?.slice(0, LONGEST_AGENT) ?? null,
+    contentHash: input.seen,
   };
   const { now } = moment;
   Object.assign(estimate, { answer, ...(isApproved ? { approvedAt: now } : { declinedAt: now, closed: true }) });

@@ -35,6 +35,23 @@ function generally({ type, previous }: EventFacts): string {
   return changed.length === 0 ? `${object} ${verb}` : `${object} ${verb}: ${changed.join(', ')}`;
 }
 
+/** What becomes of an estimate; its customer answers on its page. */
+function changedEstimate(facts: EventFacts): Told | string {
+  const { object, previous } = facts;
+  const number = text(object.number);
+  if (became(facts, 'status', 'voided')) return `${number} voided`;
+  if (became(facts, 'status', 'invoiced')) return `${number} became invoice ${idOf(object.invoice)}`;
+  if (became(facts, 'status', 'declined')) return `${number} closed`;
+  if ('draft' in previous) return `${number} issued for ${money(object, 'total')}`;
+  if ('deposit_paid' in previous)
+    return object.deposit_paid ? `the deposit of ${number} is here` : `the deposit of ${number} is no longer here`;
+  return generally(facts);
+}
+
+function byCustomer(what: string): Told {
+  return { what, why: 'its customer did so on its page' };
+}
+
 const tell: Readonly<Record<string, (facts: EventFacts) => Told | string>> = {
   'customer.created': ({ object }) => `customer ${text(object.name)} created`,
   'subscription.created': ({ object }) => `subscribed to ${idOf(object.plan)} x ${text(object.quantity)}`,
@@ -46,6 +63,12 @@ const tell: Readonly<Record<string, (facts: EventFacts) => Told | string>> = {
     what: `${text(object.number)} paid`,
     why: `nothing is left of ${money(object, 'total')}`,
   }),
+  'estimate.created': ({ object }) =>
+    object.draft ? 'estimate drafted' : `estimate ${text(object.number)} issued for ${money(object, 'total')}`,
+  'estimate.viewed': ({ object }) => byCustomer(`${text(object.number)} looked at`),
+  'estimate.approved': ({ object }) => byCustomer(`${text(object.number)} approved`),
+  'estimate.updated': changedEstimate,
+  'line_item.created': ({ object }) => `line of ${money(object, 'amount')} pending`,
   'payment.created': ({ object }) => {
     const isPending = statusOf(object.charge) === 'pending';
     const amount = `payment of ${money(object, 'amount')} by ${text(object.method)}`;

@@ -6,12 +6,14 @@ export interface AnswerForm {
   answer: PrintedAnswer;
   /** Where it is sent. */
   path: string;
+  /** What of the document is on the page, to be sent along: nothing else is answered. */
+  seen: string;
   /** Why what was sent did not do, and what had been typed. */
-  refused: { reason: 'initials' | 'late'; initials: string } | null;
+  refused: { reason: 'initials' | 'late' | 'changed'; initials: string } | null;
 }
 
 /** What an estimate's customer said to it, or the form to say it with. */
-export function answerSection({ answer, path, refused }: AnswerForm, labels: Labels): Html | null {
+export function answerSection({ answer, path, seen, refused }: AnswerForm, labels: Labels): Html | null {
   const { isOpen, said } = answer;
   const alert = refused && html`<p class="alert" role="alert" id="refused">${wordsOf(refused.reason, labels)}</p>`;
   if (!isOpen) {
@@ -24,6 +26,7 @@ export function answerSection({ answer, path, refused }: AnswerForm, labels: Lab
 <h2 id="answer-title">${labels.yourAnswer}</h2>
 ${alert}
 <form method="post" action="${path}">
+<input type="hidden" name="seen" value="${seen}">
 <label for="initials">${labels.initials}</label>
 <input id="initials" name="initials" maxlength="10" autocomplete="off" required aria-describedby="${described}"${invalid} value="${refused?.initials ?? ''}">
 <button class="button" name="answer" value="approve">${labels.approve}</button>
@@ -33,6 +36,7 @@ ${alert}
 </section>`;
 }
 
-function wordsOf(reason: 'initials' | 'late', labels: Labels): string {
-  return reason === 'initials' ? labels.initialsMissing : labels.tooLate;
+function wordsOf(reason: 'initials' | 'late' | 'changed', labels: Labels): string {
+  const words = { initials: labels.initialsMissing, late: labels.tooLate, changed: labels.changed };
+  return words[reason];
 }

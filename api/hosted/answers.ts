@@ -23,7 +23,7 @@ export async function takeAnswer(ctx: Context, deps: Answering, opened: Opened):
   if (answer !== 'approve' && answer !== 'decline') return { reason: 'initials', initials };
   const ip = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), deps.proxies);
   const { account, id } = opened;
-  const said = { account, id, isApproved: answer === 'approve', initials, ip };
+  const said = { account, id, isApproved: answer === 'approve', initials, ip, seen: form.get('seen') ?? '' };
   const userAgent = ctx.get('User-Agent') || null;
   try {
     await inTransaction(deps.em, (em) => answerEstimate(em, { ...said, userAgent }, deps.systemNow()));
@@ -31,9 +31,14 @@ export async function takeAnswer(ctx: Context, deps: Answering, opened: Opened):
     return null;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { reason: error.param === 'initials' ? 'initials' : 'late', initials };
+    return { reason: reasons.get(error.param ?? '') ?? 'late', initials };
   }
 }
+
+const reasons = new Map<string, 'initials' | 'changed'>([
+  ['initials', 'initials'],
+  ['seen', 'changed'],
+]);
 
 /** What is longer than any form of ours is none. */
 async function readForm(request: IncomingMessage): Promise<URLSearchParams> {

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { pdfOf } from '../../commands/documentPdfs.ts';
+import { contentHash, pdfOf } from '../../commands/documentPdfs.ts';
 import { recordView } from '../../commands/views.ts';
 import { asAccount } from '../../db/tenant.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -74,7 +74,7 @@ async function showPage(ctx: Context, { address, opened }: Visit, refused: Answe
   const { path } = address;
   const isLate = refused?.reason === 'late';
   const said = printable.answer && { ...printable.answer, isOpen: printable.answer.isOpen && !isLate };
-  const form = said && { answer: said, path: `${path}/answer`, refused };
+  const form = said && { answer: said, path: `${path}/answer`, seen: contentHash(printable.facts), refused };
   const isTest = account.environment === 'sandbox';
   const page = documentPage({ document: await printable.print(), pdfPath: `${path}/pdf`, isTest, form });
   answer(ctx, page, refused ? 400 : 200);

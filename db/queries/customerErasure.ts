@@ -25,7 +25,8 @@ export async function mergedInto(em: EntityManager, { accountId, id }: Key): Pro
 export async function eventIdsOf(em: EntityManager, accountId: number, ids: readonly number[]): Promise<number[]> {
   const customers = `{${ids.join()}}`;
   const owned = subjectTables.map(
-    (table) => `union select '${table}', id::text from ${subjectsIn(table)} where account_id = ? and customer_id = any(?::int[])`,
+    (table) =>
+      `union select '${table}', id::text from ${subjectsIn(table)} where account_id = ? and customer_id = any(?::int[])`,
   );
   await em.execute(`set local statement_timeout = ${LONGEST_MILLISECONDS}`);
   const rows = await em.execute<{ id: number }[]>(

@@ -26,7 +26,10 @@ const ownOf = (scope: TimelineScope) => `
   union select account_id, scope_id, 'invoice', id from (${invoices[scope]}) i`;
 
 /** A customer has its payments and charges by itself, applied or not. */
-const ofCustomer = ['subscription', 'payment_source', 'payment', 'charge', 'contact', 'note', 'task']
+const ofCustomer = [
+  ...['subscription', 'payment_source', 'payment', 'charge', 'contact', 'note', 'task'],
+  ...['estimate', 'credit_note', 'line_item'],
+]
   .map((table) => `union select account_id, customer_id, '${table}', id from ${table} where customer_id is not null`)
   .join('\n  ');
 
@@ -41,9 +44,9 @@ function subjectsOf(scope: TimelineScope): string {
 function waitersOf(scope: TimelineScope): string {
   const attempts =
     scope === 'customer' ? 'select account_id, customer_id as scope_id, id from attempt' : attemptsOf(invoices[scope]);
-  const subscriptions =
-    scope === 'customer' ? `union select account_id, customer_id, 'subscription', id from subscription` : '';
-  return `${ownOf(scope)} ${subscriptions} union select account_id, scope_id, 'charge', id from (${attempts}) a`;
+  const others = scope === 'customer' ? ['subscription', 'estimate'] : [];
+  const waiting = others.map((table) => `union select account_id, customer_id, '${table}', id from ${table}`);
+  return `${ownOf(scope)} ${waiting.join(' ')} union select account_id, scope_id, 'charge', id from (${attempts}) a`;
 }
 
 /**

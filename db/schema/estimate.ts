@@ -15,6 +15,8 @@ export interface EstimateAnswer {
   initials: string;
   ip: string;
   userAgent: string | null;
+  /** Of what was on the page. */
+  contentHash: string;
 }
 
 const LIVE = 'deleted_at is null';

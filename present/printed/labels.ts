@@ -76,6 +76,7 @@ export interface Labels {
   declined: string;
   declinedBy: string;
   tooLate: string;
+  changed: string;
   initialsMissing: string;
   notThere: string;
   notThereWhy: string;

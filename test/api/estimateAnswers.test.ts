@@ -20,8 +20,9 @@ const rowOf = async (id: number) =>
 
 /** Sends the form as a browser does; where it leads to is not followed. */
 async function say(url: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
+  const [, seen = ''] = /name="seen" value="(\w+)"/.exec(await page(url)) ?? [];
   const answer = await fetch(`${url.replace('https://billing.example', api.origin)}/answer`, {
-    ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) },
+    ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams({ seen, ...fields }) },
     headers: { 'User-Agent': 'Mozilla/5.0 (Test)', 'X-Forwarded-For': '198.51.100.7', ...headers },
   });
   return { status: answer.status, location: answer.headers.get('Location'), html: await answer.text() };
@@ -103,6 +104,26 @@ test('what is voided, invoiced, closed or expired is not answered any more', asy
     expect((await read(id)).status).toBe(before);
     expect(status).toBeDefined();
   }
+});
+
+test('what is no longer what was shown is not answered: it is shown anew', async () => {
+  const { id, url } = await estimate();
+  const [, seen = ''] = /name="seen" value="(\w+)"/.exec(await page(url)) ?? [];
+  await api.sandbox.patch(`/estimates/${id}`, { items: [{ name: 'Support hour', quantity: 3, unit_cost: 120 }] });
+  const answer = { answer: 'approve', initials: 'AM' };
+  const said = await say(url, { ...answer, seen });
+  expect(said.status).toBe(400);
+  expect(said.html).toContain('This estimate has changed since you opened it.');
+  expect(said.html).toContain('$360.00'); // 3 x 120
+  expect(said.html).toContain('value="AM"');
+  expect((await say(url, { ...answer, seen: '' })).status).toBe(400); // nor by a form of somebody else's
+  expect(await read(id)).toMatchObject({ status: 'not_sent', approved: null });
+  expect((await say(url, answer)).status).toBe(303);
+  const [kept] = await api.em.execute<{ hash: string }[]>(
+    `select answer ->> 'contentHash' as hash from estimate where id = ?`,
+    [id],
+  );
+  expect(kept?.hash).toMatch(/^[0-9a-f]{64}$/);
 });
 
 test('only estimates are answered, at their own address, by a form', async () => {

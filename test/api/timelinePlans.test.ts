@@ -9,7 +9,7 @@ import { fill } from '../support/manyRows.ts';
 
 const TABLES = [
   ...['customer', 'subscription', 'invoice', 'payment_source', 'payment', 'charge', 'attempt', 'attempt_invoice'],
-  ...['ledger_entry', 'event', 'wakeup'],
+  ...['ledger_entry', 'event', 'wakeup', 'estimate', 'credit_note', 'line_item'],
 ];
 
 let api: TestApi;

@@ -79,6 +79,7 @@ export const de: Labels = {
   declined: 'Abgelehnt',
   declinedBy: 'Abgelehnt von {initials} am {day}',
   tooLate: 'Dieses Angebot kann nicht mehr beantwortet werden.',
+  changed: 'Dieses Angebot wurde geändert, seit Sie es geöffnet haben. Bitte lesen Sie es noch einmal.',
   initialsMissing: 'Bitte geben Sie Ihre Initialen ein: bis zu 10 Buchstaben.',
   notThere: 'Dieses Dokument gibt es nicht',
   notThereWhy:

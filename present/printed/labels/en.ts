@@ -78,6 +78,7 @@ export const en: Labels = {
   declined: 'Declined',
   declinedBy: 'Declined by {initials} on {day}',
   tooLate: 'This estimate can no longer be answered.',
+  changed: 'This estimate has changed since you opened it. Please read it again.',
   initialsMissing: 'Please enter your initials: up to 10 letters.',
   notThere: 'There is no such document',
   notThereWhy: 'The address may be incomplete, or the document is no longer there. Please ask whoever sent it to you.',

@@ -78,6 +78,7 @@ export const es: Labels = {
   declined: 'Rechazado',
   declinedBy: 'Rechazado por {initials} el {day}',
   tooLate: 'Ya no es posible responder a este presupuesto.',
+  changed: 'Este presupuesto ha cambiado desde que lo abrió. Por favor, léalo de nuevo.',
   initialsMissing: 'Introduzca sus iniciales: hasta 10 letras.',
   notThere: 'Este documento no existe',
   notThereWhy: 'Puede que la dirección esté incompleta o que el documento ya no exista. Consulte a quien se lo envió.',

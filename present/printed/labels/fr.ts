@@ -79,6 +79,7 @@ export const fr: Labels = {
   declined: 'Refusé',
   declinedBy: 'Refusé par {initials} le {day}',
   tooLate: 'Il n’est plus possible de répondre à ce devis.',
+  changed: 'Ce devis a été modifié depuis que vous l’avez ouvert. Veuillez le relire.',
   initialsMissing: 'Veuillez saisir vos initiales : 10 lettres au plus.',
   notThere: "Ce document n'existe pas",
   notThereWhy:

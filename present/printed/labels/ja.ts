@@ -78,6 +78,7 @@ export const ja: Labels = {
   declined: '辞退済み',
   declinedBy: '{day}に{initials}様が辞退',
   tooLate: 'この見積書にはもう回答できません。',
+  changed: 'この見積書は、開かれた後に変更されました。もう一度ご確認ください。',
   initialsMissing: 'イニシャルを10文字以内で入力してください。',
   notThere: 'この書類は見つかりません',
   notThereWhy: 'アドレスが不完全か、書類がすでに存在しない可能性があります。送信者にお問い合わせください。',

@@ -3,7 +3,9 @@ import { type Caller, systemCaller } from '../../../commands/caller.ts';
 import { startCharge } from '../../../commands/charges.ts';
 import { createCreditBalanceAdjustment } from '../../../commands/creditBalanceAdjustments.ts';
 import { createCreditNote } from '../../../commands/creditNotes.ts';
+import { createEstimate } from '../../../commands/estimates.ts';
 import { createInvoice } from '../../../commands/invoices.ts';
+import { createLineItem } from '../../../commands/lineItems.ts';
 import type { Outcome } from '../../../commands/outcomes.ts';
 import { startVault } from '../../../commands/paymentSources.ts';
 import { createPayment } from '../../../commands/payments.ts';
@@ -14,7 +16,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { createPayer } from '../../support/business.ts';
 import type { Product } from '../../support/product.ts';
 import { token } from './payers.ts';
-import { adjusted, charged, credited, line, nth, onInvoice, paid, type Round, subscribed } from './verbs.ts';
+import { adjusted, charged, credited, estimated, line, nth, onInvoice, paid, type Round, subscribed } from './verbs.ts';
 
 /** A fresh customer with something for every command to act on. */
 export async function prepareRound(product: Product): Promise<Round> {
@@ -48,6 +50,9 @@ export async function prepareRound(product: Product): Promise<Round> {
       const asked = { ...credited, caller, customerId, content: { lines: [line] } };
       creditNoteIds.push((await createCreditNote(em, asked, now)).creditNote.id);
     }
+    const content = { lines: [line] };
+    const { estimate } = await createEstimate(em, { ...estimated, caller, customerId, content }, now);
+    await createLineItem(em, { caller, customerId, line }, now);
     const held = [onInvoice(nth(invoiceIds, 4), '20')];
     const instrument = { sourceId: nth(sourceIds, 0), type: 'card' as const };
     const attempt = await startCharge(em, { ...charged, caller, customerId, applications: held, instrument }, now);
@@ -59,6 +64,7 @@ export async function prepareRound(product: Product): Promise<Round> {
       paymentId: payment.id,
       adjustmentId: adjustment.id,
       creditNoteIds,
+      estimateId: estimate.id,
       attemptId: attempt.id,
       unconfirmedId: unconfirmed.id,
       subscriptionId: subscription.id,

@@ -9,13 +9,17 @@ import {
 import { createCreditNote } from '../../../commands/creditNotes.ts';
 import { voidCreditNote } from '../../../commands/creditNoteVoiding.ts';
 import { updateCustomer } from '../../../commands/customers.ts';
+import { invoiceEstimate } from '../../../commands/estimateInvoicing.ts';
+import { voidEstimate } from '../../../commands/estimateVoiding.ts';
 import { advanceInvoice } from '../../../commands/invoiceSteps.ts';
 import { createInvoice } from '../../../commands/invoices.ts';
+import { createLineItem } from '../../../commands/lineItems.ts';
 import { type Outcome, recordOutcome } from '../../../commands/outcomes.ts';
 import { deleteSource, startVault, updateSource } from '../../../commands/paymentSources.ts';
 import { createPayment, voidPayment } from '../../../commands/payments.ts';
 import { advanceSubscription } from '../../../commands/subscriptionSteps.ts';
 import { cancelSubscription, createSubscription, updateSubscription } from '../../../commands/subscriptions.ts';
+import { invoicePendingLines } from '../../../commands/sweeping.ts';
 import { voidInvoice } from '../../../commands/voiding.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 
@@ -37,6 +41,8 @@ export interface Round {
   paymentId: number;
   /** Open, of 20.00; the first is being applied. */
   creditNoteIds: number[];
+  /** Of 20.00, with a deposit of 5.00; a line of 20.00 is pending beside it. */
+  estimateId: number;
   /** Of 50.00 to the credit balance. */
   adjustmentId: number;
   now: Date;
@@ -67,6 +73,11 @@ export const paid = {
 export const adjusted = { currency: 'usd', date: null, notes: null };
 
 export const credited = { currency: null, invoiceId: null };
+
+export const estimated = {
+  ...{ invoiceId: null, currency: null, shipTo: null, fileIds: [], calculateTaxes: true },
+  ...{ deposit: '5', expiresAt: new Date('2199-01-01') },
+};
 
 export const subscribed = {
   planCode: 'monthly',
@@ -122,6 +133,14 @@ export const verbs: Readonly<Record<string, (em: EntityManager, round: Round) =>
   },
   voidCreditNote: (em, { caller, creditNoteIds, now }) =>
     voidCreditNote(em, { caller, id: nth(creditNoteIds, 1) }, now),
+  payDeposit: (em, { caller, customerId, estimateId, now }) => {
+    const applications = [{ type: 'estimate' as const, invoiceId: null, estimateId, amount: '5' }];
+    return createPayment(em, { ...paid, caller, customerId, applications }, now);
+  },
+  invoiceEstimate: (em, { caller, estimateId: id, now }) => invoiceEstimate(em, { caller, id }, now),
+  voidEstimate: (em, { caller, estimateId: id, now }) => voidEstimate(em, { caller, id }, now),
+  createLineItem: (em, { caller, customerId, now }) => createLineItem(em, { caller, customerId, line }, now),
+  invoicePendingLines: (em, { caller, customerId, now }) => invoicePendingLines(em, { caller, customerId }, now),
   voidPayment: (em, { caller, paymentId, now }) => voidPayment(em, { caller, id: paymentId }, now),
   startCharge: (em, { caller, customerId, invoiceIds, sourceIds, now }) => {
     const applications = [nth(invoiceIds, 3), nth(invoiceIds, 2)].map((invoiceId) => onInvoice(invoiceId, '2'));
