@@ -510,6 +510,60 @@ export interface paths {
         patch: operations["updateTaxRule"];
         trace?: never;
     };
+    "/customers/{customer_id}/line_items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the pending lines of a customer */
+        get: operations["listPendingLineItems"];
+        put?: never;
+        /** Add a line that the next invoice of a customer bills */
+        post: operations["createPendingLineItem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{customer_id}/line_items/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a pending line */
+        get: operations["readPendingLineItem"];
+        put?: never;
+        post?: never;
+        /** Delete a pending line */
+        delete: operations["deletePendingLineItem"];
+        options?: never;
+        head?: never;
+        /** Change a pending line */
+        patch: operations["updatePendingLineItem"];
+        trace?: never;
+    };
+    "/customers/{id}/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Issue invoices of the pending lines of a customer, one for each currency and thousand; answers the first */
+        post: operations["invoicePendingLineItems"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/subscriptions": {
         parameters: {
             query?: never;
@@ -5000,6 +5054,164 @@ export interface components {
         /** @description A card or a bank account */
         PaymentSource: components["schemas"]["Card"] | components["schemas"]["BankAccount"];
         /**
+         * @description A line of a document
+         * @example {
+         *       "id": 21,
+         *       "object": "line_item",
+         *       "catalog_item": null,
+         *       "type": null,
+         *       "name": "Support hour",
+         *       "description": null,
+         *       "quantity": 2,
+         *       "unit_cost": 120,
+         *       "amount": 240,
+         *       "discountable": true,
+         *       "discounts": [
+         *         {
+         *           "id": 31,
+         *           "object": "discount",
+         *           "amount": 24,
+         *           "coupon": {
+         *             "id": "welcome",
+         *             "object": "coupon",
+         *             "name": "Welcome discount",
+         *             "currency": null,
+         *             "value": 15,
+         *             "is_percent": true,
+         *             "exclusive": false,
+         *             "expiration_date": null,
+         *             "max_redemptions": 100,
+         *             "duration": 0,
+         *             "created_at": 1796083200,
+         *             "updated_at": 1796083200,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           },
+         *           "expires": null
+         *         }
+         *       ],
+         *       "taxable": true,
+         *       "taxes": [
+         *         {
+         *           "id": 41,
+         *           "object": "tax",
+         *           "amount": 41.04,
+         *           "tax_rate": {
+         *             "id": "vat-19",
+         *             "object": "tax_rate",
+         *             "name": "VAT",
+         *             "value": 19,
+         *             "is_percent": true,
+         *             "inclusive": false,
+         *             "currency": null,
+         *             "created_at": 1796083200,
+         *             "updated_at": 1796083200,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           },
+         *           "updated_at": 1796083200
+         *         }
+         *       ],
+         *       "plan": null,
+         *       "metadata": {
+         *         "contract": "A-17"
+         *       },
+         *       "customer": 1,
+         *       "currency": "usd",
+         *       "updated_at": 1796083200
+         *     }
+         */
+        PendingLineItem: {
+            /**
+             * @description Its id
+             * @example 21
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "line_item";
+            /** @description The item that it was filled from */
+            catalog_item: string | null;
+            /** @description Groups lines in reports; `plan` on lines of plans */
+            type: string | null;
+            /**
+             * @description Title
+             * @example Support hour
+             */
+            name: string | null;
+            /** @description Second line */
+            description: string | null;
+            /**
+             * @description How many
+             * @example 2
+             */
+            quantity: number;
+            /**
+             * @description Price of one
+             * @example 120
+             */
+            unit_cost: number;
+            /**
+             * @description Quantity by unit cost, rounded once
+             * @example 240
+             */
+            amount: number;
+            /**
+             * @description False keeps it out of discounts of the document
+             * @example true
+             */
+            discountable: boolean;
+            /** @description Discounts, in the order in which they are taken off */
+            discounts: components["schemas"]["Discount"][];
+            /**
+             * @description False keeps it out of taxes of the document
+             * @example true
+             */
+            taxable: boolean;
+            /** @description Taxes */
+            taxes: components["schemas"]["Tax"][];
+            /** @description The plan that it bills */
+            plan: string | null;
+            /**
+             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @example {
+             *       "contract": "A-17"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * @description Who is billed for it by its next invoice; can be expanded
+             * @example 1
+             */
+            customer: number | components["schemas"]["Customer"];
+            /**
+             * @description That which it was given, else of its item, of the customer, of the account: bills in it have it
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+            /**
+             * @description Start of the period that it bills; UNIX time in seconds
+             * @example 1796083200
+             */
+            period_start?: number;
+            /**
+             * @description End of the period that it bills; UNIX time in seconds
+             * @example 1798761600
+             */
+            period_end?: number | null;
+        };
+        /**
          * @description A price that recurs: what subscriptions are for
          * @example {
          *       "id": "gold",
@@ -7148,6 +7360,59 @@ export interface components {
         };
         /**
          * @example {
+         *       "name": "Messages in May",
+         *       "quantity": 1200,
+         *       "unit_cost": 0.004
+         *     }
+         */
+        CreatePendingLineItemBody: {
+            /** @description The item that it was filled from */
+            catalog_item?: string | {
+                id: string;
+            } | null;
+            /** @description Groups lines in reports; `plan` on lines of plans */
+            type?: string | null;
+            /** @description Title */
+            name?: string | null;
+            /** @description Second line */
+            description?: string | null;
+            /** @description How many */
+            quantity?: number | null;
+            /** @description Price of one */
+            unit_cost?: number | null;
+            /** @description False keeps it out of discounts of the document */
+            discountable?: boolean | null;
+            /** @description Discounts, in the order in which they are taken off */
+            discounts?: (string | {
+                id?: number | {
+                    id: number;
+                } | null;
+                amount?: number | null;
+                coupon?: string | {
+                    id: string;
+                } | null;
+            })[] | null;
+            /** @description False keeps it out of taxes of the document */
+            taxable?: boolean | null;
+            /** @description Taxes */
+            taxes?: (string | {
+                id?: number | {
+                    id: number;
+                } | null;
+                amount?: number | null;
+                tax_rate?: string | {
+                    id: string;
+                } | null;
+            })[] | null;
+            /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+            metadata?: {
+                [key: string]: string | number | boolean | null;
+            } | null;
+            /** @description That which it was given, else of its item, of the customer, of the account: bills in it have it */
+            currency?: string | null;
+        };
+        /**
+         * @example {
          *       "id": "gold",
          *       "name": "Gold plan",
          *       "amount": 49,
@@ -8280,6 +8545,51 @@ export interface components {
         };
         /**
          * @example {
+         *       "quantity": 1300
+         *     }
+         */
+        UpdatePendingLineItemBody: {
+            /** @description Groups lines in reports; `plan` on lines of plans */
+            type?: string | null;
+            /** @description Title */
+            name?: string | null;
+            /** @description Second line */
+            description?: string | null;
+            /** @description How many */
+            quantity?: number | null;
+            /** @description Price of one */
+            unit_cost?: number | null;
+            /** @description False keeps it out of discounts of the document */
+            discountable?: boolean | null;
+            /** @description Discounts, in the order in which they are taken off */
+            discounts?: (string | {
+                id?: number | {
+                    id: number;
+                } | null;
+                amount?: number | null;
+                coupon?: string | {
+                    id: string;
+                } | null;
+            })[] | null;
+            /** @description False keeps it out of taxes of the document */
+            taxable?: boolean | null;
+            /** @description Taxes */
+            taxes?: (string | {
+                id?: number | {
+                    id: number;
+                } | null;
+                amount?: number | null;
+                tax_rate?: string | {
+                    id: string;
+                } | null;
+            })[] | null;
+            /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+            metadata?: {
+                [key: string]: string | number | boolean | null;
+            } | null;
+        };
+        /**
+         * @example {
          *       "name": "Gold plan 2027"
          *     }
          */
@@ -8559,6 +8869,7 @@ export type Opening = components['schemas']['Opening'];
 export type Payment = components['schemas']['Payment'];
 export type PaymentApplication = components['schemas']['PaymentApplication'];
 export type PaymentSource = components['schemas']['PaymentSource'];
+export type PendingLineItem = components['schemas']['PendingLineItem'];
 export type Plan = components['schemas']['Plan'];
 export type PlanTier = components['schemas']['PlanTier'];
 export type Problem = components['schemas']['Problem'];
@@ -8595,6 +8906,7 @@ export type CreateNoteBody = components['schemas']['CreateNoteBody'];
 export type CreateOauthApplicationBody = components['schemas']['CreateOauthApplicationBody'];
 export type CreatePaymentBody = components['schemas']['CreatePaymentBody'];
 export type CreatePaymentSourceBody = components['schemas']['CreatePaymentSourceBody'];
+export type CreatePendingLineItemBody = components['schemas']['CreatePendingLineItemBody'];
 export type CreatePlanBody = components['schemas']['CreatePlanBody'];
 export type CreateSubscriptionBody = components['schemas']['CreateSubscriptionBody'];
 export type CreateTaskBody = components['schemas']['CreateTaskBody'];
@@ -8622,6 +8934,7 @@ export type UpdateItemBody = components['schemas']['UpdateItemBody'];
 export type UpdateNoteBody = components['schemas']['UpdateNoteBody'];
 export type UpdateOauthApplicationBody = components['schemas']['UpdateOauthApplicationBody'];
 export type UpdatePaymentBody = components['schemas']['UpdatePaymentBody'];
+export type UpdatePendingLineItemBody = components['schemas']['UpdatePendingLineItemBody'];
 export type UpdatePlanBody = components['schemas']['UpdatePlanBody'];
 export type UpdateSubscriptionBody = components['schemas']['UpdateSubscriptionBody'];
 export type UpdateTaskBody = components['schemas']['UpdateTaskBody'];
@@ -11368,6 +11681,291 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TaxRule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listPendingLineItems: {
+        parameters: {
+            query?: {
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
+                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `name`, `updated_at` */
+                sort?: string;
+                /** @description Exact values that a column must have: `filter[column]=value` */
+                filter?: {
+                    /** @description Exact value of `id` */
+                    id?: number;
+                    /** @description Exact value of `catalog_item` */
+                    catalog_item?: string;
+                    /** @description Exact value of `type` */
+                    type?: string;
+                    /** @description Exact value of `name` */
+                    name?: string;
+                    /** @description Exact value of `currency` */
+                    currency?: string;
+                };
+                /** @description Only those whose metadata has these values: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
+                expand?: string;
+                /** @description Page of the list, counted from 1; brought within its bounds */
+                page?: components["parameters"]["Page"];
+                /** @description Objects on a page; brought within 1 to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Place in the list: follow the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the customer */
+                customer_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A line of a document */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingLineItem"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createPendingLineItem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the customer */
+                customer_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CreatePendingLineItemBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreatePendingLineItemBody"];
+            };
+        };
+        responses: {
+            /** @description A line of a document */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingLineItem"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readPendingLineItem: {
+        parameters: {
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
+                expand?: string;
+            };
+            header?: {
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the customer */
+                customer_id: number;
+                /** @description Id of the line item */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A line of a document */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingLineItem"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deletePendingLineItem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the customer */
+                customer_id: number;
+                /** @description Id of the line item */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updatePendingLineItem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the customer */
+                customer_id: number;
+                /** @description Id of the line item */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdatePendingLineItemBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdatePendingLineItemBody"];
+            };
+        };
+        responses: {
+            /** @description A line of a document */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingLineItem"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    invoicePendingLineItems: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: it has its effect once */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the customer */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a customer owes */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invoice"];
                 };
             };
             400: components["responses"]["BadRequest"];

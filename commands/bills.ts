@@ -3,6 +3,7 @@ import { MOST_LINES } from '../billing/limits.ts';
 import { isNegative, type Money, negate, zero } from '../billing/money.ts';
 import { isForCurrency } from '../billing/rate.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { handOver } from '../db/queries/couponRedemptions.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import type { LineItem } from '../db/schema/lineItem.ts';
 import { taxOfRate } from './adjustments.ts';
@@ -13,7 +14,13 @@ import { type PreparedDocument, prepareDocument } from './documentIds.ts';
 import { type DocumentLine, newLine } from './documentLines.ts';
 import { type ComputedContent, computeContent } from './documentRows.ts';
 import { whyUntaxed } from './invoices.ts';
-import { type InvoiceHead, numberInvoice, type WrittenInvoice, writeComputed } from './issuing.ts';
+import {
+  type ComputedInvoice,
+  type InvoiceHead,
+  numberInvoice,
+  type WrittenInvoice,
+  writeComputed,
+} from './issuing.ts';
 import type { CustomerMoment } from './moment.ts';
 import { asDocumentLines, pendingLines } from './pendingLines.ts';
 
@@ -127,8 +134,21 @@ async function writePriced(
   if (isNegative(total)) return writeCredited(em, at, { head, priced, amount: negate(total) });
   const held = await whyHeld(em, at, { currency: head.currency, total });
   const kept = held === null ? prepared : { ...prepared, snapshotId: null };
-  const written = await writeComputed(em, at, { ...head, isDraft: held !== null, prepared: kept, computed, swept });
+  const written = await writeSwept(em, at, { ...head, isDraft: held !== null, prepared: kept, computed, swept });
   return { ...written, held, credit: null };
+}
+
+/** An invoice with pending lines, and with the coupons that they had. */
+async function writeSwept(
+  em: EntityManager,
+  at: CustomerMoment,
+  input: ComputedInvoice & { swept: readonly LineItem[] },
+): Promise<WrittenInvoice> {
+  const written = await writeComputed(em, at, input);
+  const { accountId, id } = written.invoice;
+  const lineIds = input.swept.filter(({ discounts }) => discounts.some(({ coupon }) => coupon)).map((line) => line.id);
+  if (lineIds.length > 0) await handOver(em, accountId, { lineIds, to: { type: 'invoice', id } });
+  return written;
 }
 
 /** An invoice of nothing, and a credit note of what would be less than nothing, which goes to the credit balance. */
@@ -141,7 +161,7 @@ async function writeCredited(
   const { currency } = head;
   const carried = newLine({ name: 'Credited', unitCost: amount, discountable: false, taxable: false });
   const computed = await compute(em, at, { content: { ...content, lines: [...content.lines, carried] }, swept });
-  const written = await writeComputed(em, at, { ...head, prepared, computed, swept });
+  const written = await writeSwept(em, at, { ...head, prepared, computed, swept });
   const preparation = { table: 'credit_note' as const, lines: 1, shipTo: null, isIssued: true, isTaxed: false };
   const credit = await writeCreditNote(em, at, {
     ...{ currency, invoice: { ...at, ...written }, destination: { invoice: null } },

@@ -16,12 +16,14 @@ import { wakeProcess } from './waking.ts';
 
 const STEP = 'issue';
 
-/** A bill that may not be issued yet: a task for a person, and a problem that tries again, less and less often, until it may. */
-export async function holdBill(em: EntityManager, at: CustomerMoment, { invoice, held }: WrittenBill): Promise<void> {
+/** Bills that may not be issued yet: each a task for a person, and a problem that tries again, less and less often, until it may. */
+export async function holdBill(em: EntityManager, at: CustomerMoment, bill: WrittenBill): Promise<void> {
+  const { invoice, held, more } = bill;
+  for (const other of more) await holdBill(em, at, other);
   if (held === null) return;
   const { accountId, id, total, currency } = invoice;
-  const bill = `${invoice.name} of ${roundMoney(total, currency)} ${currency}`;
-  await writeTask(em, at, { name: `Not issued: ${bill}. ${held}`.slice(0, 255), action: 'review' });
+  const what = `${invoice.name} of ${roundMoney(total, currency)} ${currency}`;
+  await writeTask(em, at, { name: `Not issued: ${what}. ${held}`.slice(0, 255), action: 'review' });
   await em.flush(); // the problem looks its money and its clock up
   const { systemNow } = at.moment;
   const report = { accountId, process: 'invoice' as const, id, step: STEP, message: held };

@@ -22,19 +22,20 @@ export interface LineItemKey {
 }
 
 /**
- * Adds a line to a customer that its next invoice bills, in the currency of its item, else the customer's, else the account's. Refuses
- * unknown items, coupons and rates. Throws Missing.
+ * Adds a line to a customer that its next bill has on it, in a currency: that which is given, else its item's, the customer's, the
+ * account's. Refuses unknown items, coupons and rates, and foreign currency. Throws Missing.
  */
 export async function createLineItem(
   em: EntityManager,
-  input: { caller: Caller; customerId: number; line: RequestedLine },
+  input: { caller: Caller; customerId: number; line: RequestedLine; currency?: string | null | undefined },
   systemNow: Date,
 ): Promise<LineItem> {
   const at = await lockMoment(em, input, systemNow);
   const { customer, moment } = at;
   refuseAnonymous(customer);
   const { accountId } = customer;
-  const currency = (await currencyOf(em, accountId, input.line)) ?? customer.currency ?? moment.caller.account.currency;
+  const given = input.currency ?? (await currencyOf(em, accountId, input.line));
+  const currency = given ?? customer.currency ?? moment.caller.account.currency;
   const { line_item: id } = await reserveIds(em, 'line_item');
   const lines = await compute(em, at, { id, currency, line: input.line, before: null });
   const owner = { accountId, currency, customer };
@@ -45,7 +46,7 @@ export async function createLineItem(
   return lineItem;
 }
 
-/** Changes a pending line, if anything differs; its amount is computed anew. Throws Missing. */
+/** Changes a pending line, if anything differs; its amount is computed anew, coupons that it loses are free again. Throws Missing. */
 export async function updateLineItem(
   em: EntityManager,
   change: LineItemKey & { line: RequestedLine },
@@ -90,6 +91,7 @@ async function compute(
   const content = await openContent(em, at, {
     ...{ requested: { lines: [line] }, currency, before, automaticRates: null, untaxed: whyUntaxed(at.customer, true) },
     redeemer: { type: 'line_item', id },
+    isDraft: true,
     linePath: () => null,
   });
   const { lines } = await computeContent(em, content, { before, now: at.moment.now, mayBeNegative: true });

@@ -1,7 +1,7 @@
 import type { EntityManager } from '../orm.ts';
 import type { ClockKey } from './clocks.ts';
 import { giveBack } from './couponRedemptions.ts';
-import { deletionTypes, subjectsIn, subjectTables } from './customerSubjects.ts';
+import { deletionTypes, linesOfInvoices, subjectTables } from './customerSubjects.ts';
 import { noteGaps } from './numberingGaps.ts';
 
 /** Ids of what the customers of clock $1, $2 own, by table. */
@@ -10,14 +10,15 @@ const owned = (table: string): string =>
   `select id from ${table} where account_id = $1 and customer_id in (${customers})`;
 
 /** What events are about, and processes look after: type and id as they name it. */
-const subjects = [
+const named = [
   `select 'customer' as type, id::text as id from (${customers}) x`,
-  ...subjectTables.map((table) => `select '${table}', id::text from (${owned(subjectsIn(table))}) x`),
+  ...subjectTables.map((table) => `select '${table}', id::text from (${owned(table)}) x`),
   // What is gone is known by its last event.
   `select subject_type, subject_id from event where account_id = $1 and type in (${deletionTypes})
    and (object -> 'customer' ->> 'id')::int in (${customers})`,
   `select subject_type, subject_id from event where account_id = $1 and type = 'customer.deleted' and (object ->> 'test_clock')::int = $2`,
 ].join(' union ');
+const subjects = `${named} union ${linesOfInvoices(named, '$1')}`;
 const waiters = [
   `select 'charge' as type, id from (${owned('attempt')}) x`,
   ...['subscription', 'estimate', 'invoice'].map((table) => `select '${table}' as type, id from (${owned(table)}) x`),

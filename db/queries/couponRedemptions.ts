@@ -1,4 +1,5 @@
 import type { EntityManager } from '../orm.ts';
+import type { RedeemerType } from '../schema/couponRedemption.ts';
 
 /** A redemption that is no more; ordinal null: of a coupon without a limit. */
 interface GivenBack {
@@ -23,6 +24,22 @@ export async function giveBack(
     [accountId, ...values],
   );
   await closeRanks(em, accountId, given);
+}
+
+/** Redemptions of pending lines are those of the document that the lines are on now: one of each coupon, others are given back. */
+export async function handOver(
+  em: EntityManager,
+  accountId: number,
+  { lineIds, to }: { lineIds: readonly number[]; to: { type: RedeemerType; id: number } },
+): Promise<void> {
+  const ofLines = `redeemer_type = 'line_item' and redeemer_id = any(?::int[])`;
+  const ids = `{${lineIds.join()}}`;
+  const first = `select min(id) from coupon_redemption where account_id = ? and ${ofLines} group by coupon_id`;
+  await giveBack(em, accountId, { condition: `${ofLines} and id not in (${first})`, values: [ids, accountId, ids] });
+  await em.execute(
+    `update coupon_redemption set redeemer_type = ?, redeemer_id = ? where account_id = ? and ${ofLines}`,
+    [to.type, to.id, accountId, ids],
+  );
 }
 
 /**

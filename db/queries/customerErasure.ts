@@ -1,6 +1,6 @@
 import type { Presented } from '../../billing/json.ts';
 import type { EntityManager } from '../orm.ts';
-import { deletionTypes, subjectsIn, subjectTables } from './customerSubjects.ts';
+import { deletionTypes, linesOfInvoices, subjectTables } from './customerSubjects.ts';
 
 interface Key {
   accountId: number;
@@ -25,17 +25,17 @@ export async function mergedInto(em: EntityManager, { accountId, id }: Key): Pro
 export async function eventIdsOf(em: EntityManager, accountId: number, ids: readonly number[]): Promise<number[]> {
   const customers = `{${ids.join()}}`;
   const owned = subjectTables.map(
-    (table) =>
-      `union select '${table}', id::text from ${subjectsIn(table)} where account_id = ? and customer_id = any(?::int[])`,
+    (table) => `union select '${table}', id::text from ${table} where account_id = ? and customer_id = any(?::int[])`,
   );
   await em.execute(`set local statement_timeout = ${LONGEST_MILLISECONDS}`);
   const rows = await em.execute<{ id: number }[]>(
-    `select e.id from (
+    `with named as (
        select 'customer' as type, unnest(?::text[]) as id ${owned.join(' ')}
        union select subject_type, subject_id from event where account_id = ? and type in (${deletionTypes})
          and (object -> 'customer' ->> 'id')::int = any(?::int[])
-     ) s join event e on e.account_id = ? and e.subject_type = s.type and e.subject_id = s.id`,
-    [customers, ...subjectTables.flatMap(() => [accountId, customers]), accountId, customers, accountId],
+     ), subjects as (select * from named union ${linesOfInvoices('table named', '?')})
+     select e.id from subjects s join event e on e.account_id = ? and e.subject_type = s.type and e.subject_id = s.id`,
+    [customers, ...subjectTables.flatMap(() => [accountId, customers]), accountId, customers, accountId, accountId],
   );
   return rows.map((row) => row.id);
 }
@@ -75,6 +75,7 @@ const reasons: readonly [words: string, from: string][] = [
     `subscription where account_id = ? and customer_id = ? and status not in ('canceled', 'finished')`,
   ],
   ['open invoices', `invoice where account_id = ? and customer_id = ? and not closed`],
+  ['pending line items', `line_item where account_id = ? and customer_id = ?`],
   ['charges under way', `attempt where account_id = ? and customer_id = ? and state in ('open', 'unknown', 'pending')`],
   ['a stored payment source', `payment_source where account_id = ? and customer_id = ? and deleted_at is null`],
 ];

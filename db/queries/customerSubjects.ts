@@ -16,12 +16,14 @@ export const subjectTables = [
   'task',
 ] as const;
 
-/** Where rows of such a table are that belong to a customer: lines that were pending once belong to that of their invoice. */
-export function subjectsIn(table: (typeof subjectTables)[number]): string {
-  if (table !== 'line_item') return table;
-  return `(select account_id, id, customer_id from line_item where customer_id is not null
-    union all select l.account_id, l.id, i.customer_id from line_item l join invoice i on i.account_id = l.account_id and i.id = l.invoice_id
-      where l.event_count > 0) line_item`;
+/**
+ * Lines that the invoices among subjects were made with, as subjects: those that were pending have events of their own, whether they
+ * are on their invoice still or not. `account`: how the statement names it.
+ */
+export function linesOfInvoices(subjects: string, account: '?' | '$1'): string {
+  return `select 'line_item' as type, line ->> 'id' as id from event i
+    join (${subjects}) s on s.type = 'invoice' and i.subject_type = s.type and i.subject_id = s.id
+    cross join json_array_elements(i.object -> 'items') line where i.account_id = ${account} and i.type = 'invoice.created'`;
 }
 
 /** Types of the last event of an object that may be gone, quoted for SQL. */

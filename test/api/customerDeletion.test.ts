@@ -170,6 +170,7 @@ describe('anonymize', () => {
     ['open invoices', (id: number) => make('/invoices', { customer: id, items: [{ unit_cost: 1 }] })],
     ['a stored payment source', (id: number) => make(`/customers/${id}/payment_sources`, CARD)],
     ['running subscriptions', (id: number) => make('/subscriptions', { customer: id, plan: 'gold', start_date: 4e9 })],
+    ['pending line items', (id: number) => make(`/customers/${id}/line_items`, { unit_cost: 1 })],
   ])('one with %s is still needed', async (what, give) => {
     const id = await customer();
     await give(id);

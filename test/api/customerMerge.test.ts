@@ -34,6 +34,7 @@ async function withEverything(name: string): Promise<number> {
   await post('/notes', { customer: id, invoice: invoice.id, notes: 'n' });
   await post('/tasks', { customer: id, name: 't', action: 'phone' });
   await post('/credit_balance_adjustments', { customer: id, amount: 7, date: 1_780_000_000 });
+  await post(`/customers/${id}/line_items`, { name: 'Usage', unit_cost: 6 });
   return id;
 }
 
@@ -70,6 +71,7 @@ test('everything of the merged customer is the other’s, and it stays as a tomb
     const rows = await api.em.fork().execute(`select 1 from ${table} where customer_id = ? limit 1`, [merged]);
     expect([table, rows]).toEqual([table, []]);
   }
+  expect(await read(`/customers/${into}/line_items`)).toMatchObject([{ name: 'Usage', customer: into }]);
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 
   const [last] = await read(`/events?related_to=customer,${merged}`);
@@ -82,6 +84,7 @@ test('everything of the merged customer is the other’s, and it stays as a tomb
     type: 'customer.updated',
     data: { previous: { parent_customer: merged } },
   });
+  expect(await post(`/customers/${into}/invoices`, {})).toMatchObject({ customer: into, total: 6 });
   expect(await told(into)).toMatchObject({ type: 'customer.updated', data: { previous: { payment_source: null } } });
 });
 

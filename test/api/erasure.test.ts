@@ -79,6 +79,8 @@ async function settle(customer: number): Promise<void> {
   };
   for (const { id } of (await client.get(`/subscriptions?filter[customer]=${customer}`)).body)
     await ask('DELETE', `/subscriptions/${id}`);
+  for (const { id } of (await client.get(`/customers/${customer}/line_items`)).body)
+    await ask('DELETE', `/customers/${customer}/line_items/${id}`);
   for (const { id, draft } of (await client.get(`/invoices?filter[customer]=${customer}&filter[closed]=0`)).body)
     await (draft ? ask('DELETE', `/invoices/${id}`) : ask('PATCH', `/invoices/${id}`, { closed: true }));
   for (const { id, object } of (await client.get(`/customers/${customer}/payment_sources`)).body)

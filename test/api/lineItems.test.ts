@@ -15,6 +15,7 @@ beforeAll(async () => {
   await sandbox.post('/tax_rates', { id: 'vat', name: 'VAT', value: 20, is_percent: true });
   await sandbox.post('/tax_rates', { id: 'euro', name: 'Euro', value: 1, currency: 'eur', is_percent: false });
   await sandbox.post('/coupons', { id: 'once', name: 'Once', value: 10, is_percent: true, max_redemptions: 1 });
+  await sandbox.post('/coupons', { id: 'tenth', name: 'Tenth', value: 10, is_percent: true });
   await sandbox.post('/items', { id: 'hour', name: 'Hour', unit_cost: 40, taxes: ['vat'], gl_account: '4000' });
   await sandbox.post('/items', { id: 'stunde', name: 'Stunde', unit_cost: 30, currency: 'eur' });
 });
@@ -32,7 +33,7 @@ test('a pending line is filled from its item, has its own discounts and taxes, a
   const discounts = [{ amount: 5 }];
   const { status, body } = await add({ catalog_item: 'hour', quantity: 1.5, discounts, metadata: { job: '7' } });
   expect(status).toBe(201);
-  expect(missingFields('pending_line_item', body)).toEqual([]);
+  expect(missingFields('line_item', body)).toEqual([]);
   // 1.5 x 40.00 = 60.00; 20 % of 60 - 5 = 55.00: 11.00
   expect(body).toMatchObject({
     ...{ object: 'line_item', customer, catalog_item: 'hour', name: 'Hour', quantity: 1.5, unit_cost: 40, amount: 60 },
@@ -46,16 +47,24 @@ test('a pending line is filled from its item, has its own discounts and taxes, a
   await clean();
 });
 
-test('its currency is that of its item, else of the customer, else of the account', async () => {
+test('its currency is that which it is given, else of its item, of the customer, of the account', async () => {
   expect((await add({ unit_cost: 1 })).body.currency).toBe('usd');
   expect((await add({ catalog_item: 'stunde' })).body).toMatchObject({ currency: 'eur', amount: 30 });
   await api.sandbox.patch(`/customers/${customer}`, { currency: 'jpy' });
   expect((await add({ unit_cost: 10.4 })).body).toMatchObject({ currency: 'jpy', amount: 10 });
   expect((await add({ catalog_item: 'stunde', taxes: ['euro'] })).body.taxes).toMatchObject([{ amount: 1 }]);
+  const { body } = await add({ unit_cost: 2.5, currency: 'GBP' });
+  expect(body).toMatchObject({ currency: 'gbp', amount: 2.5 });
+  const one = `${path()}/${body.id}`;
+  expect((await api.sandbox.patch(one, { currency: 'jpy', quantity: 2 })).body).toMatchObject({ currency: 'gbp' });
+  expect(await add({ catalog_item: 'stunde', currency: 'usd' })).toMatchObject({
+    status: 400,
+    body: { param: 'catalog_item', message: 'Item stunde is priced in eur, not usd' },
+  });
 });
 
 test('a change computes its amount anew; what it leaves out stays, and what is the same changes nothing', async () => {
-  const { body } = await add({ catalog_item: 'hour', discounts: ['once'], description: 'May' });
+  const { body } = await add({ catalog_item: 'hour', discounts: ['tenth'], description: 'May' });
   now += 60;
   const one = `${path()}/${body.id}`;
   const { body: changed } = await api.sandbox.patch(one, { quantity: 2 });
@@ -76,9 +85,28 @@ test('a change computes its amount anew; what it leaves out stays, and what is t
     metadata: {},
   };
   expect((await api.sandbox.patch(one, cleared)).body).toMatchObject({ ...cleared, amount: 14, updated_at: now });
-  expect((await add({ unit_cost: 1, discounts: ['once'] })).status).toBe(400); // it has been redeemed
-  await api.sandbox.delete(one);
-  expect((await add({ unit_cost: 1, discounts: ['once'] })).status).toBe(201); // and given back
+  const initial = {
+    ...{ type: null, name: null, quantity: 1, unit_cost: 0, amount: 0, discountable: true, taxable: true },
+    metadata: {},
+  };
+  await api.sandbox.patch(one, { discountable: false, taxable: false, metadata: { a: 'b' } });
+  const nulls = Object.fromEntries(Object.keys(initial).map((name) => [name, null]));
+  expect((await api.sandbox.patch(one, nulls)).body).toMatchObject(initial);
+});
+
+test('a coupon with a limit is that of one pending line, until that loses it, or is deleted', async () => {
+  const once = { unit_cost: 1, discounts: ['once'] };
+  const { body: first } = await add(once);
+  const taken = { status: 400, body: { param: 'discounts[0]', message: expect.stringContaining('redeemed 1 times') } };
+  expect(await add(once)).toMatchObject(taken);
+  expect(await api.sandbox.patch(`${path()}/${first.id}`, { quantity: 2 })).toMatchObject({ body: { amount: 2 } });
+  expect(await add(once)).toMatchObject(taken);
+  expect((await api.sandbox.patch(`${path()}/${first.id}`, { discounts: [] })).status).toBe(200);
+  const { status, body: second } = await add(once);
+  expect(status).toBe(201);
+  expect(await add(once)).toMatchObject(taken);
+  await api.sandbox.delete(`${path()}/${second.id}`);
+  expect((await add(once)).status).toBe(201);
 });
 
 test('each change is told by its event, with the customer in full', async () => {
@@ -103,11 +131,17 @@ test('they are listed, sorted, filtered, found by metadata; none of another cust
     { name: 'a', catalog_item: 'stunde' },
     { name: 'c', type: 'usage', metadata: { site: 'south' } },
   ];
-  for (const line of lines) await add({ unit_cost: 1, ...line });
+  for (const line of lines) {
+    await add({ unit_cost: 1, ...line });
+    now += 60;
+  }
   const names = async (query: string) =>
     (await api.sandbox.get(`${path()}?${query}`)).body.map(({ name }: { name: string }) => name);
   expect(await names('')).toEqual(['b', 'a', 'c']);
   expect(await names('sort=name desc')).toEqual(['c', 'b', 'a']);
+  expect(await names('sort=updated_at desc')).toEqual(['c', 'a', 'b']);
+  // Added at START, 60 and 120 seconds later.
+  expect(await names(`updated_after=${START + 30}&updated_before=${START + 90}`)).toEqual(['a']);
   expect(await names('filter[type]=usage')).toEqual(['b', 'c']);
   expect(await names('filter[currency]=eur')).toEqual(['a']);
   expect(await names('filter[catalog_item]=stunde')).toEqual(['a']);

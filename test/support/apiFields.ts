@@ -17,9 +17,6 @@ export const apiFields = {
   line_item:
     words(`id object catalog_item type name description quantity unit_cost amount discountable discounts taxable taxes plan
     metadata`),
-  pending_line_item:
-    words(`id object catalog_item type name description quantity unit_cost amount discountable discounts taxable taxes plan
-    metadata customer updated_at`),
   invoice:
     words(`id object customer name number autopay currency draft closed paid status attempt_count next_payment_attempt
     subscription date due_date payment_terms purchase_order items notes subtotal total balance discounts taxes ship_to payment_plan

@@ -26,6 +26,7 @@ export async function seedEverything(api: TestApi, client: Client, of: object): 
   await make('/invoices', { customer: merged, items: [{ unit_cost: 3 }] });
   await ask('POST', `/customers/${customer}/merge`, { customer: merged });
   const file = (await make('/files', { url: 'https://docs.example/terms.pdf', name: 'terms.pdf' })).id;
+  await seedLines(client, customer);
   const invoice = await seedInvoices(client, { customer, child, file });
   await seedCredit(client, { customer, invoice });
   await seedEstimates(client, { customer, file });
@@ -41,6 +42,18 @@ function calls(client: Client) {
     return answer.body;
   };
   return { ask, make: (path: string, body: object) => ask('POST', path, body) };
+}
+
+/** Pending lines: one that is deleted, one that is billed and then no longer on its invoice, one that the first bill takes along. */
+async function seedLines(client: Client, customer: number): Promise<void> {
+  const { make, ask } = calls(client);
+  const path = `/customers/${customer}/line_items`;
+  const line = { name: 'x', unit_cost: 1, discounts: ['few'] };
+  await ask('DELETE', `${path}/${(await make(path, line)).id}`);
+  await make(path, line);
+  const billed = (await make(`/customers/${customer}/invoices`, {})).id;
+  await ask('PATCH', `/invoices/${billed}`, { items: [{ name: 'y', unit_cost: 1 }] });
+  await make(path, line);
 }
 
 async function seedInvoices(client: Client, ids: { customer: number; child: number; file: number }): Promise<number> {
@@ -98,12 +111,7 @@ async function seedProcesses(api: TestApi, client: Client, customer: number): Pr
   const { make } = calls(client);
   const { id } = await make('/subscriptions', { customer, plan: 'gold', discounts: ['few'] });
   await inTransaction(api.em, (em) => advanceSubscription(em, { accountId, id }, new Date()));
-  await api.em.fork().execute(
-    `insert into line_item (account_id, customer_id, position, currency, quantity, unit_cost, amount, net, discountable, taxable,
-      discounts, taxes, metadata, created_at, updated_at)
-     values (?, ?, 0, 'usd', 1, 1, 1, 1, true, true, '[]', '[]', '{}', now(), now())`,
-    [accountId, customer],
-  );
+  await make(`/customers/${customer}/line_items`, { name: 'x', unit_cost: 1, discounts: ['few'] });
   const report = { accountId, process: 'subscription' as const, id, step: 'renewal 2', message: 'no' };
   await inTransaction(api.em, (em) => reportProblem(em, report, new Date()));
   await appendOnce(api.databaseUrl);

@@ -40,6 +40,7 @@ export interface Seen {
 const NESTED: Record<string, string> = {
   attachments: '/invoices/2290/attachments',
   contacts: '/customers/2290/contacts',
+  lineItems: '/customers/2290/line_items',
   paymentSources: '/customers/2290/payment_sources',
   testClockSteps: '/test_clocks/2290/steps',
 };

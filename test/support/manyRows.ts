@@ -93,7 +93,8 @@ function filled(table: string, { name, type, most }: Column): string {
   if (name === 'metadata') return `case when n % 3 = 0 then jsonb_build_object('batch', (n / 50)::text) else '{}' end`;
   if (type === 'boolean') return isRare;
   if (type.startsWith('timestamp')) return `timestamptz '2026-01-01' + (n / 20) * interval '1 hour'`;
-  if (`${table}.${name}` === 'estimate.invoice_id') return 'n'; // no two have the same
+  // No two have the same.
+  if (/^(estimate\.invoice|line_item\.(invoice|estimate|credit_note))_id$/.test(`${table}.${name}`)) return 'n';
   if (type === 'integer' || type === 'bigint')
     return /^(id|event_id|file_id|position|period|sequence|subject_id|attempt_id|charge_id)$/.test(name)
       ? 'n'

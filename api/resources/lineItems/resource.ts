@@ -8,7 +8,7 @@ import { customers } from '../customers/resource.ts';
 import { pendingLineItem } from './shape.ts';
 
 /** The pending lines of the customer in the path. */
-export const pendingLineItems: Resource<LineItem, 'id'> = {
+export const lineItems: Resource<LineItem, 'id'> = {
   name: 'Line item',
   shape: pendingLineItem,
   row: LineItem,

@@ -8,13 +8,13 @@ import { write } from '../../write.ts';
 import { createRoute, deleteRoute, noFields, updateRoute, withoutFields } from '../../writeRoutes.ts';
 import { lineOf } from '../documents/lines.ts';
 import { invoices } from '../invoices/resource.ts';
-import { pendingLineItems } from './resource.ts';
+import { lineItems } from './resource.ts';
 import { lineItemChange, newLineItem } from './schema.ts';
 
 const customerOf = (request: ApiRequest) => pathId(request, 'Customer', 'customer_id');
 
 const path = '/customers/:customer_id/line_items';
-const resource = pendingLineItems;
+const resource = lineItems;
 const present = presentPendingLine;
 
 export const lineItemRoutes: Route[] = [
@@ -22,7 +22,7 @@ export const lineItemRoutes: Route[] = [
     ...{ path, resource, summary: 'Add a line that the next invoice of a customer bills', body: newLineItem, present },
     example: { name: 'Messages in May', quantity: 1200, unit_cost: 0.004 },
     command: (em, { caller, body, request }, now) =>
-      createLineItem(em, { caller, customerId: customerOf(request), line: lineOf(body) }, now),
+      createLineItem(em, { caller, customerId: customerOf(request), line: lineOf(body), currency: body.currency }, now),
   }),
   {
     ...listRoute({ path, resource, summary: 'List the pending lines of a customer' }),

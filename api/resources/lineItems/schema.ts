@@ -1,12 +1,11 @@
+import * as fields from '../../fields.ts';
 import { object } from '../../request.ts';
 import { lineFields } from '../documents/lines.ts';
 
-const readOnly = [
-  ...['id', 'object', 'amount', 'plan', 'customer', 'currency', 'period_start', 'period_end', 'updated_at'],
-];
+const readOnly = ['id', 'object', 'amount', 'plan', 'customer', 'period_start', 'period_end', 'updated_at'];
 
-export const newLineItem = object(lineFields, { readOnly });
+export const newLineItem = object({ ...lineFields, currency: fields.currency }, { readOnly });
 
 const { catalog_item: _, ...changeable } = lineFields;
 
-export const lineItemChange = object(changeable, { readOnly: [...readOnly, 'catalog_item'] });
+export const lineItemChange = object(changeable, { readOnly: [...readOnly, 'catalog_item', 'currency'] });

@@ -3,6 +3,8 @@ import { lineItem } from '../documents/shape.ts';
 
 export const pendingLineItem = fields.extended(lineItem, 'PendingLineItem', {
   customer: fields.id('Who is billed for it by its next invoice'),
-  currency: fields.currency('That of its item, else of the customer, else of the account: invoices in it bill it'),
+  currency: fields.currency(
+    'That which it was given, else of its item, of the customer, of the account: bills in it have it',
+  ),
   updated_at: fields.updatedAt,
 });

@@ -52,7 +52,8 @@ export async function prepareRound(product: Product): Promise<Round> {
     }
     const content = { lines: [line] };
     const { estimate } = await createEstimate(em, { ...estimated, caller, customerId, content }, now);
-    await createLineItem(em, { caller, customerId, line }, now);
+    const lineItem = await createLineItem(em, { caller, customerId, line }, now);
+    await em.flush(); // the next command reads the customer again
     const held = [onInvoice(nth(invoiceIds, 4), '20')];
     const instrument = { sourceId: nth(sourceIds, 0), type: 'card' as const };
     const attempt = await startCharge(em, { ...charged, caller, customerId, applications: held, instrument }, now);
@@ -65,6 +66,7 @@ export async function prepareRound(product: Product): Promise<Round> {
       adjustmentId: adjustment.id,
       creditNoteIds,
       estimateId: estimate.id,
+      lineItemId: lineItem.id,
       attemptId: attempt.id,
       unconfirmedId: unconfirmed.id,
       subscriptionId: subscription.id,

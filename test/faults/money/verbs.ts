@@ -13,7 +13,7 @@ import { invoiceEstimate } from '../../../commands/estimateInvoicing.ts';
 import { voidEstimate } from '../../../commands/estimateVoiding.ts';
 import { advanceInvoice } from '../../../commands/invoiceSteps.ts';
 import { createInvoice } from '../../../commands/invoices.ts';
-import { createLineItem } from '../../../commands/lineItems.ts';
+import { createLineItem, deleteLineItem } from '../../../commands/lineItems.ts';
 import { type Outcome, recordOutcome } from '../../../commands/outcomes.ts';
 import { deleteSource, startVault, updateSource } from '../../../commands/paymentSources.ts';
 import { createPayment, voidPayment } from '../../../commands/payments.ts';
@@ -41,8 +41,10 @@ export interface Round {
   paymentId: number;
   /** Open, of 20.00; the first is being applied. */
   creditNoteIds: number[];
-  /** Of 20.00, with a deposit of 5.00; a line of 20.00 is pending beside it. */
+  /** Of 20.00, with a deposit of 5.00. */
   estimateId: number;
+  /** Of 20.00, pending. */
+  lineItemId: number;
   /** Of 50.00 to the credit balance. */
   adjustmentId: number;
   now: Date;
@@ -140,6 +142,8 @@ export const verbs: Readonly<Record<string, (em: EntityManager, round: Round) =>
   invoiceEstimate: (em, { caller, estimateId: id, now }) => invoiceEstimate(em, { caller, id }, now),
   voidEstimate: (em, { caller, estimateId: id, now }) => voidEstimate(em, { caller, id }, now),
   createLineItem: (em, { caller, customerId, now }) => createLineItem(em, { caller, customerId, line }, now),
+  deleteLineItem: (em, { caller, customerId, lineItemId: id, now }) =>
+    deleteLineItem(em, { caller, customerId, id }, now),
   invoicePendingLines: (em, { caller, customerId, now }) => invoicePendingLines(em, { caller, customerId }, now),
   voidPayment: (em, { caller, paymentId, now }) => voidPayment(em, { caller, id: paymentId }, now),
   startCharge: (em, { caller, customerId, invoiceIds, sourceIds, now }) => {

@@ -1,4 +1,4 @@
-import { BANK, CARD, type Row } from './row.ts';
+import { BANK, CARD, type Row, type Shop } from './row.ts';
 
 /** Of an invoice that another took the place of. */
 const VOIDED = 'invoice.updated balance closed consolidated_into status';
@@ -50,6 +50,23 @@ export const customerRows: Record<string, Row> = {
       return [`${path}/${await make(path, { name: 'Grace' })}`];
     },
     tells: ['contact.deleted'],
+  },
+  createPendingLineItem: {
+    given: async ({ customer }) => [`/customers/${customer}/line_items`, { name: 'Usage', unit_cost: 5 }],
+    tells: ['line_item.created'],
+  },
+  updatePendingLineItem: {
+    given: async (shop) => [await pending(shop), { name: 'Usage', quantity: 2 }],
+    tells: ['line_item.updated amount quantity'],
+  },
+  deletePendingLineItem: { given: async (shop) => [await pending(shop)], tells: ['line_item.deleted'] },
+  invoicePendingLineItems: {
+    given: async (shop) => {
+      await pending(shop);
+      return [`/customers/${shop.customer}/invoices`];
+    },
+    // Of the lines nothing is told: the invoice has them.
+    tells: ['invoice.created'],
   },
   createNote: { given: async ({ customer }) => ['/notes', { customer, notes: 'n' }], tells: ['note.created'] },
   updateNote: {
@@ -115,6 +132,12 @@ export const customerRows: Record<string, Row> = {
     tells: ['credit_balance_adjustment.deleted'],
   },
 };
+
+/** The path of a pending line. */
+async function pending({ customer, make }: Shop): Promise<string> {
+  const path = `/customers/${customer}/line_items`;
+  return `${path}/${await make(path, { name: 'Usage', unit_cost: 5 })}`;
+}
 
 /** Events of its customers go with it. */
 export const clockRows: Record<string, Row> = {
