@@ -24,7 +24,9 @@ const makers: Record<string, () => object> = {
   '/estimates': () => ({ customer, items: [{ unit_cost: 1 }] }),
   '/credit_notes': () => ({ customer, items: [{ unit_cost: 1 }] }),
   '/payments': () => ({ amount: 1 }),
+  '/customers/{customer_id}/line_items': () => ({ unit_cost: 1 }),
 };
+const here = (path: string) => path.replace('{customer_id}', String(customer));
 /** Those whose lines have metadata, too. */
 const documents = ['/invoices', '/estimates', '/credit_notes'];
 
@@ -43,12 +45,12 @@ test('whatever takes metadata is here', () => {
 });
 
 const make = (path: string, metadata?: unknown) =>
-  api.sandbox.post(path, { ...makers[path]?.(), ...(metadata === undefined ? {} : { metadata }) });
+  api.sandbox.post(here(path), { ...makers[path]?.(), ...(metadata === undefined ? {} : { metadata }) });
 
 test.each(Object.keys(makers))('%s: an object without metadata has an empty object', async (path) => {
   const { body } = await make(path);
   expect(body.metadata).toEqual({});
-  expect((await api.sandbox.get(`${path}/${body.id}`)).body.metadata).toEqual({});
+  expect((await api.sandbox.get(`${here(path)}/${body.id}`)).body.metadata).toEqual({});
   for (const line of body.items ?? []) expect(line.metadata).toEqual({});
 });
 
@@ -59,11 +61,11 @@ test.each(Object.keys(makers))(
       '"?"',
       '{"price":1.50,"big":12345678901234567890.10,"yes":true,"no":false,"none":null,"text":"é"}',
     );
-    const { status, body } = await api.sandbox.post(path, json);
+    const { status, body } = await api.sandbox.post(here(path), json);
     expect(status).toBe(201);
     const metadata = { price: '1.50', big: '12345678901234567890.10', yes: 'true', no: 'false', text: 'é' };
     expect(body.metadata).toEqual(metadata);
-    expect((await api.sandbox.get(`${path}/${body.id}`)).body.metadata).toEqual(metadata);
+    expect((await api.sandbox.get(`${here(path)}/${body.id}`)).body.metadata).toEqual(metadata);
   },
 );
 
@@ -72,7 +74,7 @@ test.each(Object.keys(makers))(
   async (path) => {
     const { sandbox } = api;
     const { body } = await make(path, { a: '1', b: '2' });
-    const one = `${path}/${body.id}`;
+    const one = `${here(path)}/${body.id}`;
     const seen = async (answer: Answer) => {
       expect(answer.status).toBe(200);
       expect((await sandbox.get(one)).body.metadata).toEqual(answer.body.metadata);
