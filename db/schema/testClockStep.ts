@@ -21,6 +21,7 @@ const TestClockStepSchema = defineEntity({
   },
   indexes: [
     { name: 'test_clock_step_by_clock', properties: ['accountId', 'testClock', 'id'] },
+    { name: 'test_clock_step_by_time', properties: ['accountId', 'testClock', 'at', 'id'] },
     { name: 'test_clock_step_by_advance', properties: ['accountId', 'testClock', 'advance', 'id'] },
   ],
 });

@@ -76,7 +76,7 @@ function filters({ resource }: Listed, ends: Answer['body']): string[] {
 }
 
 function fieldOf(end: Answer['body'], name: string): string {
-  if (/_(after|before|date)$/.test(name)) return String(end.updated_at ?? end.created_at ?? end.timestamp);
+  if (/_(after|before|date)$/.test(name)) return String(end.updated_at ?? end.created_at ?? end.timestamp ?? end.at);
   if (name === 'related_to') return `invoice,subject_id_1001`;
   const value = name === 'object' ? end.subject.object : end[name];
   return String(value?.id ?? value ?? 'none');

@@ -67,15 +67,26 @@ test.each(windows)('%s between %s and %s', async (path, from, to) => {
   expect(counted.headers.get('X-Total-Count')).toBe('1');
 });
 
-test('every list of what can be changed is bounded so', async () => {
+test('every list is bounded so; what never changes by when it happened', async () => {
   const without = (await declaredLists()).flatMap(({ path, resource }) => {
     const names = Object.keys(resource.parameters ?? {});
-    const { shape } = resource;
-    const shapes = 'oneOf' in shape ? shape.oneOf : [shape];
-    const changes = shapes.some(({ properties }) => 'updated_at' in properties);
-    return changes && !(names.includes('updated_after') && names.includes('updated_before')) ? [path] : [];
+    return !(names.includes('updated_after') && names.includes('updated_before')) ? [path] : [];
   });
   expect(without).toEqual([]);
+});
+
+test('events and timelines are bounded as by their dates', async () => {
+  for (const path of ['/events', `/customers/${customer}/timeline`]) {
+    for (const [from, to] of [
+      [FIRST + 100, FIRST + 100],
+      [FIRST + 201, FIRST + 300],
+    ]) {
+      const dated = await ids(path, `start_date=${from}&end_date=${to}`);
+      expect(await ids(path, `updated_after=${from}&updated_before=${to}`)).toEqual(dated);
+    }
+    expect(await ids(path, `updated_after=${FIRST + 200}`)).not.toEqual([]);
+    expect(await ids(path, `updated_before=${FIRST - 1}`)).toEqual([]);
+  }
 });
 
 test('events between start_date and end_date, newest first and as a feed', async () => {

@@ -37,6 +37,7 @@ export const events: Resource<Event, 'id'> = {
     type: equals('type', fields.text()),
     related_to: where(related, (subject) => subject),
     ...between('occurred_at', fields.timestamp, ['start_date', 'end_date']),
+    ...between('occurred_at', fields.timestamp, ['updated_after', 'updated_before']),
   },
   also: { after_id: afterId },
   order: [{ column: 'id', direction: 'desc' }],

@@ -2,7 +2,7 @@ import { condition } from '../../../db/queries/condition.ts';
 import { TestClockStep } from '../../../db/schema/testClockStep.ts';
 import { presentTestClockStep } from '../../../present/testClock.ts';
 import * as fields from '../../fields.ts';
-import { column, filtered, type Resource } from '../../resource.ts';
+import { between, column, filtered, type Resource } from '../../resource.ts';
 import { pathId } from '../../route.ts';
 import { testClockStep } from './shape.ts';
 
@@ -14,5 +14,6 @@ export const testClockSteps: Resource<TestClockStep, 'id'> = {
   idColumn: 'id',
   listed: (request) => condition('test_clock_id = ?', pathId(request, 'Test clock')),
   columns: { id: column('id', fields.id), advance: filtered('advance', fields.id) },
+  parameters: between('at', fields.timestamp, ['updated_after', 'updated_before']),
   present: async (_reading, rows) => rows.map(presentTestClockStep),
 };

@@ -26,7 +26,10 @@ function timeline(scope: TimelineScope, name: string, timeZone: string): Resourc
       upcoming: filtered('upcoming', fields.boolean),
       rule: filtered('rule', fields.text()),
     },
-    parameters: between('at', fields.timestamp, ['start_date', 'end_date']),
+    parameters: {
+      ...between('at', fields.timestamp, ['start_date', 'end_date']),
+      ...between('at', fields.timestamp, ['updated_after', 'updated_before']),
+    },
     order: [
       { column: 'at', direction: 'desc' },
       { column: 'id', direction: 'desc' },
