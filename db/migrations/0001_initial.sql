@@ -228,6 +228,8 @@ create index "subscription_by_customer" on "subscription" ("account_id", "custom
 create index "subscription_by_plan" on "subscription" ("account_id", "plan_id", "id");
 create index "subscription_by_status" on "subscription" ("account_id", "status", "id");
 create index "subscription_by_updated" on "subscription" ("account_id", "updated_at", "id");
+create index "subscription_not_canceled" on "subscription" (account_id, id) where status not in ('canceled');
+create index "subscription_not_finished" on "subscription" (account_id, id) where status not in ('finished');
 create index "subscription_current" on "subscription" (account_id, id) where status not in ('canceled', 'finished');
 create index "subscription_current_by_period_end" on "subscription" (account_id, period_end_at, id) where status not in ('canceled', 'finished');
 create index "subscription_current_by_paused" on "subscription" (account_id, paused, id) where status not in ('canceled', 'finished');
@@ -396,6 +398,7 @@ create index "attempt_credit_by_estimate" on "attempt_credit" (account_id, estim
 create table "test_clock_step" ("account_id" int not null, "id" serial not null, "test_clock_id" int not null, "advance" int not null, "at" timestamptz not null, "subject_type" varchar(32) not null, "subject_id" int not null, "did" text not null, primary key ("account_id", "id"));
 comment on table "test_clock_step" is 'What happened to the customers of a clock while it advanced; written by the step itself';
 create index "test_clock_step_by_clock" on "test_clock_step" ("account_id", "test_clock_id", "id");
+create index "test_clock_step_by_time" on "test_clock_step" ("account_id", "test_clock_id", "at", "id");
 create index "test_clock_step_by_advance" on "test_clock_step" ("account_id", "test_clock_id", "advance", "id");
 
 create table "throttle" ("key" varchar(64) not null, "count" int not null, "ends_at" timestamptz not null, primary key ("key"));

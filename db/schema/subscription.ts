@@ -52,6 +52,8 @@ const SubscriptionSchema = defineEntity({
     { name: 'subscription_by_plan', properties: ['accountId', 'plan', 'id'] },
     { name: 'subscription_by_status', properties: ['accountId', 'status', 'id'] },
     { name: 'subscription_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
+    partialIndex('subscription', 'subscription_not_canceled', ['account_id, id', "status not in ('canceled')"]),
+    partialIndex('subscription', 'subscription_not_finished', ['account_id, id', "status not in ('finished')"]),
     partialIndex('subscription', 'subscription_current', ['account_id, id', CURRENT]),
     partialIndex('subscription', 'subscription_current_by_period_end', ['account_id, period_end_at, id', CURRENT]),
     partialIndex('subscription', 'subscription_current_by_paused', ['account_id, paused, id', CURRENT]),

@@ -1,17 +1,18 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type pg from 'pg';
+import { isList } from '../../api/openapi/parameters.ts';
 import type { Resource } from '../../api/resource.ts';
+import type { QueryParameter } from '../../api/route.ts';
+import { routes } from '../../api/routes.ts';
 import { captureStatements, type Statement } from '../../bench/statements.ts';
 import { METADATA } from '../../db/schema/indexes.ts';
 import { CONFINE } from '../../db/tenant.ts';
-import { projectFolder } from '../suites.ts';
 import type { Answer, TestApi } from './api.ts';
 
 /** A list as it is declared. */
 export interface Listed {
   path: string;
   resource: Resource<object>;
+  parameters: Readonly<Record<string, QueryParameter>>;
 }
 
 /** How PostgreSQL ran a statement. */
@@ -37,29 +38,33 @@ export interface Seen {
   faults: string[];
 }
 
-const NESTED: Record<string, string> = {
-  attachments: '/invoices/2290/attachments',
-  contacts: '/customers/2290/contacts',
-  lineItems: '/customers/2290/line_items',
-  paymentSources: '/customers/2290/payment_sources',
-  testClockSteps: '/test_clocks/2290/steps',
-};
+/** The object that nested lists lie below: `fill` gives each ten of what may belong to it, far from the first rows. */
+export const OWNER = 2290;
 
-/** Every resource that api/resources declares, with the path of its list. */
-export async function declaredLists(): Promise<Listed[]> {
-  const folder = join(projectFolder, 'api/resources');
-  const names = readdirSync(folder).filter((name) => readdirSafely(join(folder, name)).includes('resource.ts'));
-  const found: Listed[] = [];
-  for (const name of names) {
-    const { [name]: resource } = await import(join(folder, name, 'resource.ts'));
-    const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    found.push({ path: NESTED[name] ?? `/${snake}`, resource });
-  }
-  return found;
+/** Every list of the API, nested ones too. */
+export function declaredLists(): Listed[] {
+  return routes.flatMap(({ path, answer, parameters = {} }) =>
+    isList(answer) && 'kind' in answer
+      ? [{ path: path.replaceAll(/:\w+/g, String(OWNER)), resource: answer.kind as Resource<object>, parameters }]
+      : [],
+  );
 }
 
-function readdirSafely(folder: string): string[] {
-  return folder.endsWith('.ts') ? [] : readdirSync(folder);
+/** What narrows nothing: how its objects are shown, and where in the log a feed goes on, as a cursor does. */
+const NO_FILTERS = ['sort', 'expand', 'include', 'after_id'];
+
+/** What a list can be narrowed by, as the reference says it: `filter[status]`, `updated_after`. */
+export function filtersOf({ parameters }: Listed): string[] {
+  return Object.entries(parameters).flatMap(([name, { schema }]) => {
+    if (name === 'filter') return Object.keys(schema.properties ?? {}).map((column) => `filter[${column}]`);
+    return NO_FILTERS.includes(name) ? [] : [name === 'metadata' ? 'metadata[batch]' : name];
+  });
+}
+
+/** What it can be sorted by, as a request says it: `name`, `name desc`. */
+export function ordersOf({ parameters }: Listed): string[] {
+  const columns = (parameters.sort?.schema['x-columns'] ?? []) as string[];
+  return columns.flatMap((name) => [name, `${name} desc`]);
 }
 
 /** Sends a request, and runs again what it had the database do, to see how. */

@@ -20,6 +20,7 @@ const words: Record<string, readonly [string, string]> = {
   'problem.subject_type': ['invoice', 'charge'],
   'test_clock.status': ['ready', 'stopped'],
   'event.subject_type': ['invoice', 'invoice'],
+  'wakeup.process': ['invoice', 'invoice'],
   currency: ['usd', 'eur'],
   country: ['US', 'DE'],
   gateway: ['test', 'stripe'],
@@ -78,7 +79,7 @@ const isRare = `n > ${1000 + ROWS - RARE}`;
 function expressionOf(table: string, column: Column): string {
   const { name, nullable } = column;
   if (name === 'account_id') return 'account';
-  if (/^(invoice|estimate)\.deleted_at$/.test(`${table}.${name}`)) return 'null::timestamptz'; // hardly any is
+  if (/^(invoice|estimate|credit_note)\.deleted_at$/.test(`${table}.${name}`)) return 'null::timestamptz'; // hardly any is
   if (/^(archived|revoked|deleted|closed)_at$/.test(name)) return `case when ${isRare} then null else now() end`;
   const value = filled(table, column);
   return nullable && !/_id$|^number$|^amount$|currency|country|gateway|type|gl_account|reference/.test(name)
@@ -87,6 +88,8 @@ function expressionOf(table: string, column: Column): string {
 }
 
 function filled(table: string, { name, type, most }: Column): string {
+  if (`${table}.${name}` === 'attempt_invoice.undecided') return 'false'; // an invoice has one at most
+  if (`${table}.${name}` === 'event.subject_id') return 'n::text';
   const isWord = type === 'character varying' || type === 'text';
   const word = isWord ? (words[`${table}.${name}`] ?? words[name]) : undefined;
   if (word) return `case when ${isRare} then '${word[1]}' else '${word[0]}' end`;
