@@ -36,7 +36,7 @@ export function dispatch(deps: ApiDeps): Middleware<ApiState> {
     const { matched } = ctx.state;
     if (!matched) throw new Error('a request was dispatched before its route was found');
     const { route, method, params } = matched;
-    const request = requestOf(deps, ctx, { method, params, totals });
+    const request = requestOf(deps, ctx, { method, params, totals, answer: route.answer });
     refuseStray(request.query, route);
     send(ctx, await route.handle(request));
   };
@@ -45,7 +45,7 @@ export function dispatch(deps: ApiDeps): Middleware<ApiState> {
 function requestOf(
   deps: ApiDeps,
   ctx: Pick<Context, 'path' | 'querystring' | 'accepts'> & { state: ApiState },
-  route: Pick<ApiRequest, 'method' | 'params' | 'totals'>,
+  route: Pick<ApiRequest, 'method' | 'params' | 'totals' | 'answer'>,
 ): ApiRequest {
   const { em, credential, basePath, body, upload, idempotencyKey } = ctx.state;
   if (!em || !credential || basePath === undefined) throw new Error('a route ran before its middleware');

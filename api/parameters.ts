@@ -23,10 +23,10 @@ export function listParameters<Row extends object>(resource: Resource<Row>): Par
   };
 }
 
-/** What the query of a single object may hold. */
-export function readParameters<Row extends object>(resource: Resource<Row>): Parameters {
-  const { relations = {}, includes = {} } = resource;
-  const paths = Object.keys(relations).length > 0 ? pathsOf(resource) : [];
+/** What the query of a single object may hold, of one that is written too. */
+export function readParameters(kind: Kind): Parameters {
+  const { includes = {} } = kind;
+  const paths = pathsOf(kind);
   const included = Object.keys(includes);
   return {
     ...(paths.length > 0 ? { expand: { schema: expandSchema(paths) } } : {}),
@@ -76,19 +76,23 @@ const ofMetadata: QueryParameter = {
   },
 };
 
-const DEEPEST = 3;
+const DEEPEST = 2;
 
-/** Dotted paths over the relations of a kind: `customer`, `subscription.plan`. */
-function pathsOf(kind: Kind, depth = 1): string[] {
-  return Object.entries(kind.relations ?? {}).flatMap(([name, relation]) => {
+/** Dotted paths over the relations of a kind and its parts: `customer`, `subscription.plan`, `items.plan`. */
+function pathsOf({ relations = {}, parts = {} }: Kind, depth = 1): string[] {
+  const own = Object.entries(relations).flatMap(([name, relation]) => {
     const inner = depth < DEEPEST ? pathsOf(relation.to(), depth + 1) : [];
     return [name, ...inner.map((path) => `${name}.${path}`)];
   });
+  const within = Object.entries(parts).flatMap(([name, part]) =>
+    pathsOf(part.to(), depth).map((path) => `${name}.${path}`),
+  );
+  return [...own, ...within];
 }
 
 function expandSchema(paths: readonly string[]): JsonSchema {
   const words = paths.map((path) => `\`${path}\``).join(', ');
-  const description = `Ids to replace by their objects, with commas between: ${words}. Others have no effect`;
+  const description = `Ids to replace by their objects, with commas between: ${words}, and paths of up to five steps. Others have no effect`;
   return { type: 'string', description, examples: [paths.join(',')], 'x-paths': [...paths] };
 }
 

@@ -27,6 +27,19 @@ export interface Kind {
   shape: Shape;
   /** Ids that a request may have replaced by their objects. */
   relations?: Readonly<Record<string, { to(): Kind }>>;
+  /** Objects within its objects whose own ids may be replaced: `items.plan`. */
+  parts?: Readonly<Record<string, Part>>;
+  /** Fields that are shown to requests that `include` them. */
+  includes?: Readonly<Record<string, unknown>>;
+}
+
+/** What is no row of a list, or not read as one: ids are taken from what is shown. */
+export interface ShownKind extends Kind {
+  relations: Readonly<Record<string, Relation<Presented>>>;
+}
+
+export interface Part {
+  to(): ShownKind;
 }
 
 /** What the API knows of a kind of object: everything that lists, reads and expansions do follows from it. */
@@ -56,8 +69,7 @@ export interface Resource<Row extends object, Id extends IdColumn = IdColumn> ex
   order?: readonly { column: string; direction: 'asc' | 'desc' }[];
   /** Shows rows, with as many statements for many as for one. */
   present(reading: Reading, rows: readonly Plain<Row>[]): Promise<Presented[]>;
-  relations?: Readonly<Record<string, Relation<Row>>>;
-  /** Fields that are shown to requests that `include` them. */
+  relations?: Readonly<Record<string, Relation<Plain<Row>>>>;
   includes?: Readonly<Record<string, Include<Row>>>;
 }
 
@@ -71,11 +83,14 @@ export interface Column {
 }
 
 /** What is shown in place of an id when a request expands it. */
-export interface Relation<Row> {
+export interface Relation<Of> {
   to(): Kind;
-  idOf(row: Plain<Row>): number | null;
-  load(reading: Reading, ids: readonly number[], wanted: Wanted): Promise<Map<number, Presented>>;
+  keyOf(of: Of): Key | null;
+  load(reading: Reading, keys: readonly Key[], wanted: Wanted): Promise<ReadonlyMap<Key, Presented>>;
 }
+
+/** What a row is found by: its own key, or the id that clients know where that is text. */
+export type Key = number | string;
 
 export type Include<Row> = (reading: Reading, rows: readonly Plain<Row>[]) => Promise<Json[]>;
 

@@ -28,6 +28,8 @@ export interface ApiRequest {
   path: string;
   query: URLSearchParams;
   params: Readonly<Record<string, string>>;
+  /** What its route answers. */
+  answer: Answer;
   body: unknown;
   /** The file that came in place of a body. */
   upload: Upload | null;

@@ -7,6 +7,8 @@ export interface Property {
   example: Json;
   /** The shapes that the schema refers to. */
   shapes?: readonly Shape[];
+  /** It is the id of an object. */
+  isId?: true;
 }
 
 /** What an object of a response looks like. `name` is what typed clients call it. */
@@ -81,10 +83,12 @@ export const flag = (description: string, example: boolean): Property => ({
 export const id = (description: string, example = 1): Property => ({
   schema: { type: 'integer', minimum: 1, description },
   example,
+  isId: true,
 });
 export const code = (description: string, example: string): Property => ({
   schema: { type: 'string', minLength: 1, maxLength: 64, description },
   example,
+  isId: true,
 });
 export const timestamp = (description: string, example = 1_796_083_200): Property => ({
   schema: { type: 'integer', minimum: 0, description: `${description}; UNIX time in seconds` },

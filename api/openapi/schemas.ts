@@ -11,12 +11,12 @@ export function schemasOf(kinds: readonly Kind[]): Record<string, JsonSchema> {
 }
 
 function collect(kind: Kind, found: Map<string, Kind>): void {
-  const { shape, relations = {} } = kind;
+  const { shape, relations = {}, parts = {} } = kind;
   const known = found.get(shape.name);
   if (known && known.shape !== shape) throw new Error(`two shapes are called ${shape.name}`);
   if (known?.relations || (known && !kind.relations)) return;
   found.set(shape.name, kind);
-  for (const relation of Object.values(relations)) collect(relation.to(), found);
+  for (const relation of [...Object.values(relations), ...Object.values(parts)]) collect(relation.to(), found);
   for (const inner of innerShapes(shape)) collect({ shape: inner }, found);
 }
 

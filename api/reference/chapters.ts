@@ -64,7 +64,7 @@ ${p('`sort=date desc,id asc` orders, `filter[status]=paid` restricts to exact va
     {
       title: 'Expanding',
       text: p(
-        '`expand=customer,subscription.plan` replaces ids by their objects, in single objects and lists alike. `include=applied_to` adds a field that is left out otherwise. Names that are not known have no effect.',
+        '`expand=customer,subscription.plan` replaces ids by their objects, in answers to reads, lists and writes alike. `include=applied_to` adds a field that is left out otherwise. Names that are not known have no effect.',
       ),
       shown: codeBlock(
         'With its customer',

@@ -32,6 +32,8 @@ export interface Reading {
   slice<Row extends object>(slice: Slice<Row>): Promise<Placed<Row>[]>;
   /** Those of some ids that there are. */
   byId<Row extends object>(row: RowClass<Row>, ids: Iterable<number>): Promise<Map<number, Plain<Row>>>;
+  /** Those that clients know by some codes; of several with the same code the one that is not archived, else the last that was. */
+  byCode<Row extends object>(row: RowClass<Row>, codes: Iterable<string>): Promise<Map<string, Plain<Row>>>;
   /** Rows that refer to some ids by a column, by that id and in an order. */
   children<Row extends object>(row: RowClass<Row>, of: Children): Promise<Map<number, Plain<Row>[]>>;
   /** How many there are, counted no further than a limit. */
@@ -71,6 +73,14 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
       const read = plainReader(em, row);
       const found = await run(selection({ row, where: condition('id = any(?::int[])', wanted) }));
       return new Map(found.map((raw) => [Number(Reflect.get(raw, 'id')), read(raw)]));
+    },
+    byCode: async (row, codes) => {
+      const wanted = textListOf(codes);
+      if (wanted === NONE) return new Map();
+      const read = plainReader(em, row);
+      const rest = condition('order by archived_at is null, id'); // the last one is it
+      const found = await run(selection({ row, where: condition('code = any(?::text[])', wanted) }, rest));
+      return new Map(found.map((raw) => [String(Reflect.get(raw, 'code')), read(raw)]));
     },
     children: async (row, { column, ids, orderBy: order }) => {
       const wanted = listOf(ids);
@@ -130,6 +140,10 @@ const NONE = '{}';
 /** An array as one value: the statement is the same for any number of ids, and is planned once. */
 function listOf(ids: Iterable<number>): string {
   return `{${[...new Set(ids)].join(',')}}`;
+}
+
+function textListOf(texts: Iterable<string>): string {
+  return `{${[...new Set(texts)].map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
 
 function textOf(raw: object, column: string): string | null {

@@ -3,10 +3,16 @@ import { updateAccount } from '../../../commands/accounts.ts';
 import { readLogo } from '../../../commands/logos.ts';
 import { seriesOf } from '../../../commands/numberSeries.ts';
 import { presentAccount } from '../../../present/account.ts';
+import { shownRelation } from '../../expand.ts';
+import type { ShownKind } from '../../resource.ts';
 import { type Route, reply, withBody } from '../../route.ts';
+import { asWanted } from '../../wanted.ts';
 import { write } from '../../write.ts';
+import { files } from '../files/resource.ts';
 import { accountChange } from './schema.ts';
 import { account } from './shape.ts';
+
+const kind: ShownKind = { shape: account, relations: { logo: shownRelation(() => files, 'logo') } };
 
 export const accountRoutes: Route[] = [
   {
@@ -14,9 +20,12 @@ export const accountRoutes: Route[] = [
     path: '/account',
     operationId: 'readAccount',
     summary: 'The seller and its settings',
-    answer: { statusCode: 200, kind: { shape: account } },
-    handle: async ({ em, caller: { account } }) =>
-      reply(200, presentAccount({ account, series: await seriesOf(em, account.id) })),
+    answer: { statusCode: 200, kind },
+    handle: async (request) => {
+      const { em, caller } = request;
+      const shown = presentAccount({ account: caller.account, series: await seriesOf(em, caller.account.id) });
+      return reply(200, await asWanted(em, request, shown));
+    },
   },
   withBody({
     method: 'PATCH',
@@ -25,7 +34,7 @@ export const accountRoutes: Route[] = [
     summary: 'Change the seller or its settings',
     body: accountChange,
     example: { name: 'Acme', payment_terms: 'NET 14' },
-    answer: { statusCode: 200, kind: { shape: account } },
+    answer: { statusCode: 200, kind },
     handle: async (request, body) => {
       const { name, email, address1, address2, city, state, country, language, currency } = body;
       const settings = Object.fromEntries(settingNames.map((setting) => [setting, Reflect.get(body, setting)]));

@@ -6,6 +6,7 @@ import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
 import { customers } from '../customers/resource.ts';
+import { lines } from '../documents/parts.ts';
 import { invoices } from '../invoices/resource.ts';
 import { creditNote } from './shape.ts';
 
@@ -39,6 +40,7 @@ export const creditNotes: Resource<CreditNote, 'id'> = {
     const lines = await reading.children(LineItem, { column: 'credit_note_id', ids, orderBy });
     return rows.map((row) => presentCreditNote(row, lines.get(row.id) ?? []));
   },
+  parts: { items: lines },
   relations: {
     customer: relation(
       () => customers,

@@ -5,6 +5,7 @@ import { presentCustomer } from '../../../present/customer.ts';
 import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import { testClocks } from '../testClocks/resource.ts';
 import { customer } from './shape.ts';
 
 export const customers: Resource<Customer, 'id'> = {
@@ -47,6 +48,14 @@ export const customers: Resource<Customer, 'id'> = {
     parent_customer: relation(
       () => customers,
       (row) => row.parent?.id ?? null,
+    ),
+    merged_into: relation(
+      () => customers,
+      (row) => row.mergedInto?.id ?? null,
+    ),
+    test_clock: relation(
+      () => testClocks,
+      (row) => row.testClock?.id ?? null,
     ),
   },
 };

@@ -10,13 +10,13 @@ const address = {
 /** What the product does not do yet. */
 const later = {
   chase: fields.flag('Whether it is reminded of overdue invoices', true),
-  chasing_cadence: fields.unset(fields.integer('Cadence of its reminders', 1)),
-  next_chase_step: fields.unset(fields.integer('Next step of its cadence', 1)),
-  sign_up_page: fields.unset(fields.integer('Sign-up page', 1)),
+  chasing_cadence: fields.unset(fields.id('Cadence of its reminders', 1)),
+  next_chase_step: fields.unset(fields.id('Next step of its cadence', 1)),
+  sign_up_page: fields.unset(fields.id('Sign-up page', 1)),
   sign_up_url: fields.unset(fields.text('Where it can subscribe', 'https://billing.example/sign_up/1')),
   statement_pdf_url: fields.unset(fields.text('Its latest statement', 'https://billing.example/statement.pdf')),
-  ach_gateway: fields.unset(fields.integer('Gateway configuration of its bank debits', 1)),
-  cc_gateway: fields.unset(fields.integer('Gateway configuration of its card payments', 1)),
+  ach_gateway: fields.unset(fields.id('Gateway configuration of its bank debits', 1)),
+  cc_gateway: fields.unset(fields.id('Gateway configuration of its card payments', 1)),
 };
 
 const selling = {
@@ -50,7 +50,7 @@ export const customer = fields.shape('Customer', 'Whoever is billed', {
   phone: fields.unset(fields.text('Phone number', '+1 512 555 0100')),
   tax_id: fields.unset(fields.text('Tax id on documents', 'US-12-3456789')),
   type: fields.choice('What it is', 'company', 'person'),
-  test_clock: fields.unset(fields.integer('The test clock that it lives on; sandbox alone', 1)),
+  test_clock: fields.unset(fields.id('The test clock that it lives on; sandbox alone', 1)),
   notes: fields.unset(fields.text('Seen by the seller alone', 'Prefers email')),
   ...selling,
   ...later,

@@ -6,6 +6,7 @@ import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
 import { customers } from '../customers/resource.ts';
+import { lines } from '../documents/parts.ts';
 import { invoices } from '../invoices/resource.ts';
 import { estimate } from './shape.ts';
 
@@ -42,6 +43,7 @@ export const estimates: Resource<Estimate, 'id'> = {
     const lines = await reading.children(LineItem, { column: 'estimate_id', ids, orderBy });
     return rows.map((row) => presentEstimate(row, lines.get(row.id) ?? []));
   },
+  parts: { items: lines },
   relations: {
     customer: relation(
       () => customers,

@@ -6,6 +6,7 @@ import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
 import { customers } from '../customers/resource.ts';
+import { lines } from '../documents/parts.ts';
 import { subscriptions } from '../subscriptions/resource.ts';
 import { invoice } from './shape.ts';
 
@@ -42,6 +43,7 @@ export const invoices: Resource<Invoice, 'id'> = {
     const lines = await reading.children(LineItem, { column: 'invoice_id', ids, orderBy: 'invoice_id, position' });
     return rows.map((row) => presentInvoice(row, lines.get(row.id) ?? []));
   },
+  parts: { items: lines },
   relations: {
     customer: relation(
       () => customers,

@@ -5,6 +5,8 @@ import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
 import { customers } from '../customers/resource.ts';
+import { items } from '../items/resource.ts';
+import { plans } from '../plans/resource.ts';
 import { pendingLineItem } from './shape.ts';
 
 /** The pending lines of the customer in the path. */
@@ -30,6 +32,14 @@ export const lineItems: Resource<LineItem, 'id'> = {
     customer: relation(
       () => customers,
       (row) => row.customer?.id ?? null,
+    ),
+    catalog_item: relation(
+      () => items,
+      (row) => row.itemCode ?? null,
+    ),
+    plan: relation(
+      () => plans,
+      (row) => row.planCode ?? null,
     ),
   },
 };

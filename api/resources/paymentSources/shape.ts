@@ -33,7 +33,7 @@ const embedded = {
   gateway: fields.text('Gateway that keeps it', 'test'),
   gateway_customer: fields.nullable(fields.text('Its customer at the gateway', 'cus_81f2'), null),
   gateway_id: fields.nullable(fields.text('Its id at the gateway', 'src_5d0c')),
-  merchant_account: fields.nullable(fields.integer('Configuration of the gateway', 1), null),
+  merchant_account: fields.nullable(fields.id('Configuration of the gateway'), null),
   receipt_email: fields.nullable(fields.text('Where receipts go', 'ada@example.com'), null),
 };
 

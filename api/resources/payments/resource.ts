@@ -7,6 +7,7 @@ import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
 import { customers } from '../customers/resource.ts';
+import { parts } from './parts.ts';
 import { payment } from './shape.ts';
 
 export const payments: Resource<Payment, 'id'> = {
@@ -36,6 +37,7 @@ export const payments: Resource<Payment, 'id'> = {
     const charges = await reading.byId(Charge, ids);
     return rows.map((row) => presentPayment(row, charges.get(row.charge?.id ?? 0) ?? null));
   },
+  parts,
   relations: {
     customer: relation(
       () => customers,

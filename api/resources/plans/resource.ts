@@ -2,8 +2,10 @@ import { condition } from '../../../db/queries/condition.ts';
 import { Item } from '../../../db/schema/item.ts';
 import { Plan } from '../../../db/schema/plan.ts';
 import { presentPlan } from '../../../present/plan.ts';
+import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted, where } from '../../resource.ts';
+import { items } from '../items/resource.ts';
 import { plan } from './shape.ts';
 
 const ofItem = '(account_id, item_id) in (select account_id, id from item where code = ?)';
@@ -28,7 +30,13 @@ export const plans: Resource<Plan, 'code'> = {
   parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
   present: async (reading, rows) => {
     const ids = rows.flatMap(({ item }) => (item ? [item.id] : []));
-    const items = await reading.byId(Item, ids);
-    return rows.map((row) => presentPlan(row, items.get(row.item?.id ?? 0) ?? null));
+    const found = await reading.byId(Item, ids);
+    return rows.map((row) => presentPlan(row, found.get(row.item?.id ?? 0) ?? null));
+  },
+  relations: {
+    catalog_item: relation(
+      () => items,
+      (row) => row.item?.id ?? null,
+    ),
   },
 };

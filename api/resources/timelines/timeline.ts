@@ -4,11 +4,13 @@ import { readingOf } from '../../../db/queries/reading.ts';
 import { type TimelineScope, timelineOf } from '../../../db/queries/timeline.ts';
 import { TimelineEntry } from '../../../db/schema/timelineEntry.ts';
 import { presentTimelineEntry } from '../../../present/timeline.ts';
+import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { list } from '../../list.ts';
 import { listRoute } from '../../readRoutes.ts';
 import { between, filtered, type Resource, sorted } from '../../resource.ts';
 import { type ApiRequest, pathId, type Route } from '../../route.ts';
+import { events } from '../events/resource.ts';
 import { timelineEntry } from './shape.ts';
 
 /** What came and what comes of the object in the path: the last to come first, the first that happened last. */
@@ -35,6 +37,12 @@ function timeline(scope: TimelineScope, name: string, timeZone: string): Resourc
       { column: 'id', direction: 'desc' },
     ],
     present: async (_reading, rows) => rows.map((row) => presentTimelineEntry(row, timeZone)),
+    relations: {
+      event: relation(
+        () => events,
+        (row) => row.eventId ?? null,
+      ),
+    },
   };
 }
 

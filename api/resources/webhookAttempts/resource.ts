@@ -1,7 +1,10 @@
 import { WebhookAttempt } from '../../../db/schema/webhookAttempt.ts';
 import { presentWebhookAttempt } from '../../../present/webhook.ts';
+import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, equals, filtered, type Resource } from '../../resource.ts';
+import { events } from '../events/resource.ts';
+import { webhooks } from '../webhooks/resource.ts';
 import { webhookAttempt } from './shape.ts';
 
 export const webhookAttempts: Resource<WebhookAttempt, 'id'> = {
@@ -21,4 +24,14 @@ export const webhookAttempts: Resource<WebhookAttempt, 'id'> = {
   },
   order: [{ column: 'id', direction: 'desc' }],
   present: async (_reading, rows) => rows.map(presentWebhookAttempt),
+  relations: {
+    webhook: relation(
+      () => webhooks,
+      (row) => row.webhookId,
+    ),
+    event: relation(
+      () => events,
+      (row) => row.eventId ?? null,
+    ),
+  },
 };

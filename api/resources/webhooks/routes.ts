@@ -3,8 +3,10 @@ import { rotateSecret } from '../../../commands/webhookSecrets.ts';
 import { createWebhook, deleteWebhook, updateWebhook } from '../../../commands/webhooks.ts';
 import type { Webhook } from '../../../db/schema/webhook.ts';
 import { presentWebhook, presentWebhookReplay } from '../../../present/webhook.ts';
+import { shownRelation } from '../../expand.ts';
 import { given } from '../../given.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
+import type { ShownKind } from '../../resource.ts';
 import { keysOnly, pathId, type Route, withBody } from '../../route.ts';
 import { write } from '../../write.ts';
 import { createRoute, deleteRoute, noFields, updateRoute, withoutFields } from '../../writeRoutes.ts';
@@ -20,6 +22,8 @@ const presentWithSecret = ({ webhook, secret }: { webhook: Webhook; secret: stri
   ...presentWebhook(webhook),
   secret,
 });
+
+const replayed: ShownKind = { shape: webhookReplay, relations: { webhook: shownRelation(() => webhooks, 'webhook') } };
 
 /** Events go on to an endpoint for as long as it is there: an application, whose access may end, makes and changes none. */
 export const webhookRoutes: Route[] = [
@@ -76,7 +80,7 @@ export const webhookRoutes: Route[] = [
       ...{ method: 'POST', path: `${path}/:id/replay`, operationId: 'replayWebhook', body: replay },
       summary: 'Send events again, at most 10,000, in the order in which they happened; answers how many',
       example: { start_date: 1_800_000_000, type: 'invoice.paid' },
-      answer: { statusCode: 200, kind: { shape: webhookReplay } },
+      answer: { statusCode: 200, kind: replayed },
       handle: (request, { start_date: startAt, end_date: endAt, type, related_to: subject }) => {
         const id = pathId(request, webhooks.name);
         const which = { startAt: startAt ?? null, endAt: endAt ?? null, type: type ?? null, subject: subject ?? null };

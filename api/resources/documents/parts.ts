@@ -1,0 +1,17 @@
+import { shownRelation } from '../../expand.ts';
+import type { Part, ShownKind } from '../../resource.ts';
+import { items } from '../items/resource.ts';
+import { plans } from '../plans/resource.ts';
+import { lineItem } from './shape.ts';
+
+/** A line names item and plan by the ids that they had when it was made. */
+const line: ShownKind = {
+  shape: lineItem,
+  relations: {
+    catalog_item: shownRelation(() => items, 'catalog_item'),
+    plan: shownRelation(() => plans, 'plan'),
+  },
+};
+
+/** The lines of a document. */
+export const lines: Part = { to: () => line };

@@ -1,0 +1,25 @@
+import { shownRelation } from '../../expand.ts';
+import type { Part, ShownKind } from '../../resource.ts';
+import { charge } from '../charges/shape.ts';
+import { creditNotes } from '../creditNotes/resource.ts';
+import { customers } from '../customers/resource.ts';
+import { estimates } from '../estimates/resource.ts';
+import { invoices } from '../invoices/resource.ts';
+import { paymentApplication } from './shape.ts';
+
+const ofCharge: ShownKind = { shape: charge, relations: { customer: shownRelation(() => customers, 'customer') } };
+
+const ofApplication: ShownKind = {
+  shape: paymentApplication,
+  relations: {
+    invoice: shownRelation(() => invoices, 'invoice'),
+    estimate: shownRelation(() => estimates, 'estimate'),
+    credit_note: shownRelation(() => creditNotes, 'credit_note'),
+  },
+};
+
+/** How a payment was processed, and what it pays. */
+export const parts: Readonly<Record<string, Part>> = {
+  charge: { to: () => ofCharge },
+  applied_to: { to: () => ofApplication },
+};

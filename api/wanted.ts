@@ -1,0 +1,53 @@
+import type { Presented } from '../billing/json.ts';
+import type { EntityManager } from '../db/orm.ts';
+import type { Plain } from '../db/queries/plain.ts';
+import { type Reading, readingOf } from '../db/queries/reading.ts';
+import { shownMore, wantedBy, withMore } from './expand.ts';
+import type { Kind, Resource, ShownKind, Wanted } from './resource.ts';
+import type { ApiRequest } from './route.ts';
+
+type Body = Presented | Presented[] | null;
+
+/** The answer to a write, or to a read of what is no list's, with what the request wants expanded and included. */
+export async function asWanted(em: EntityManager, request: ApiRequest, body: Body): Promise<Body> {
+  const { query, answer, caller } = request;
+  const wanted = wantedBy(query);
+  if (body === null || !('kind' in answer) || (wanted.expand.size === 0 && wanted.include.size === 0)) return body;
+  const objects = Array.isArray(body) ? body : [body];
+  const shown = await withAll(readingOf(em, caller.account.id), answer.kind, { objects, wanted });
+  return Array.isArray(body) ? shown : (shown[0] ?? null);
+}
+
+async function withAll(
+  reading: Reading,
+  kind: Kind,
+  asked: { objects: Presented[]; wanted: Wanted },
+): Promise<Presented[]> {
+  if (!kind.relations && !kind.parts && !kind.includes) return asked.objects;
+  if (!isResource(kind)) return isShown(kind) ? shownMore(reading, kind, asked) : asked.objects;
+  return withMore(reading, kind, { ...asked, rows: await rowsOf(reading, kind, asked.objects) });
+}
+
+function isResource(kind: Kind): kind is Resource<object> {
+  return 'row' in kind;
+}
+
+function isShown(kind: Kind): kind is ShownKind {
+  return kind.relations !== undefined;
+}
+
+/** The rows of objects that have just been shown: of an id that is text that of the one that is not archived. */
+async function rowsOf<Row extends object>(
+  reading: Reading,
+  { name, row, idColumn }: Resource<Row>,
+  objects: readonly Presented[],
+): Promise<Plain<Row>[]> {
+  const ids = objects.map(({ id }) => String(id));
+  const byCode = idColumn === 'code' ? await reading.byCode(row, ids) : new Map<string, Plain<Row>>();
+  const byId = idColumn === 'id' ? await reading.byId(row, ids.map(Number)) : new Map<number, Plain<Row>>();
+  return ids.map((id) => {
+    const found = byCode.get(id) ?? byId.get(Number(id));
+    if (!found) throw new Error(`${name} ${id} was answered, but is not there`);
+    return found;
+  });
+}
