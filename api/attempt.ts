@@ -3,13 +3,14 @@ import type { ProcessKey } from '../commands/advance.ts';
 import { answerOf } from '../commands/answer.ts';
 import { runAttempt, settleAttempt } from '../commands/attempts.ts';
 import type { Caller } from '../commands/caller.ts';
-import { awaitAttempt, claimKey } from '../commands/idempotency.ts';
+import { awaitAttempt, claimKey, keepAnswer } from '../commands/idempotency.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Attempt } from '../db/schema/attempt.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { Busy } from './errors.ts';
 import { keyedRequest, replayed, TWIN_MILLISECONDS, whileKeyInUse } from './idempotency.ts';
-import type { ApiRequest, Reply } from './route.ts';
+import { type ApiRequest, type Reply, reply } from './route.ts';
+import { asWanted } from './wanted.ts';
 
 /** First of the three steps of an attempt, in a transaction that may be run again from the start. */
 export type StartAttempt = (em: EntityManager, caller: Caller, systemNow: Date) => Promise<Attempt>;
@@ -22,13 +23,26 @@ export type StartAttempt = (em: EntityManager, caller: Caller, systemNow: Date) 
 export async function attempt(request: ApiRequest, start: StartAttempt): Promise<Reply> {
   const { deps, caller } = request;
   const begun = await whileKeyInUse(() => inTransaction(deps.em, (em) => begin(em, request, start)));
-  if ('statusCode' in begun) return replayed(begun);
+  if ('statusCode' in begun) return replayed(await inFull(request, begun));
   deps.poke();
   const key = { accountId: caller.account.id, id: begun.attemptId };
   if (begun.isNew) await runAttempt(deps, key);
-  const answered = await outcome(request, key);
+  const answered = await inFull(request, await outcome(request, key));
   deps.poke();
   return begun.isNew ? answered : replayed(answered);
+}
+
+/**
+ * An outcome, and what is stored of it, is the same whoever asked: what this request wants expanded is added here, and stored, so that
+ * a replay has it as the first answer had it.
+ */
+async function inFull(request: ApiRequest, answer: Reply): Promise<Reply> {
+  const { deps } = request;
+  if (answer.statusCode >= 300 || answer.json === null) return answer;
+  const shown = reply(answer.statusCode, await asWanted(deps.em.fork(), request, JSON.parse(answer.json)));
+  const keyed = keyedRequest(request);
+  if (keyed && shown.json !== answer.json) await inTransaction(deps.em, (em) => keepAnswer(em, keyed, shown));
+  return shown;
 }
 
 type Begun = { statusCode: number; json: string | null } | { attemptId: number; isNew: boolean };

@@ -6,6 +6,7 @@ import type { EntityManager } from '../db/orm.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { keyedRequest, replayed, whileKeyInUse } from './idempotency.ts';
 import { type ApiRequest, type Reply, reply } from './route.ts';
+import { asWanted } from './wanted.ts';
 
 /** What is particular to one write. */
 export interface Write<Result> {
@@ -37,7 +38,7 @@ async function writeOnce<Result>(em: EntityManager, request: ApiRequest, rule: W
   if (earlier) return replayed(answered(earlier));
   const result = await rule.command(em, caller, systemNow);
   await em.flush();
-  const answer = reply(rule.statusCode, rule.present(result));
+  const answer = reply(rule.statusCode, await asWanted(em, request, rule.present(result)));
   if (keyed) await keepAnswer(em, keyed, { ...answer, ...(rule.sealed ? { cipher: deps.cipher } : {}) });
   return answer;
 }

@@ -1,5 +1,6 @@
 import { CURRENT_VERSION } from '../../commands/version.ts';
 import type { JsonSchema } from '../documented.ts';
+import { readParameters } from '../parameters.ts';
 import { LARGEST_ID } from '../readers.ts';
 import type { Answer, Method, Route } from '../route.ts';
 import type { Parameter, Ref } from './types.ts';
@@ -33,7 +34,7 @@ function inHeader(name: string, description: string, schema: JsonSchema): Parame
 export function parametersOf(route: Route, method: Method): (Parameter | Ref)[] {
   return [
     ...pathNames(route.path).map((name) => pathParameter(route, name)),
-    ...Object.entries(route.parameters ?? {}).map(([name, { schema, style }]) => {
+    ...Object.entries({ ...route.parameters, ...wanting(route.answer) }).map(([name, { schema, style }]) => {
       const { description = '', ...rest } = schema;
       const base = inQuery(name, typeof description === 'string' ? description : '', rest);
       return style ? { ...base, style, explode: true } : base;
@@ -42,6 +43,11 @@ export function parametersOf(route: Route, method: Method): (Parameter | Ref)[] 
     ...(method === 'GET' ? [] : [ref('IdempotencyKey')]),
     ref('ApiVersion'),
   ];
+}
+
+/** What any answer with an object can be asked for. */
+function wanting(answer: Answer): NonNullable<Route['parameters']> {
+  return 'kind' in answer ? readParameters(answer.kind) : {};
 }
 
 export function isList(answer: Answer): boolean {

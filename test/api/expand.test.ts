@@ -165,3 +165,59 @@ test('the clock of a customer, what it was merged into, the logo of the account'
   expect(await read('/account')).toMatchObject({ logo });
   expect(await read('/account?expand=logo')).toMatchObject({ logo: { object: 'file', id: logo, name: 'logo.png' } });
 });
+
+test('the answer to a write is expanded too, and a replay has it as it was', async () => {
+  const { sandbox } = api;
+  const renamed = (await sandbox.post('/customers', { name: 'Before', email: 'before@example.com' })).body.id;
+  const asked = { customer: renamed, items: [{ catalog_item: 'seat' }] };
+  const make = () =>
+    sandbox.post('/invoices?expand=customer,items.catalog_item', asked, { 'Idempotency-Key': 'expanded' });
+  const made = await make();
+  const before = { object: 'customer', id: renamed, name: 'Before' };
+  expect(made).toMatchObject({ status: 201, body: { customer: before, items: [{ catalog_item: { id: 'seat' } }] } });
+  await sandbox.patch(`/customers/${renamed}`, { name: 'After' });
+  const again = await make();
+  expect(again.headers.get('Idempotent-Replayed')).toBe('true');
+  expect(again.body).toEqual(made.body);
+  const { id } = made.body;
+  const after = { object: 'customer', id: renamed, name: 'After' };
+  expect((await sandbox.patch(`/invoices/${id}?expand=customer`, { notes: 'n' })).body.customer).toMatchObject(after);
+  const sent = await sandbox.post(`/invoices/${id}/emails?expand=customer`);
+  expect(sent).toMatchObject({ status: 200, body: [{ object: 'email', customer: after }] });
+  const voided = await sandbox.post(`/invoices/${id}/void?expand=customer&include=nothing`);
+  expect(voided).toMatchObject({ status: 200, body: { status: 'voided', customer: after } });
+});
+
+test('payments answer what they pay when they are made, changed and voided', async () => {
+  const { sandbox } = api;
+  const owed = (await sandbox.post('/invoices', { customer, items: [{ unit_cost: 9 }] })).body.id;
+  const applied_to = [{ type: 'invoice', invoice: owed, amount: 9 }];
+  const made = await sandbox.post('/payments?include=applied_to', { customer, amount: 9, applied_to });
+  expect(made).toMatchObject({ status: 201, body: { customer, applied_to: [{ invoice: owed, amount: 9 }] } });
+  const path = `/payments/${made.body.id}?include=applied_to`;
+  const changed = await sandbox.patch(path, { applied_to: [{ type: 'invoice', invoice: owed, amount: 4 }] });
+  expect(changed.body).toMatchObject({ balance: 5, applied_to: [{ invoice: owed, amount: 4 }] });
+  expect(await sandbox.delete(path)).toMatchObject({ status: 200, body: { voided: true, applied_to: [] } });
+});
+
+test('a charge and its replay are expanded alike, also where the first answer was never fetched', async () => {
+  const { sandbox } = api;
+  const payer = (await sandbox.post('/customers', { name: 'Payer' })).body.id;
+  const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
+  const charge = () =>
+    sandbox.post(
+      '/charges?include=applied_to&expand=customer,charge.customer',
+      { customer: payer, amount: 3, applied_to: [], ...card },
+      { 'Idempotency-Key': 'charged' },
+    );
+  const made = await charge();
+  const who = { id: payer, name: 'Payer' };
+  expect(made).toMatchObject({ status: 201, body: { customer: who, charge: { customer: who }, applied_to: [] } });
+  await sandbox.patch(`/customers/${payer}`, { name: 'Renamed' });
+  expect((await charge()).body).toEqual(made.body);
+  // As the outcome stores it, which knows nothing of what was to be expanded.
+  const { body: plain } = await sandbox.get(`/payments/${made.body.id}`);
+  await api.em.fork().execute(`update idempotency set body = ? where key = 'charged'`, [JSON.stringify(plain)]);
+  const again = await charge();
+  expect([again.headers.get('Idempotent-Replayed'), again.body.customer.name]).toEqual(['true', 'Renamed']);
+});
