@@ -1,11 +1,13 @@
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
+import { Refusal } from '../billing/refusal.ts';
 import { textAs } from '../present/versions/versions.ts';
 import type { ApiDeps } from './deps.ts';
 import { NoRoute } from './errors.ts';
 import { refuseStray } from './parameterNames.ts';
 import { sendPdf } from './pdf.ts';
 import { type ApiRequest, methodsOf, type Reply, type Route } from './route.ts';
+import { pathAsSent } from './sent.ts';
 import type { ApiState } from './state.ts';
 import type { Totals } from './total.ts';
 
@@ -38,8 +40,19 @@ export function dispatch(deps: ApiDeps): Middleware<ApiState> {
     const { route, method, params } = matched;
     const request = requestOf(deps, ctx, { method, params, totals, answer: route.answer });
     refuseStray(request.query, route);
-    send(ctx, await route.handle(request));
+    send(ctx, await answered(route, request));
   };
+}
+
+/** A refusal names the element of a list as the form did, which may have left out indexes. */
+async function answered(route: Route, request: ApiRequest): Promise<Reply> {
+  try {
+    return await route.handle(request);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.param === null) throw error;
+    const param = pathAsSent(request.body, error.param);
+    throw param === error.param ? error : new Refusal(error.message.replaceAll(error.param, param), param);
+  }
 }
 
 function requestOf(

@@ -35,9 +35,30 @@ function readNumber(_key: string, value: unknown, ...rest: unknown[]): unknown {
 /** A parsed form or query with its leaves as `Sent`. */
 export function parseForm(value: unknown): unknown {
   if (typeof value === 'string') return fromForm(value);
-  if (Array.isArray(value)) return value.map(parseForm);
+  if (Array.isArray(value)) return closedUp(value);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, parseForm(part)]));
+}
+
+/** Indexes that a form gave the elements of a list, where it left some out. */
+const placesOf = new WeakMap<object, readonly number[]>();
+
+/** `items[2]=a&items[5]=b` is a list of two. */
+function closedUp(list: readonly unknown[]): unknown[] {
+  const places = Object.keys(list).map(Number);
+  const elements = places.map((place) => parseForm(list[place]));
+  if (elements.length < list.length) placesOf.set(elements, places);
+  return elements;
+}
+
+/** The path of a field in a body, `items[1][name]`, as the form had it: `items[5][name]`. */
+export function pathAsSent(body: unknown, path: string): string {
+  let at = body;
+  return path.replace(/[^[\]]+/g, (part) => {
+    const place = Array.isArray(at) ? placesOf.get(at)?.[Number(part)] : undefined;
+    at = typeof at === 'object' && at !== null ? Reflect.get(at, part) : undefined;
+    return String(place ?? part);
+  });
 }
 
 /** One text for each value, whatever the order of its members: requests are compared by it. */

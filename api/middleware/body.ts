@@ -13,6 +13,7 @@ const MOST_BYTES = 4 * 1024 * 1024;
 /** A form of 1,000 lines with twenty fields each arrives whole; a larger one is refused, never cut. */
 const formLimits = {
   allowDots: false,
+  allowSparse: true,
   arrayLimit: 2000,
   depth: 8,
   parameterLimit: 50_000,

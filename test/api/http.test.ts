@@ -68,6 +68,22 @@ test('a form is as good as JSON', async () => {
   expect(webhook.body.events).toEqual(['invoice.paid', 'invoice.created']);
 });
 
+test('a form may leave out indexes: the rest is in their order, and a line that is refused is named as it was sent', async () => {
+  const { body: customer } = await post('name=Sparse', form);
+  const issue = (lines: string) => post(`customer=${customer.id}&${lines}`, form, '/invoices');
+  const made = await issue('items[7][name]=B&items[7][unit_cost]=2&items[3][name]=A&items[3][unit_cost]=1');
+  expect(made.body.items.map(({ name }: { name: string }) => name)).toEqual(['A', 'B']);
+  for (const [lines, param] of [
+    ['items[3][unit_cost]=1&items[7][unit_cost]=ten', 'items[7][unit_cost]'], // as its schema reads it
+    ['items[3][unit_cost]=1&items[7][catalog_item]=none', 'items[7][catalog_item]'], // as the command finds it
+    ['items[2][unit_cost]=1&items[9][taxes][4]=none', 'items[9][taxes][4]'],
+    ['items[0][unit_cost]=1&items[1][catalog_item]=none', 'items[1][catalog_item]'],
+  ]) {
+    expect(await issue(lines ?? '')).toMatchObject({ status: 400, body: { param } });
+  }
+  expect((await issue('items[5]=x')).body).toMatchObject({ param: 'items[5]', message: 'items[5] must be an object' });
+});
+
 test('a form of a thousand lines arrives whole, one beyond the limits is refused', async () => {
   const { body: customer } = await api.sandbox.post('/customers', { name: 'Big' });
   const lines = (count: number) =>
