@@ -36,6 +36,6 @@ export function presentWebhookAttempt(attempt: Plain<WebhookAttempt>): Presented
   };
 }
 
-export function presentWebhookReplay(replay: { webhookId: number; count: number }): Presented {
-  return { object: 'webhook_replay', webhook: replay.webhookId, events: replay.count };
+export function presentWebhookReplay(replay: { id: number; webhookId: number; count: number }): Presented {
+  return { id: replay.id, object: 'webhook_replay', webhook: replay.webhookId, events: replay.count };
 }

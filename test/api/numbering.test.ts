@@ -50,7 +50,7 @@ test('each account has series of its own, and so has each environment', async ()
 /** Ranges of the invoice series under a prefix: "first-last reason". */
 async function missingOf(client: Client, prefix = 'INV-'): Promise<[string | null, string | null, string[]]> {
   const { status, body } = await client.get('/numbering/audit');
-  expect([status, body.object]).toEqual([200, 'numbering_audit']);
+  expect([status, body.object, body.id]).toEqual([200, 'numbering_audit', client.account.id]);
   const { first, last, missing } = body.series.find(
     (one: { series: string; prefix: string }) => one.series === 'invoice' && one.prefix === prefix,
   );

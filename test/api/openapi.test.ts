@@ -74,6 +74,14 @@ test('everything that a request or response may have is explained', () => {
   expect(silent).toEqual([]);
 });
 
+test('whatever has a type has an id, but errors', () => {
+  const without = Object.entries(document.components.schemas).filter(([, { properties = {} }]) => {
+    const { id, object } = properties as Record<string, object>;
+    return object !== undefined && 'const' in object && id === undefined;
+  });
+  expect(without.map(([name]) => name)).toEqual(['Error']);
+});
+
 test('every example is one of what it is an example of', () => {
   expect(misfits(document)).toEqual([]);
   const broken = structuredClone(document);

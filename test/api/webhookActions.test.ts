@@ -132,7 +132,9 @@ test('events are queued again in the order of the log, by time, type and object,
     { ...updated, name: 'Ada 2', previous: 1 },
     { ...updated, name: 'Ada 3', previous: null }, // the same as it was sent before
   ]);
-  expect((await replay({ start_date: later })).body.events).toBe(2);
+  const second = (await replay({ start_date: later })).body;
+  expect(second).toEqual({ id: expect.any(Number), object: 'webhook_replay', webhook: id, events: 2 });
+  expect(second.id).not.toBe(ofAda.body.id);
   expect(await delivered(id)).toMatchObject([{ name: 'Bob' }, { name: 'Ada 3' }]);
   expect((await replay({ type: 'customer.created', related_to: `customer,${bob}` })).body.events).toBe(1);
   expect(await delivered(id)).toMatchObject([{ name: 'Bob' }]);
@@ -145,7 +147,7 @@ test('events are queued again in the order of the log, by time, type and object,
   expect((await replay({})).status).toBe(400);
 });
 
-test('too many events are refused, and none is queued', async () => {
+test('too many events are refused, and none is queued; the most that may be, of one object, are queued in time', async () => {
   const { id } = await endpoint({ events: ['note.created'] });
   await rows(
     `insert into event (account_id, type, subject_type, subject_id, sequence, object, user_id, occurred_at, created_at)
@@ -158,4 +160,42 @@ test('too many events are refused, and none is queued', async () => {
   await rows(`delete from outbox where topic = 'event'`);
   expect(await api.sandbox.post(`/webhooks/${id}/replay`, {})).toMatchObject({ status: 400 });
   expect(await delivered(id)).toEqual([]);
+  await rows(`delete from event_log where event_id = (select max(id) from event where type = 'note.created')`);
+  const replayed = await api.sandbox.post(`/webhooks/${id}/replay`, {});
+  expect(replayed).toMatchObject({ status: 200, body: { events: 10_000 } });
+  const chained = await rows(
+    `select count(*)::int as count from webhook_delivery where webhook_id = ? and previous_sequence is not distinct from nullif(sequence - 1, 0)`,
+    [id],
+  );
+  expect(chained).toEqual([{ count: 10_000 }]);
+});
+
+test('events of a large account are looked through a slice at a time', async () => {
+  const { sandbox } = await api.open('Large');
+  const { id } = (await sandbox.post('/webhooks', { url: receiver.url, events: ['task.created'] })).body;
+  await rows(
+    `insert into event (account_id, type, subject_type, subject_id, sequence, object, user_id, occurred_at, created_at)
+     select ?, case when n in (1, 44000) then 'task.created' else 'note.created' end, 'note', n::text, 1, '{}', -1,
+       timestamptz '2027-03-01', now() from generate_series(1, 45000) n`,
+    [sandbox.account.id],
+  );
+  await rows(
+    `insert into event_log (account_id, event_id) select account_id, id from event where account_id = ? order by id`,
+    [sandbox.account.id],
+  );
+  await rows(`delete from outbox where topic = 'event'`);
+  const start_date = Date.UTC(2027, 2, 1) / 1000;
+  const slicesOf = async (body: object) => {
+    let count = 0;
+    const sent = await api.statements(async () => {
+      const answer = await sandbox.post(`/webhooks/${id}/replay`, body);
+      count = answer.body.events;
+    });
+    return [count, sent.filter((statement) => /limit 20000/.test(statement)).length];
+  };
+  expect(await slicesOf({})).toEqual([2, 3]); // 20,000 + 20,000 + 5,000
+  expect(await slicesOf({ start_date })).toEqual([2, 3]); // all of them at the same time
+  expect(await slicesOf({ type: 'task.created' })).toEqual([2, 1]);
+  expect(await slicesOf({ related_to: 'note,44000' })).toEqual([1, 1]);
+  expect(await slicesOf({ end_date: start_date - 1 })).toEqual([0, 1]);
 });

@@ -24,7 +24,7 @@ export const numberingRoutes: Route[] = [
         ...past.map((one) => ({ series, ...one })),
       ]);
       const audited = await Promise.all(all.map((one) => audit(em, accountId, one)));
-      return reply(200, { object: 'numbering_audit', series: audited });
+      return reply(200, { id: accountId, object: 'numbering_audit', series: audited });
     },
   },
 ];

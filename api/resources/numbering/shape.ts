@@ -23,6 +23,7 @@ export const numberingAudit = fields.shape(
   'NumberingAudit',
   'The numbers of documents, and every one that is missing',
   {
+    id: fields.id('That of the account'),
     series: fields.listOf(series, 'Each series, also under the prefixes that it had before'),
   },
 );

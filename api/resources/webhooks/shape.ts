@@ -32,6 +32,7 @@ export const newWebhook = fields.extended(webhook, 'NewWebhook', {
 });
 
 export const webhookReplay = fields.shape('WebhookReplay', 'Events that are sent to an endpoint again', {
+  id: fields.id('Its id', 812),
   webhook: fields.id('The endpoint', 3),
   events: fields.integer('How many', 12),
 });
