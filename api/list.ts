@@ -7,7 +7,7 @@ import { readCursor } from './cursor.ts';
 import { presentRows, wantedBy } from './expand.ts';
 import { filtersOf, unknownColumn } from './filters.ts';
 import { belowOwner, findOwner } from './owner.ts';
-import { pageHeaders, readPage } from './pages.ts';
+import { pageHeaders, readPage, refuseLong } from './pages.ts';
 import { refuseRepeated, refuseUnknown } from './parameterNames.ts';
 import type { Resource } from './resource.ts';
 import { type ApiRequest, type Reply, reply } from './route.ts';
@@ -18,6 +18,7 @@ import { totalOf } from './total.ts';
 export async function list<Row extends object>(request: ApiRequest, resource: Resource<Row>): Promise<Reply> {
   const { em, query, caller } = request;
   refuseRepeated(query);
+  refuseLong(query);
   refuseUnknown(query, resource);
   const reading = readingOf(em, caller.account.id);
   const page = readPage(query);

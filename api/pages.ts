@@ -39,19 +39,43 @@ export interface PageRead extends Page {
   next: Cursor | null;
 }
 
+/**
+ * Clients and proxies read headers of up to 16 KiB in all. A link has the whole query, and there may be five of them: a query that makes
+ * too much of that is refused; places in lists whose columns hold long texts are left out, and pages are found by their number.
+ */
+const LONGEST_QUERY = 2400;
+const LONGEST_LINKS = 14_000;
+
+/** Throws a Refusal for a query that links could not repeat. */
+export function refuseLong(query: URLSearchParams): void {
+  const repeated = new URLSearchParams(query);
+  repeated.delete('cursor');
+  if (repeated.toString().length > LONGEST_QUERY)
+    throw new Refusal(`The query of a list may have at most ${LONGEST_QUERY} characters, percent-encoded`);
+}
+
 /** `Link` and `X-Total-Count` of a page. Links carry a cursor: rows that come or go meanwhile shift no page. */
 export function pageHeaders(request: ApiRequest, page: PageRead): Record<string, string> {
+  const links = linksOf(request, page);
+  const short = links.length > LONGEST_LINKS ? linksOf(request, page, () => null) : links;
+  return { Link: short, 'X-Total-Count': String(page.total) };
+}
+
+type WriteCursor = (order: string, place: Cursor) => string | null;
+
+function linksOf(request: ApiRequest, page: PageRead, write: WriteCursor = writeCursor): string {
   const { number, size, total, order } = page;
   const last = Math.max(1, Math.ceil(total / size));
-  const cursor = (place: Cursor | null) => (place === null ? null : writeCursor(order, place));
+  const cursor = (place: Cursor | null) => (place === null ? null : write(order, place));
+  const own = write === writeCursor ? request.query.get('cursor') : null;
   const links = [
-    link(request, page, { rel: 'self', number, cursor: request.query.get('cursor') }),
+    link(request, page, { rel: 'self', number, cursor: own }),
     link(request, page, { rel: 'first', number: 1, cursor: null }),
     ...(number > 1 ? [link(request, page, previousOf(page, last, cursor(page.previous)))] : []),
     ...(page.next ? [link(request, page, { rel: 'next', number: number + 1, cursor: cursor(page.next) })] : []),
     link(request, page, { rel: 'last', number: last, cursor: last > 1 ? cursor(fromEnd(page, last)) : null }),
   ];
-  return { Link: links.join(', '), 'X-Total-Count': String(total) };
+  return links.join(', ');
 }
 
 function previousOf({ number }: Page, last: number, cursor: string | null) {

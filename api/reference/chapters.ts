@@ -55,7 +55,7 @@ function more(sandbox: string): Chapter[] {
     {
       title: 'Pagination',
       text: `${p('Lists are JSON arrays of at most `per_page` objects (100, the most, unless you say so). `X-Total-Count` counts all of them, and `Link` leads to the `first`, `previous`, `next` and `last` page. Follow these links rather than counting pages: they see every object once, whatever comes and goes meanwhile. There is a `next` only where there is more.')}
-${p('`sort=date desc,id asc` orders, `filter[status]=paid` restricts to exact values.')}`,
+${p('`sort=date desc,id asc` orders, `filter[status]=paid` restricts to exact values. The query of a list may have 2,400 characters, percent-encoded.')}`,
       shown: codeBlock(
         'Link',
         escapeHtml(`Link: <${sandbox}/invoices?page=2&per_page=100&cursor=…>; rel="next", …\nX-Total-Count: 1204`),

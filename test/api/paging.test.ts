@@ -85,6 +85,34 @@ test('a cursor of another order, a torn one and a forged one are refused', async
   }
 });
 
+test.each([
+  ['expand', 'x'.repeat(8000)],
+  ['metadata[a]', '語'.repeat(255)], // 9 characters each, percent-encoded
+  ['filter[name]', '語'.repeat(250)],
+])('links stay within what clients and proxies read: a long %s', async (name, value) => {
+  const long = `${name}=${value}&filter[email]=${'y'.repeat(200)}`;
+  const answer = await api.sandbox.get(`/customers?${long}`);
+  const message = 'The query of a list may have at most 2400 characters, percent-encoded';
+  expect(answer).toMatchObject({ status: 400, body: { type: 'invalid_request', message } });
+});
+
+test('where the places in a list are too long for links, they go by number', async () => {
+  const { sandbox } = await api.open('Long');
+  const made: number[] = [];
+  for (const n of ['1', '2', '3', '4'])
+    made.push((await sandbox.post('/customers', { name: `${n}${'語'.repeat(254)}` })).body.id);
+  const seen: number[] = [];
+  const query = `sort=name&per_page=1&expand=${'x'.repeat(2300)}`;
+  for (let at: string | undefined = `/customers?${query}`; at; ) {
+    const page: Answer = await sandbox.get(at); // throws when headers have more than 16 KiB
+    expect(page.headers.get('Link')?.length).toBeLessThanOrEqual(14_000);
+    seen.push(...ids(page));
+    at = link(page, 'next');
+  }
+  expect(seen).toEqual(made);
+  expect(link(await sandbox.get('/customers?sort=name&per_page=1'), 'next')).toContain('cursor=');
+});
+
 test('a short list is not counted, a longer one once', async () => {
   const counts = async (path: string) =>
     (await api.statements(() => api.sandbox.get(path))).filter((text) => text.includes('count('));
