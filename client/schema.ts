@@ -1684,8 +1684,11 @@ export interface components {
             country: string | null;
             /** @description Tax id on documents */
             tax_id: string | null;
-            /** @description The file that the logo on documents was taken from: PNG or JPEG, at most 512 KiB */
-            logo: number | null;
+            /**
+             * @description The file that the logo on documents was taken from: PNG or JPEG, at most 512 KiB; can be expanded
+             * @example null
+             */
+            logo: (number | null) | components["schemas"]["File"];
             /** @description Colour of documents; darkened where it could not be read */
             accent_color: string | null;
             /**
@@ -3070,8 +3073,11 @@ export interface components {
              * @enum {string}
              */
             type: "company" | "person";
-            /** @description The test clock that it lives on; sandbox alone */
-            test_clock: number | null;
+            /**
+             * @description The test clock that it lives on; sandbox alone; can be expanded
+             * @example null
+             */
+            test_clock: (number | null) | components["schemas"]["TestClock"];
             /** @description Seen by the seller alone */
             notes: string | null;
             /**
@@ -3099,8 +3105,11 @@ export interface components {
              * @example null
              */
             parent_customer: (number | null) | components["schemas"]["Customer"];
-            /** @description The customer that it was merged into, and that has all it had */
-            merged_into: number | null;
+            /**
+             * @description The customer that it was merged into, and that has all it had; can be expanded
+             * @example null
+             */
+            merged_into: (number | null) | components["schemas"]["Customer"];
             /**
              * @description Whether its documents are addressed to its parent
              * @example false
@@ -4303,8 +4312,11 @@ export interface components {
              * @constant
              */
             object: "line_item";
-            /** @description The item that it was filled from */
-            catalog_item: string | null;
+            /**
+             * @description The item that it was filled from; can be expanded
+             * @example null
+             */
+            catalog_item: (string | null) | components["schemas"]["Item"];
             /** @description Groups lines in reports; `plan` on lines of plans */
             type: string | null;
             /**
@@ -4343,8 +4355,11 @@ export interface components {
             taxable: boolean;
             /** @description Taxes */
             taxes: components["schemas"]["Tax"][];
-            /** @description The plan that it bills */
-            plan: string | null;
+            /**
+             * @description The plan that it bills; can be expanded
+             * @example null
+             */
+            plan: (string | null) | components["schemas"]["Plan"];
             /**
              * @description Up to 10 keys of up to 40 characters, with values of up to 255
              * @example {
@@ -4649,6 +4664,7 @@ export interface components {
         /**
          * @description The numbers of documents, and every one that is missing
          * @example {
+         *       "id": 1,
          *       "object": "numbering_audit",
          *       "series": [
          *         {
@@ -4670,6 +4686,11 @@ export interface components {
          *     }
          */
         NumberingAudit: {
+            /**
+             * @description That of the account
+             * @example 1
+             */
+            id: number;
             /**
              * @description Type of the object
              * @constant
@@ -5037,14 +5058,20 @@ export interface components {
              */
             amount: number;
             /**
-             * @description The invoice that it pays; null: it goes to the credit balance, or to a deposit
+             * @description The invoice that it pays; null: it goes to the credit balance, or to a deposit; can be expanded
              * @example 77
              */
-            invoice: number | null;
-            /** @description The estimate whose deposit it pays; with an invoice: whose deposit pays that */
-            estimate: number | null;
-            /** @description The credit note that pays */
-            credit_note: number | null;
+            invoice: (number | null) | components["schemas"]["Invoice"];
+            /**
+             * @description The estimate whose deposit it pays; with an invoice: whose deposit pays that; can be expanded
+             * @example null
+             */
+            estimate: (number | null) | components["schemas"]["Estimate"];
+            /**
+             * @description The credit note that pays; can be expanded
+             * @example null
+             */
+            credit_note: (number | null) | components["schemas"]["CreditNote"];
             /**
              * @description What a credit pays
              * @enum {string|null}
@@ -5134,8 +5161,11 @@ export interface components {
              * @constant
              */
             object: "line_item";
-            /** @description The item that it was filled from */
-            catalog_item: string | null;
+            /**
+             * @description The item that it was filled from; can be expanded
+             * @example null
+             */
+            catalog_item: (string | null) | components["schemas"]["Item"];
             /** @description Groups lines in reports; `plan` on lines of plans */
             type: string | null;
             /**
@@ -5174,8 +5204,11 @@ export interface components {
             taxable: boolean;
             /** @description Taxes */
             taxes: components["schemas"]["Tax"][];
-            /** @description The plan that it bills */
-            plan: string | null;
+            /**
+             * @description The plan that it bills; can be expanded
+             * @example null
+             */
+            plan: (string | null) | components["schemas"]["Plan"];
             /**
              * @description Up to 10 keys of up to 40 characters, with values of up to 255
              * @example {
@@ -5243,8 +5276,11 @@ export interface components {
              * @constant
              */
             object: "plan";
-            /** @description The item it belongs to */
-            catalog_item: string | null;
+            /**
+             * @description The item it belongs to; can be expanded
+             * @example null
+             */
+            catalog_item: (string | null) | components["schemas"]["Item"];
             /**
              * @description Title on documents
              * @example Gold plan
@@ -6101,8 +6137,11 @@ export interface components {
             rule: string;
             /** @description What it is about */
             subject: components["schemas"]["TimelineSubject"];
-            /** @description The event, of what happened */
-            event: number | null;
+            /**
+             * @description The event, of what happened; can be expanded
+             * @example null
+             */
+            event: (number | null) | components["schemas"]["Event"];
         };
         /**
          * @description What an entry of a timeline is about
@@ -6269,15 +6308,15 @@ export interface components {
              */
             object: "webhook_attempt";
             /**
-             * @description The endpoint
+             * @description The endpoint; can be expanded
              * @example 3
              */
-            webhook: number;
+            webhook: number | components["schemas"]["Webhook"];
             /**
-             * @description The event; null: it was a test
+             * @description The event; null: it was a test; can be expanded
              * @example 4711
              */
-            event: number | null;
+            event: (number | null) | components["schemas"]["Event"];
             /**
              * @description 1 for the first
              * @example 1
@@ -6311,6 +6350,7 @@ export interface components {
         /**
          * @description Events that are sent to an endpoint again
          * @example {
+         *       "id": 812,
          *       "object": "webhook_replay",
          *       "webhook": 3,
          *       "events": 12
@@ -6318,15 +6358,20 @@ export interface components {
          */
         WebhookReplay: {
             /**
+             * @description Its id
+             * @example 812
+             */
+            id: number;
+            /**
              * @description Type of the object
              * @constant
              */
             object: "webhook_replay";
             /**
-             * @description The endpoint
+             * @description The endpoint; can be expanded
              * @example 3
              */
-            webhook: number;
+            webhook: number | components["schemas"]["Webhook"];
             /**
              * @description How many
              * @example 12
@@ -9009,7 +9054,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `parent_customer`, `parent_customer.parent_customer`, `parent_customer.parent_customer.parent_customer`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `parent_customer`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five steps. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -9053,7 +9098,10 @@ export interface operations {
     };
     createCustomer: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `parent_customer`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9096,7 +9144,7 @@ export interface operations {
     readCustomer: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `parent_customer`, `parent_customer.parent_customer`, `parent_customer.parent_customer.parent_customer`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `parent_customer`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five steps. Others have no effect */
                 expand?: string;
             };
             header?: {
@@ -9173,7 +9221,10 @@ export interface operations {
     };
     updateCustomer: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `parent_customer`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9263,6 +9314,10 @@ export interface operations {
                 start_date?: number;
                 /** @description Only what is dated at or before this UNIX time in seconds */
                 end_date?: number;
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
                 /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `timestamp` */
                 sort?: string;
                 /** @description Exact values that a column must have: `filter[column]=value` */
@@ -9274,6 +9329,8 @@ export interface operations {
                     /** @description Exact value of `rule` */
                     rule?: string;
                 };
+                /** @description Ids to replace by their objects, with commas between: `event`, and paths of up to five steps. Others have no effect */
+                expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
                 /** @description Objects on a page; brought within 1 to 100 */
@@ -9319,7 +9376,10 @@ export interface operations {
     };
     anonymizeCustomer: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `parent_customer`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9359,7 +9419,10 @@ export interface operations {
     };
     mergeCustomers: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `parent_customer`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9404,7 +9467,10 @@ export interface operations {
     };
     consolidateInvoices: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9701,7 +9767,7 @@ export interface operations {
                     /** @description Exact value of `user` */
                     user?: number;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.consolidated_into`, `invoice.consolidated_into.customer`, `invoice.consolidated_into.consolidated_into`, `invoice.consolidated_into.subscription`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five steps. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -9745,7 +9811,10 @@ export interface operations {
     };
     createNote: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9788,7 +9857,7 @@ export interface operations {
     readNote: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.consolidated_into`, `invoice.consolidated_into.customer`, `invoice.consolidated_into.consolidated_into`, `invoice.consolidated_into.subscription`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five steps. Others have no effect */
                 expand?: string;
             };
             header?: {
@@ -9865,7 +9934,10 @@ export interface operations {
     };
     updateNote: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9924,7 +9996,7 @@ export interface operations {
                     /** @description Exact value of `user` */
                     user?: number;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.consolidated_into`, `invoice.consolidated_into.customer`, `invoice.consolidated_into.consolidated_into`, `invoice.consolidated_into.subscription`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five steps. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -9985,7 +10057,7 @@ export interface operations {
                     /** @description Exact value of `user` */
                     user?: number;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.consolidated_into`, `invoice.consolidated_into.customer`, `invoice.consolidated_into.consolidated_into`, `invoice.consolidated_into.subscription`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five steps. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -10057,7 +10129,7 @@ export interface operations {
                     /** @description Exact value of `complete` */
                     complete?: boolean;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -10101,7 +10173,10 @@ export interface operations {
     };
     createTask: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10144,7 +10219,7 @@ export interface operations {
     readTask: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
                 expand?: string;
             };
             header?: {
@@ -10221,7 +10296,10 @@ export interface operations {
     };
     updateTask: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10806,6 +10884,8 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
+                /** @description Ids to replace by their objects, with commas between: `catalog_item`, and paths of up to five steps. Others have no effect */
+                expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
                 /** @description Objects on a page; brought within 1 to 100 */
@@ -10848,7 +10928,10 @@ export interface operations {
     };
     createPlan: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `catalog_item`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10890,7 +10973,10 @@ export interface operations {
     };
     readPlan: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `catalog_item`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Version of the API; that of the account unless it is given. This document describes the current one */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
@@ -10965,7 +11051,10 @@ export interface operations {
     };
     updatePlan: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `catalog_item`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11484,7 +11573,7 @@ export interface operations {
                     /** @description Exact value of `state` */
                     state?: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `tax_rate`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `tax_rate`, and paths of up to five steps. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -11528,7 +11617,10 @@ export interface operations {
     };
     createTaxRule: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `tax_rate`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11571,7 +11663,7 @@ export interface operations {
     readTaxRule: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `tax_rate`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `tax_rate`, and paths of up to five steps. Others have no effect */
                 expand?: string;
             };
             header?: {
@@ -11648,7 +11740,10 @@ export interface operations {
     };
     updateTaxRule: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `tax_rate`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11717,7 +11812,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `catalog_item`, `plan`, `plan.catalog_item`, and paths of up to five steps. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -11764,7 +11859,10 @@ export interface operations {
     };
     createPendingLineItem: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `catalog_item`, `plan`, `plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11810,7 +11908,7 @@ export interface operations {
     readPendingLineItem: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `catalog_item`, `plan`, `plan.catalog_item`, and paths of up to five steps. Others have no effect */
                 expand?: string;
             };
             header?: {
@@ -11891,7 +11989,10 @@ export interface operations {
     };
     updatePendingLineItem: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `catalog_item`, `plan`, `plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11938,7 +12039,10 @@ export interface operations {
     };
     invoicePendingLineItems: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -12011,7 +12115,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, and paths of up to five steps. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -12055,7 +12159,10 @@ export interface operations {
     };
     createSubscription: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -12098,7 +12205,7 @@ export interface operations {
     readSubscription: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, and paths of up to five steps. Others have no effect */
                 expand?: string;
             };
             header?: {
@@ -12137,7 +12244,10 @@ export interface operations {
     };
     cancelSubscription: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -12177,7 +12287,10 @@ export interface operations {
     };
     updateSubscription: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -12227,6 +12340,10 @@ export interface operations {
                 start_date?: number;
                 /** @description Only what is dated at or before this UNIX time in seconds */
                 end_date?: number;
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
                 /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `timestamp` */
                 sort?: string;
                 /** @description Exact values that a column must have: `filter[column]=value` */
@@ -12238,6 +12355,8 @@ export interface operations {
                     /** @description Exact value of `rule` */
                     rule?: string;
                 };
+                /** @description Ids to replace by their objects, with commas between: `event`, and paths of up to five steps. Others have no effect */
+                expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
                 /** @description Objects on a page; brought within 1 to 100 */
@@ -12322,7 +12441,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.customer.parent_customer`, `consolidated_into.consolidated_into`, `consolidated_into.consolidated_into.customer`, `consolidated_into.consolidated_into.consolidated_into`, `consolidated_into.consolidated_into.subscription`, `consolidated_into.subscription`, `consolidated_into.subscription.customer`, `consolidated_into.subscription.plan`, `subscription`, `subscription.customer`, `subscription.customer.parent_customer`, `subscription.plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -12366,7 +12485,10 @@ export interface operations {
     };
     createInvoice: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -12409,7 +12531,7 @@ export interface operations {
     readInvoice: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.customer.parent_customer`, `consolidated_into.consolidated_into`, `consolidated_into.consolidated_into.customer`, `consolidated_into.consolidated_into.consolidated_into`, `consolidated_into.consolidated_into.subscription`, `consolidated_into.subscription`, `consolidated_into.subscription.customer`, `consolidated_into.subscription.plan`, `subscription`, `subscription.customer`, `subscription.customer.parent_customer`, `subscription.plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
                 expand?: string;
             };
             header?: {
@@ -12487,7 +12609,10 @@ export interface operations {
     };
     updateInvoice: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -12537,6 +12662,10 @@ export interface operations {
                 start_date?: number;
                 /** @description Only what is dated at or before this UNIX time in seconds */
                 end_date?: number;
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
                 /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `timestamp` */
                 sort?: string;
                 /** @description Exact values that a column must have: `filter[column]=value` */
@@ -12548,6 +12677,8 @@ export interface operations {
                     /** @description Exact value of `rule` */
                     rule?: string;
                 };
+                /** @description Ids to replace by their objects, with commas between: `event`, and paths of up to five steps. Others have no effect */
+                expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
                 /** @description Objects on a page; brought within 1 to 100 */
@@ -12593,7 +12724,10 @@ export interface operations {
     };
     sendInvoice: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -12638,7 +12772,10 @@ export interface operations {
     };
     voidInvoice: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -12678,7 +12815,10 @@ export interface operations {
     };
     payInvoice: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -12755,7 +12895,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.consolidated_into`, `invoice.consolidated_into.customer`, `invoice.consolidated_into.consolidated_into`, `invoice.consolidated_into.subscription`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -12799,7 +12939,10 @@ export interface operations {
     };
     createEstimate: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -12842,7 +12985,7 @@ export interface operations {
     readEstimate: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.consolidated_into`, `invoice.consolidated_into.customer`, `invoice.consolidated_into.consolidated_into`, `invoice.consolidated_into.subscription`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
                 expand?: string;
             };
             header?: {
@@ -12920,7 +13063,10 @@ export interface operations {
     };
     updateEstimate: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -12965,7 +13111,10 @@ export interface operations {
     };
     sendEstimate: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -13010,7 +13159,10 @@ export interface operations {
     };
     voidEstimate: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -13050,7 +13202,10 @@ export interface operations {
     };
     invoiceEstimate: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -13127,7 +13282,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.consolidated_into`, `invoice.consolidated_into.customer`, `invoice.consolidated_into.consolidated_into`, `invoice.consolidated_into.subscription`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -13171,7 +13326,10 @@ export interface operations {
     };
     createCreditNote: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -13214,7 +13372,7 @@ export interface operations {
     readCreditNote: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`, `invoice`, `invoice.customer`, `invoice.customer.parent_customer`, `invoice.consolidated_into`, `invoice.consolidated_into.customer`, `invoice.consolidated_into.consolidated_into`, `invoice.consolidated_into.subscription`, `invoice.subscription`, `invoice.subscription.customer`, `invoice.subscription.plan`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
                 expand?: string;
             };
             header?: {
@@ -13292,7 +13450,10 @@ export interface operations {
     };
     updateCreditNote: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -13337,7 +13498,10 @@ export interface operations {
     };
     sendCreditNote: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -13382,7 +13546,10 @@ export interface operations {
     };
     voidCreditNote: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -13457,7 +13624,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five steps. Others have no effect */
                 expand?: string;
                 /** @description Fields to add, with commas between: `applied_to` */
                 include?: string;
@@ -13503,7 +13670,12 @@ export interface operations {
     };
     createPayment: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+                /** @description Fields to add, with commas between: `applied_to` */
+                include?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -13546,7 +13718,7 @@ export interface operations {
     readPayment: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five steps. Others have no effect */
                 expand?: string;
                 /** @description Fields to add, with commas between: `applied_to` */
                 include?: string;
@@ -13588,7 +13760,12 @@ export interface operations {
     };
     voidPayment: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+                /** @description Fields to add, with commas between: `applied_to` */
+                include?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -13628,7 +13805,12 @@ export interface operations {
     };
     updatePayment: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+                /** @description Fields to add, with commas between: `applied_to` */
+                include?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -13673,7 +13855,10 @@ export interface operations {
     };
     sendReceipt: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -13738,7 +13923,7 @@ export interface operations {
                     /** @description Exact value of `currency` */
                     currency?: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -13782,7 +13967,10 @@ export interface operations {
     };
     createCreditBalanceAdjustment: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -13825,7 +14013,7 @@ export interface operations {
     readCreditBalanceAdjustment: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
                 expand?: string;
             };
             header?: {
@@ -13902,7 +14090,10 @@ export interface operations {
     };
     updateCreditBalanceAdjustment: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -13976,7 +14167,7 @@ export interface operations {
                     /** @description Exact value of `gateway_id` */
                     gateway_id?: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -14020,7 +14211,12 @@ export interface operations {
     };
     createCharge: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+                /** @description Fields to add, with commas between: `applied_to` */
+                include?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -14063,7 +14259,7 @@ export interface operations {
     readCharge: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
                 expand?: string;
             };
             header?: {
@@ -14475,7 +14671,7 @@ export interface operations {
                      */
                     state?: "queued" | "sent" | "bounced" | "failed";
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
                 expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
@@ -14520,7 +14716,7 @@ export interface operations {
     readEmail: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.parent_customer.parent_customer`. Others have no effect */
+                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
                 expand?: string;
             };
             header?: {
@@ -14568,6 +14764,10 @@ export interface operations {
                 start_date?: number;
                 /** @description Only what is dated at or before this UNIX time in seconds */
                 end_date?: number;
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
                 /** @description Lists in the order in which events happened, from the one after this event; 0: from the first */
                 after_id?: number;
                 /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id` */
@@ -14916,7 +15116,10 @@ export interface operations {
     };
     testWebhook: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `webhook`, `event`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -14956,7 +15159,10 @@ export interface operations {
     };
     replayWebhook: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `webhook`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -15023,6 +15229,8 @@ export interface operations {
                     /** @description Exact value of `event` */
                     event?: number;
                 };
+                /** @description Ids to replace by their objects, with commas between: `webhook`, `event`, and paths of up to five steps. Others have no effect */
+                expand?: string;
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];
                 /** @description Objects on a page; brought within 1 to 100 */
@@ -15065,7 +15273,10 @@ export interface operations {
     };
     retryWebhookAttempt: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `webhook`, `event`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -15329,6 +15540,10 @@ export interface operations {
     listTestClockSteps: {
         parameters: {
             query?: {
+                /** @description Only what was changed at or after this UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only what was changed at or before this UNIX time in seconds */
+                updated_before?: number;
                 /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id` */
                 sort?: string;
                 /** @description Exact values that a column must have: `filter[column]=value` */
@@ -15513,7 +15728,10 @@ export interface operations {
     };
     readAccount: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `logo`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Version of the API; that of the account unless it is given. This document describes the current one */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
@@ -15547,7 +15765,10 @@ export interface operations {
     };
     updateAccount: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ids to replace by their objects, with commas between: `logo`, and paths of up to five steps. Others have no effect */
+                expand?: string;
+            };
             header?: {
                 /** @description Makes the request safe to repeat: it has its effect once */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { settingNames } from '../../billing/settings.ts';
+import { Account } from '../../db/schema/account.ts';
 import { basic, send, startApi, type TestApi } from '../support/api.ts';
 
 let api: TestApi;
@@ -7,6 +8,27 @@ beforeAll(async () => {
   api = await startApi();
 });
 afterAll(() => api.close());
+
+test('a business is opened with a live account and its sandbox twin, each with keys and data of its own', async () => {
+  const { live, sandbox } = await api.open('Twins');
+  const accounts = await api.em.fork().find(Account, { name: 'Twins' }, { orderBy: { id: 'asc' } });
+  expect(accounts.map(({ environment, id, twinId }) => [environment, id, twinId])).toEqual([
+    ['live', live.account.id, sandbox.account.id],
+    ['sandbox', sandbox.account.id, live.account.id],
+  ]);
+  for (const client of [live, sandbox]) {
+    const { body } = await client.get('/account');
+    expect(body).toMatchObject({ id: client.account.id, environment: client.account.environment, name: 'Twins' });
+    const other = client === live ? sandbox : live;
+    expect((await send(`${other.url}/account`, { method: 'GET', headers: basic(client.key) })).status).toBe(401);
+    expect((await client.get('/api_keys')).body).toHaveLength(1);
+  }
+  const { id } = (await live.post('/customers', { name: 'Live alone' })).body;
+  expect((await sandbox.get('/customers')).body).toEqual([]);
+  expect((await sandbox.get(`/customers/${id}`)).status).toBe(404);
+  await sandbox.patch('/account', { name: 'Trying' });
+  expect((await live.get('/account')).body.name).toBe('Twins');
+});
 
 test('the seller and its settings are read and changed', async () => {
   const { body: before } = await api.sandbox.get('/account');

@@ -60,3 +60,18 @@ test.each([
     body: { type: 'invalid_request', param },
   });
 });
+
+test('discounts of a subscription are coupons in answers, and ids or coupons in requests', async () => {
+  const { sandbox } = api;
+  const [one, other] = await Promise.all(
+    ['one', 'other'].map(async (id) => (await sandbox.post('/coupons', { id, name: id, value: 5 })).body),
+  );
+  await sandbox.post('/plans', { id: 'discounted', name: 'Discounted', amount: 10, interval: 'month' });
+  const customer = (await sandbox.post('/customers', { name: 'Discounted' })).body.id;
+  const made = await sandbox.post('/subscriptions', { customer, plan: 'discounted', discounts: ['one', other] });
+  expect([made.status, made.body.discounts]).toEqual([201, [one, other]]);
+  const path = `/subscriptions/${made.body.id}`;
+  expect((await sandbox.get(path)).body.discounts).toEqual([one, other]);
+  expect((await sandbox.patch(path, { discounts: [other] })).body.discounts).toEqual([other]);
+  expect((await sandbox.patch(path, { discounts: ['one'] })).body.discounts).toEqual([one]);
+});

@@ -149,6 +149,28 @@ test('a rate that is on a line and on the whole touches the line once', async ()
   });
 });
 
+test('lines, discounts, taxes, applications and attachments have an id and a type', async () => {
+  const file = await make('/files', { url: 'https://docs.example/x.pdf', name: 'x.pdf' });
+  const adjusted = { discounts: ['ten', { amount: 1 }], taxes: ['vat', { amount: 2 }] };
+  const items = [{ name: 'Work', unit_cost: 100, ...adjusted }];
+  const invoice = await issue({ items, ...adjusted, attachments: [file] });
+  const [line] = invoice.items;
+  const applied_to = [{ type: 'invoice', invoice: invoice.id, amount: 5 }];
+  const paid = await sandbox.post('/payments?include=applied_to', { customer, amount: 5, applied_to });
+  const nested: Record<string, { id: number; object: string }[]> = {
+    line_item: invoice.items,
+    discount: [...line.discounts, ...invoice.discounts],
+    tax: [...line.taxes, ...invoice.taxes],
+    payment_application: paid.body.applied_to,
+    attachment: (await sandbox.get(`/invoices/${invoice.id}/attachments`)).body,
+  };
+  expect(Object.values(nested).map((objects) => objects.length)).toEqual([1, 4, 4, 1, 1]);
+  for (const [object, members] of Object.entries(nested)) {
+    expect(members).toEqual(members.map(() => expect.objectContaining({ id: expect.any(Number), object })));
+    expect(new Set(members.map(({ id }) => id)).size).toBe(members.length);
+  }
+});
+
 test('where it is shipped to is kept', async () => {
   const ship_to = {
     ...{ name: 'Goods in', attention_to: 'Ann', address1: '1 Dock', address2: 'Gate 2', city: 'Bonn', state: 'NRW' },

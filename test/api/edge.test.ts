@@ -64,7 +64,7 @@ test('a route for publishable keys is open to them, to any page, and nothing els
   const origin = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
   const page = { Origin: 'https://shop.example' };
   const ask = (method: string, path: string, headers: Record<string, string>) =>
-    raw(method, `/sandbox/api${path}`, { ...page, ...headers }, origin);
+    raw(method, `/sandbox/api${path}`, { ...page, ...headers }, undefined, origin);
   const preflight = { 'Access-Control-Request-Method': 'POST' };
   expect(await ask('OPTIONS', '/js/tokens', preflight)).toMatchObject({
     status: 204,
@@ -113,6 +113,63 @@ test('HEAD is GET without its body; other methods are not found, with a key or w
   }
 });
 
+test('whatever is sent below the base URLs is answered with one of nine statuses', async () => {
+  const { sandbox } = api;
+  const customer = (await sandbox.post('/customers', { name: 'Edge' })).body.id;
+  const invoice = (await sandbox.post('/invoices', { customer, items: [{ unit_cost: 1 }] })).body.id;
+  const { key: reader } = (await sandbox.post('/api_keys', { name: 'Reader', scope: 'read' })).body;
+  const [known, pdf] = [basic(sandbox.key), { Accept: 'application/pdf' }];
+  const { headers } = await sandbox.request('GET', `/invoices/${invoice}`, undefined, pdf);
+  const json = { ...known, 'Content-Type': 'application/json' };
+  const requests: [what: string, status: number, request: Parameters<typeof raw>][] = [
+    ['it has not changed', 200, ['GET', '/account', { ...known, 'If-None-Match': '*' }]],
+    [
+      'the PDF has not',
+      200,
+      ['HEAD', `/invoices/${invoice}`, { ...known, ...pdf, 'If-None-Match': headers.get('ETag') ?? '' }],
+    ],
+    ['a part of it', 200, ['GET', '/account', { ...known, Range: 'bytes=0-1' }]],
+    ['as a picture', 200, ['GET', '/account', { ...known, Accept: 'image/png' }]],
+    ['another protocol', 200, ['GET', '/account', { ...known, Connection: 'Upgrade', Upgrade: 'websocket' }]],
+    [
+      'only if it was not changed',
+      200,
+      ['PATCH', `/customers/${customer}`, { ...json, 'If-Match': '"x"' }, '{"notes":"n"}'],
+    ],
+    ['made', 201, ['POST', '/customers', { ...json, Expect: '100-continue' }, '{"name":"Expected"}']],
+    ['gone', 204, ['DELETE', '/items/edge', known]],
+    ['XML', 400, ['POST', '/customers', { ...known, 'Content-Type': 'application/xml' }, '<name/>']],
+    ['an encoding that nobody knows', 400, ['POST', '/customers', { ...json, 'Content-Encoding': 'snappy' }, '{}']],
+    ['gzip that is none', 400, ['POST', '/customers', { ...json, 'Content-Encoding': 'gzip' }, '{}']],
+    ['too much', 400, ['POST', '/customers', json, `{"name":"${'x'.repeat(4 * 1024 * 1024)}"}`]],
+    [
+      'another charset',
+      400,
+      ['POST', '/customers', { ...json, 'Content-Type': 'application/json; charset=latin1' }, '{}'],
+    ],
+    [
+      'a form without its end',
+      400,
+      ['POST', '/files', { ...known, 'Content-Type': 'multipart/form-data; boundary=x' }, '--x\r\n'],
+    ],
+    ['a form without a boundary', 400, ['POST', '/files', { ...known, 'Content-Type': 'multipart/form-data' }, 'x']],
+    ['no key', 401, ['GET', '/account', {}]],
+    ['a scheme that nobody knows', 401, ['GET', '/account', { Authorization: 'Digest x' }]],
+    ['without the right', 403, ['POST', '/customers', { ...json, ...basic(reader) }, '{"name":"No"}']],
+    ['a method that it has not', 404, ['PUT', `/customers/${customer}`, json, '{}']],
+    ['nothing to delete', 404, ['DELETE', '/customers', known]],
+    ['the base itself', 404, ['GET', '', known]],
+    ['a path that is no UTF-8', 404, ['GET', '/customers/%E0%A4%A', known]],
+    ['a path with null', 404, ['GET', '/customers/%00', known]],
+    ['dots', 404, ['GET', '/customers/../account', known]],
+  ];
+  await sandbox.post('/items', { id: 'edge', name: 'Edge' });
+  for (const [what, status, [method, path, sent, text]] of requests) {
+    const answer = await raw(method, `/sandbox/api${path}`, sent, text);
+    expect([what, answer.status]).toEqual([what, status]);
+  }
+});
+
 test('it is ready when the database is there and up to date, alive in any case', async () => {
   expect(await get('/ready')).toMatchObject({ status: 200, body: { status: 'ready' } });
   const owner = await openDatabaseAsOwner(api.databaseUrl);
@@ -152,20 +209,20 @@ test('nothing of this was a fault of ours', () => {
 });
 
 /** Any method at all: `fetch` refuses some. */
-function raw(method: string, path: string, headers: Record<string, string>, origin = api.origin) {
+function raw(method: string, path: string, headers: Record<string, string>, text?: string, origin = api.origin) {
   const { port } = new URL(origin);
   return new Promise<{ status: number; headers: object; body: unknown }>((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
-      let text = '';
-      answer.on('data', (part) => (text += part));
+      let told = '';
+      answer.on('data', (part) => (told += part));
       answer.on('end', () => {
         resolve({
           status: answer.statusCode ?? 0,
           headers: answer.headers,
-          body: text === '' ? null : JSON.parse(text),
+          body: told === '' ? null : JSON.parse(told),
         });
       });
     });
-    sent.on('error', reject).end();
+    sent.on('error', reject).end(text);
   });
 }

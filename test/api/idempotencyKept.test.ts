@@ -38,6 +38,31 @@ test('an action is replayed, though a second one would be refused', async () => 
   expect((await send()).status).toBe(400);
 });
 
+test('a key and its answer are written by the transaction that makes the effect, or by that of a charge’s outcome', async () => {
+  const { sandbox } = api;
+  /** The transaction that wrote a row as it now is. */
+  const writer = async (table: string, condition: string) => {
+    const [row] = await api.em.fork().execute(`select xmin::text as writer from ${table} where ${condition}`);
+    return row?.writer;
+  };
+  const ofKey = (key: string) => writer('idempotency', `key = '${key}' and status_code is not null`);
+  const { id: customer } = (await sandbox.post('/customers', { name: 'One' }, keyed('made'))).body;
+  const made = await ofKey('made');
+  expect(made).toMatch(/^\d+$/);
+  expect(await writer('customer', `id = ${customer}`)).toBe(made);
+  expect(await writer('event', `subject_type = 'customer' and subject_id = '${customer}'`)).toBe(made);
+  await sandbox.patch(`/customers/${customer}`, { notes: 'n' }, keyed('changed'));
+  expect(await writer('customer', `id = ${customer}`)).toBe(await ofKey('changed'));
+  expect(await ofKey('changed')).not.toBe(made);
+  const { id: contact } = (await sandbox.post(`/customers/${customer}/contacts`, { name: 'C' })).body;
+  await sandbox.request('DELETE', `/customers/${customer}/contacts/${contact}`, undefined, keyed('deleted'));
+  expect(await writer('event', `type = 'contact.deleted'`)).toBe(await ofKey('deleted'));
+  const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
+  const charge = await sandbox.post('/charges', { customer, amount: 1, applied_to: [], ...card }, keyed('charged'));
+  expect(await writer('payment', `id = ${charge.body.id}`)).toBe(await ofKey('charged'));
+  expect(await writer('charge', `id = ${charge.body.charge.id}`)).toBe(await ofKey('charged'));
+});
+
 test('a key has its answer for 30 days; then the same request is a new one', async () => {
   const sql = await connect(api.databaseUrls.system);
   const make = () => api.sandbox.post('/customers', { name: 'Kept' }, keyed('month'));

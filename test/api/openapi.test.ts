@@ -36,7 +36,7 @@ test('every route is an operation with a name of its own', () => {
   expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
 });
 
-test('no operation answers with any other status than nine', () => {
+test('the document names no other status than nine', () => {
   const statuses = new Set(operationsOf(document).flatMap(({ operation }) => Object.keys(operation.responses)));
   expect([...statuses].sort()).toEqual(['200', '201', '204', '400', '401', '403', '404', '429', '500']);
 });
@@ -64,6 +64,22 @@ test.each(Object.entries(components))(
     expect(additionalProperties).toBe(false);
   },
 );
+
+test('value objects have exactly the fields of the contract', () => {
+  const address = ['address1', 'address2', 'city', 'state', 'postal_code', 'country'];
+  const exactly: Record<string, string[]> = {
+    ShipTo: ['name', 'attention_to', ...address, 'updated_at'],
+    PlanTier: ['min_qty', 'max_qty', 'unit_cost'],
+    Balance: ['available_credits', 'currency', 'due_now', 'past_due', 'total_outstanding', 'history'],
+    BalanceChange: ['balance', 'currency', 'timestamp'],
+    Opening: ['timestamp', 'ip', 'user_agent'],
+  };
+  for (const [name, fields] of Object.entries(exactly)) {
+    const { properties = {}, additionalProperties } = document.components.schemas[name] ?? {};
+    expect([name, Object.keys(properties as object).sort()]).toEqual([name, fields.sort()]);
+    expect(additionalProperties).toBe(false);
+  }
+});
 
 test('everything that a request or response may have is explained', () => {
   const silent = Object.entries(document.components.schemas).flatMap(([name, schema]) =>

@@ -88,6 +88,28 @@ test('a tax rule is created, read, expanded, listed, changed and deleted', async
   expect((await sandbox.get(one)).status).toBe(404);
 });
 
+test('taxes of a customer, an item and a subscription are rates in answers, and ids or rates in requests', async () => {
+  const { sandbox } = api;
+  const [one, other] = await Promise.all(
+    ['one', 'other'].map(async (id) => (await sandbox.post('/tax_rates', { id, name: id, value: 5 })).body),
+  );
+  await sandbox.post('/plans', { id: 'taxed', name: 'Taxed', amount: 10, interval: 'month' });
+  const customer = (await sandbox.post('/customers', { name: 'Untaxed' })).body.id;
+  for (const [path, body] of [
+    ['/customers', { name: 'Taxed' }],
+    ['/items', { name: 'Taxed' }],
+    ['/subscriptions', { customer, plan: 'taxed' }],
+  ] as const) {
+    const made = await sandbox.post(path, { ...body, taxes: ['one', other] });
+    expect([path, made.status, made.body.taxes]).toEqual([path, 201, [one, other]]);
+    expect((await sandbox.get(`${path}/${made.body.id}`)).body.taxes).toEqual([one, other]);
+    if (path === '/items') continue; // they keep their rates
+    const changed = await sandbox.patch(`${path}/${made.body.id}`, { taxes: [other] });
+    expect([path, changed.status, changed.body.taxes]).toEqual([path, 200, [other]]);
+    expect((await sandbox.patch(`${path}/${made.body.id}`, { taxes: ['one'] })).body.taxes).toEqual([one]);
+  }
+});
+
 test('a tax rate that a rule applies cannot be deleted; a rule cannot apply a deleted one', async () => {
   const { sandbox } = await api.open('Applied');
   await sandbox.post('/tax_rates', { ...rate, id: 'used' });
