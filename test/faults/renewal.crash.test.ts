@@ -24,7 +24,7 @@ const points = [
   'relay.woken',
 ];
 
-test('a worker killed at any point of a renewal bills the period once', async () => {
+test('a worker killed at any point of a renewal bills the period once, with what was pending', async () => {
   const subscriptions: number[] = [];
   const first = await product.startWorker();
   for (const point of points) {
@@ -32,6 +32,7 @@ test('a worker killed at any point of a renewal bills the period once', async ()
     const { id } = await product.call('POST', '/subscriptions', { customer: customer.id, plan: 'weekly' });
     subscriptions.push(id);
     await product.row(`select 1 from invoice where subscription_id = ${id} and period = 0`);
+    await product.call('POST', `/customers/${customer.id}/line_items`, { name: 'Outage', unit_cost: -25 });
   }
   await product.row(`select count(*)::int as left from outbox where topic <> 'charge'`, ({ left }) => left === 0);
   await first.close();
@@ -53,4 +54,7 @@ test('a worker killed at any point of a renewal bills the period once', async ()
   await until(async () => expect(await billed()).toEqual(once) ?? true, waiting);
   await expectSettled(product);
   expect(await billed()).toEqual(once);
+  const credited = await product.rows<{ total: number }>('select total::float8 as total from credit_note');
+  expect(credited.map(({ total }) => total)).toEqual(points.map(() => 15)); // 10 - 25
+  expect(await product.rows('select 1 from line_item where customer_id is not null')).toEqual([]);
 }, 120_000);
