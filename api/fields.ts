@@ -68,6 +68,11 @@ const naming = (id: JsonSchema): JsonSchema => ({
   anyOf: [id, { type: 'object', properties: { id }, required: ['id'] }],
 });
 export const id = field(readers.readId, naming({ type: 'integer', minimum: 1, maximum: readers.LARGEST_ID }));
+/** That of an event, of a line, or of what is one of several of those. */
+export const longId = field(
+  readers.readLongId,
+  naming({ type: 'integer', minimum: 1, maximum: readers.LARGEST_LONG_ID }),
+);
 export const code = field(readers.readCode, naming(textSchema(255)));
 export const newCode = field(readers.readNewCode, { type: 'string', pattern: '^[A-Za-z0-9_-]{2,64}$' });
 export const boolean = field(readers.readBoolean, { type: 'boolean' });

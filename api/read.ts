@@ -4,12 +4,12 @@ import { readingOf } from '../db/queries/reading.ts';
 import { presentRows, wantedBy } from './expand.ts';
 import { belowOwner } from './owner.ts';
 import type { Resource } from './resource.ts';
-import { type ApiRequest, pathCode, pathId, type Reply, reply } from './route.ts';
+import { type ApiRequest, pathKey, type Reply, reply } from './route.ts';
 
 /** Answers one object of a resource, with what the request wants expanded and included. */
 export async function read<Row extends object>(request: ApiRequest, resource: Resource<Row>): Promise<Reply> {
   const { row, from, name, idColumn, exists = condition('true') } = resource;
-  const id = idColumn === 'id' ? pathId(request, name) : pathCode(request, name);
+  const id = pathKey(request, resource);
   const reading = readingOf(request.em, request.caller.account.id);
   const below = resource.owner ? [belowOwner(request, resource.owner)] : [];
   const where = all([condition(`${idColumn} = ?`, id), exists, ...below]);

@@ -74,15 +74,24 @@ export function readPositiveAmount(value: unknown): string {
   return amount.startsWith('-') || /^[0.]+$/.test(amount) ? unfit('must be greater than 0') : amount;
 }
 
-/** Largest id that there can be. */
+/** Largest id that there can be; and of what there is more of: events, lines and what is one of several of those. */
 export const LARGEST_ID = 2_147_483_647;
+export const LARGEST_LONG_ID = Number.MAX_SAFE_INTEGER;
 
 /** An id, or an object that has one. */
 export function readId(value: unknown): number {
+  return readIdUpTo(LARGEST_ID, value);
+}
+
+export function readLongId(value: unknown): number {
+  return readIdUpTo(LARGEST_LONG_ID, value);
+}
+
+function readIdUpTo(largest: number, value: unknown): number {
   const given = idOf(value);
   if (!isSent(given) || !/^\d{1,20}$/.test(given.text)) return unfit('must be an id');
   const id = Number(given.text);
-  return id >= 1 && id <= LARGEST_ID ? id : unfit(`was not found: ${given.text}`);
+  return id >= 1 && id <= largest ? id : unfit(`was not found: ${given.text}`);
 }
 
 /** Id of an item or a plan that is referred to, or an object that has one. */

@@ -31,6 +31,8 @@ export interface Kind {
   parts?: Readonly<Record<string, Part>>;
   /** Fields that are shown to requests that `include` them. */
   includes?: Readonly<Record<string, unknown>>;
+  /** Its ids have 64 bits. */
+  hasLongIds?: boolean;
 }
 
 /** What is no row of a list, or not read as one: ids are taken from what is shown. */

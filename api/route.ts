@@ -6,6 +6,7 @@ import { Missing } from '../commands/missing.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { ApiDeps } from './deps.ts';
 import { documentationOf, type JsonSchema } from './documented.ts';
+import { LARGEST_ID, LARGEST_LONG_ID } from './readers.ts';
 import { parse } from './request.ts';
 import type { IdColumn, Kind } from './resource.ts';
 import type { Totals } from './total.ts';
@@ -129,9 +130,21 @@ export function found<Row>(row: Row | null, what: string, id: number | string): 
 
 /** An id in the path; one that no row can have is missing. */
 export function pathId(request: ApiRequest, what: string, name = 'id'): number {
-  const text = request.params[name] ?? '';
+  return idIn(request.params[name], what, LARGEST_ID);
+}
+
+/** The id of one of a resource in the path, as that resource has ids. */
+export function pathKey(
+  request: ApiRequest,
+  { name, idColumn, hasLongIds }: { name: string; idColumn: IdColumn; hasLongIds?: boolean },
+): number | string {
+  if (idColumn === 'code') return pathCode(request, name);
+  return hasLongIds ? idIn(request.params.id, name, LARGEST_LONG_ID) : pathId(request, name);
+}
+
+function idIn(text = '', what: string, largest: number): number {
   const id = Number(text);
-  if (!/^\d{1,10}$/.test(text) || id > 2_147_483_647) throw new Missing(what, text.slice(0, 64));
+  if (!/^\d{1,16}$/.test(text) || id > largest) throw new Missing(what, text.slice(0, 64));
   return id;
 }
 

@@ -6,7 +6,7 @@ import { attempt, type StartAttempt } from './attempt.ts';
 import { documentationOf, documented } from './documented.ts';
 import { object } from './request.ts';
 import type { IdColumn, Kind, Resource } from './resource.ts';
-import { type Answer, type ApiRequest, type Method, pathCode, pathId, type Route, withBody } from './route.ts';
+import { type Answer, type ApiRequest, type Method, pathKey, type Route, withBody } from './route.ts';
 import { isSent } from './sent.ts';
 import { write } from './write.ts';
 
@@ -139,10 +139,12 @@ export function changeRoute<Id extends IdColumn, Body, Result>(rule: NamedChange
 }
 
 /** The object that the path names. */
-function keyIn<Id extends IdColumn>(request: ApiRequest, resource: { name: string; idColumn: Id }): KeyOf<Id>;
-function keyIn(request: ApiRequest, { name, idColumn }: { name: string; idColumn: IdColumn }): object {
-  return idColumn === 'id' ? { id: pathId(request, name) } : { code: pathCode(request, name) };
+function keyIn<Id extends IdColumn>(request: ApiRequest, resource: Named<Id>): KeyOf<Id>;
+function keyIn(request: ApiRequest, resource: Named<IdColumn>): object {
+  return { [resource.idColumn]: pathKey(request, resource) };
 }
+
+type Named<Id extends IdColumn> = Pick<Resource<object, Id>, 'name' | 'idColumn' | 'hasLongIds'>;
 
 export interface Asking<Body> extends Omit<Declared<Body>, 'example'> {
   operationId: string;

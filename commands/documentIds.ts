@@ -38,7 +38,7 @@ export async function prepareDocument(
   const place = taxedPlace(shipTo, at.customer);
   const [row] = await em.execute<{ id: number; lines: number[]; rates: number[]; snapshot: number | null }[]>(
     `${isIssued ? `with ${KEEP_SNAPSHOT}` : ''}
-     select nextval('${table}_id_seq')::int as id, ${idsOfParts} as lines,
+     select nextval('${table}_id_seq') as id, ${idsOfParts} as lines,
        array(select tax_rate_id from tax_rule where account_id = ? and (country is null or country = ?)
          and (state is null or lower(state) = lower(?)) order by tax_rate_id) as rates,
        ${isIssued ? '(select id from snapshot_id)' : 'null::int'} as snapshot`,
@@ -51,7 +51,7 @@ export async function prepareDocument(
 }
 
 /** Lines, discounts and taxes take their ids from one sequence. */
-const idsOfParts = `array(select nextval('line_item_id_seq')::int from generate_series(1, ?::int))`;
+const idsOfParts = `array(select nextval('line_item_id_seq') from generate_series(1, ?::int))`;
 
 async function ratesOf(em: EntityManager, at: CustomerMoment, ids: number[]): Promise<Plain<TaxRate>[]> {
   const { accountId, taxRates = [] } = at.customer;

@@ -20,7 +20,7 @@ export async function reserveIds<Table extends Reservable>(
   em: EntityManager,
   ...tables: Table[]
 ): Promise<Record<Table, number>> {
-  const columns = tables.map((table) => `nextval('${table}_id_seq')::int as ${table}`);
+  const columns = tables.map((table) => `nextval('${table}_id_seq') as ${table}`);
   const [row] = await em.execute<Record<Table, number>[]>(`select ${columns.join(', ')}`);
   if (!row) throw new Error('no ids reserved');
   return row;

@@ -1,6 +1,7 @@
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { confineSessions } from './confinement.ts';
+import { readNumbers } from './numbers.ts';
 import { nameStatements, type Pool, releaseLostConnections } from './pool.ts';
 import { PreparedDriver } from './prepared.ts';
 import { entities } from './schema/entities.ts';
@@ -56,6 +57,7 @@ export function openDatabase({ urls, poolSize, tenant, onQuery, onPool }: Databa
 }
 
 function prepare(pool: Pool): void {
+  pool.on('connect', readNumbers);
   releaseLostConnections(pool);
   nameStatements(pool);
 }

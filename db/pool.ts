@@ -1,7 +1,8 @@
 import { isStale } from './failure.ts';
+import type { Typed } from './numbers.ts';
 
 /** What is needed of a connection of pg's pool, and of the pool. */
-export interface PooledClient {
+export interface PooledClient extends Typed {
   once(event: 'end', listener: () => void): unknown;
   query: (text: unknown, values?: unknown, ...rest: unknown[]) => unknown;
   release: Release;

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { readNumbers } from '../db/numbers.ts';
 import type { Sql } from '../db/queries/sql.ts';
 
 /** One connection that is kept, for what must not go through a pool: a session lock, notifications, the relay's statements. */
@@ -17,6 +18,7 @@ export async function connect(url: string): Promise<Connection> {
     connectionTimeoutMillis: 5000,
     keepAlive: true,
   });
+  readNumbers(client);
   let isOpen = true;
   client.on('error', () => {
     isOpen = false;

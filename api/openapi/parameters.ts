@@ -1,7 +1,7 @@
 import { CURRENT_VERSION } from '../../commands/version.ts';
 import type { JsonSchema } from '../documented.ts';
 import { readParameters } from '../parameters.ts';
-import { LARGEST_ID } from '../readers.ts';
+import { LARGEST_ID, LARGEST_LONG_ID } from '../readers.ts';
 import type { Answer, Method, Route } from '../route.ts';
 import type { Parameter, Ref } from './types.ts';
 
@@ -65,9 +65,10 @@ function pathNames(path: string): string[] {
 
 function pathParameter(route: Route, name: string): Parameter {
   const isCode = name === 'id' && route.idColumn === 'code';
+  const isLong = name === 'id' && 'kind' in route.answer && route.answer.kind.hasLongIds === true;
   const schema = isCode
     ? { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', examples: ['gold'] }
-    : { type: 'integer', minimum: 1, maximum: LARGEST_ID };
+    : { type: 'integer', minimum: 1, maximum: isLong ? LARGEST_LONG_ID : LARGEST_ID };
   const isOwn = name === 'id' || name.endsWith('_id');
   const description = `Id ${isOwn ? `of the ${kindIn(route.path, name)}` : `of its ${name}`}`;
   return { name, in: 'path', required: true, description, schema };

@@ -32,7 +32,7 @@ export async function handOver(
   accountId: number,
   { lineIds, to }: { lineIds: readonly number[]; to: { type: RedeemerType; id: number } },
 ): Promise<void> {
-  const ofLines = `redeemer_type = 'line_item' and redeemer_id = any(?::int[])`;
+  const ofLines = `redeemer_type = 'line_item' and redeemer_id = any(?::bigint[])`;
   const ids = `{${lineIds.join()}}`;
   const first = `select min(id) from coupon_redemption where account_id = ? and ${ofLines} group by coupon_id`;
   await giveBack(em, accountId, { condition: `${ofLines} and id not in (${first})`, values: [ids, accountId, ids] });

@@ -49,7 +49,7 @@ export interface EventBody {
 
 export function readEvents(em: EntityManager, accountId: number, ids: readonly number[]): Promise<EventBody[]> {
   return em.execute<EventBody[]>(
-    'select id, type, object, previous from event where account_id = ? and id = any(?::int[])',
+    'select id, type, object, previous from event where account_id = ? and id = any(?::bigint[])',
     [accountId, `{${ids.join()}}`],
   );
 }
@@ -63,7 +63,7 @@ export async function rewriteEvents(em: EntityManager, accountId: number, events
   }));
   await em.execute(
     `update event e set object = v.object::json, previous = v.previous::json
-     from jsonb_to_recordset(?::jsonb) as v(id int, object text, previous text) where e.account_id = ? and e.id = v.id`,
+     from jsonb_to_recordset(?::jsonb) as v(id bigint, object text, previous text) where e.account_id = ? and e.id = v.id`,
     [JSON.stringify(rows), accountId],
   );
 }

@@ -6,7 +6,7 @@ import type { Sql } from './sql.ts';
  * it. Answers how many events were appended.
  */
 export async function appendEvents(sql: Sql, batch: { now: Date; limit: number }): Promise<number> {
-  const logged = await sql.query<{ position: string }>(
+  const logged = await sql.query<{ position: number }>(
     `with taken as (
        delete from outbox where id in (select id from outbox where topic = 'event' order by id limit $1 for update skip locked)
        returning id, account_id, event_id
@@ -20,7 +20,7 @@ export async function appendEvents(sql: Sql, batch: { now: Date; limit: number }
   return positions.length;
 }
 
-async function fanOut(sql: Sql, positions: readonly string[], now: Date): Promise<void> {
+async function fanOut(sql: Sql, positions: readonly number[], now: Date): Promise<void> {
   await sql.query(
     `with wanted as (
        select e.account_id, w.id as webhook_id, e.id as event_id, l.position, e.subject_type, e.subject_id, e.sequence,

@@ -153,8 +153,8 @@ function textOf(raw: object, column: string): string | null {
 
 async function countOf(em: EntityManager, rows: Condition): Promise<number> {
   const statement = `select count(*) as count from (${rows.sql}) as counted`;
-  const [found] = await em.execute<{ count: string }[]>(statement, [...rows.values]);
-  return Number(found?.count ?? 0);
+  const [found] = await em.execute<{ count: number }[]>(statement, [...rows.values]);
+  return found?.count ?? 0;
 }
 
 /** What a query answers, or null when the database took longer for it. */

@@ -7,6 +7,15 @@ export const tenantKey = {
   id: p.integer().primary().autoincrement(),
 };
 
+/** An id of 64 bits, for what a renewal writes several of. A number nonetheless: 2^53 of them are enough. */
+export const longId = () => p.bigint('number');
+
+/** The same key with such an id. */
+export const longTenantKey = {
+  accountId: p.integer().primary(),
+  id: longId().primary().autoincrement(),
+};
+
 /** Written by commands with the time they were given, never by the database. */
 export const timestamps = {
   createdAt: p.datetime(),

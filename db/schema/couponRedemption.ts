@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
-import { tenantKey } from './columns.ts';
+import { longId, tenantKey } from './columns.ts';
 import { Coupon } from './coupon.ts';
 
 /** What coupons are attached to; `line_item` is one that is on no document yet. */
@@ -14,7 +14,7 @@ const CouponRedemptionSchema = defineEntity({
     ...tenantKey,
     coupon: () => p.manyToOne(Coupon).joinColumns('account_id', 'coupon_id').deleteRule('restrict'),
     redeemerType: p.string().length(12).$type<RedeemerType>(),
-    redeemerId: p.integer(),
+    redeemerId: longId(),
     /** Counts the redemptions of a coupon that has a limit, from 1; null without one. */
     ordinal: p.integer().nullable(),
     createdAt: p.datetime(),

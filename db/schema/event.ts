@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Presented } from '../../billing/json.ts';
 import { tenantPolicies } from '../tenant.ts';
-import { tenantKey } from './columns.ts';
+import { longTenantKey } from './columns.ts';
 
 /** No event without its outbox row, and no statement for it. */
 const toOutbox = `create or replace function event_to_outbox() returns trigger as $$
@@ -17,7 +17,7 @@ const EventSchema = defineEntity({
   name: 'Event',
   policies: tenantPolicies,
   properties: {
-    ...tenantKey,
+    ...longTenantKey,
     type: p.string().length(64),
     subjectType: p.string().length(32),
     subjectId: p.string().length(64),

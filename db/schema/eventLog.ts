@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
+import { longId } from './columns.ts';
 
 const EventLogSchema = defineEntity({
   name: 'EventLog',
@@ -8,7 +9,7 @@ const EventLogSchema = defineEntity({
   properties: {
     position: p.bigint().primary().autoincrement(),
     accountId: p.integer(),
-    eventId: p.integer(),
+    eventId: longId(),
   },
   uniques: [{ name: 'event_log_event', properties: ['accountId', 'eventId'] }],
   indexes: [{ name: 'event_log_by_account', properties: ['accountId', 'position'] }],

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
-import { amount, tenantKey } from './columns.ts';
+import { amount, longTenantKey } from './columns.ts';
 import { partialIndex } from './indexes.ts';
 
 const balanced = `create or replace function ledger_entry_balanced() returns trigger as $$
@@ -18,7 +18,7 @@ const LedgerEntrySchema = defineEntity({
   policies: tenantPolicies,
   comment: 'Double entry, append-only; debit positive, credit negative; a posting sums to zero per currency',
   properties: {
-    ...tenantKey,
+    ...longTenantKey,
     /** The entries of one posting share it. */
     posting: p.uuid(),
     /** Ledger account: receivable, revenue, cash, clearing:<gateway>, unapplied, customer_credits, bad_debt, … */

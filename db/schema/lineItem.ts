@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
 import { tenantPolicies } from '../tenant.ts';
-import { amount, eventCount, exact, metadata, tenantKey, timestamps } from './columns.ts';
+import { amount, eventCount, exact, longTenantKey, metadata, timestamps } from './columns.ts';
 import { CreditNote } from './creditNote.ts';
 import { Customer } from './customer.ts';
 import { Estimate } from './estimate.ts';
@@ -13,7 +13,7 @@ const LineItemSchema = defineEntity({
   policies: tenantPolicies,
   comment: 'A line of a document; of no document yet: a pending line of its customer',
   properties: {
-    ...tenantKey,
+    ...longTenantKey,
     /** Of a pending line alone: the others have that of their document. */
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').nullable().deleteRule('restrict'),
     invoice: () => p.manyToOne(Invoice).joinColumns('account_id', 'invoice_id').nullable().deleteRule('cascade'),

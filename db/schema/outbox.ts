@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
+import { longId } from './columns.ts';
 
 /** `event`: the relay leader appends it to the log; the others name the process to wake. */
 export type OutboxTopic = 'event' | 'subscription' | 'estimate' | 'invoice' | 'charge' | 'webhook' | 'mail' | 'clock';
@@ -13,7 +14,7 @@ const OutboxSchema = defineEntity({
     accountId: p.integer(),
     topic: p.string().length(16).$type<OutboxTopic>(),
     /** The event to append to the log. */
-    eventId: p.integer().nullable(),
+    eventId: longId().nullable(),
     /** The object whose process to wake; a pump's endpoint or account. */
     subjectId: p.integer(),
     /** Pumps: which of the parallel ones. */

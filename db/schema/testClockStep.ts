@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
-import { tenantKey } from './columns.ts';
+import { longTenantKey } from './columns.ts';
 import { TestClock } from './testClock.ts';
 
 const TestClockStepSchema = defineEntity({
@@ -8,7 +8,7 @@ const TestClockStepSchema = defineEntity({
   policies: tenantPolicies,
   comment: 'What happened to the customers of a clock while it advanced; written by the step itself',
   properties: {
-    ...tenantKey,
+    ...longTenantKey,
     testClock: () => p.manyToOne(TestClock).joinColumns('account_id', 'test_clock_id').deleteRule('cascade'),
     /** Which of its clock's advances. */
     advance: p.integer(),

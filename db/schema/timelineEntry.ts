@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Presented } from '../../billing/json.ts';
+import { longId } from './columns.ts';
 
 /** No table: what `timelineOf` answers, an event or a wake-up in the timeline of an object. */
 const TimelineEntrySchema = defineEntity({
@@ -19,7 +20,7 @@ const TimelineEntrySchema = defineEntity({
     subjectType: p.string(),
     subjectId: p.integer(),
     /** Of an event; null of a wake-up. */
-    eventId: p.integer().nullable(),
+    eventId: longId().nullable(),
     userId: p.integer().nullable(),
     object: p.json().$type<Presented>().nullable(),
     previous: p.json().$type<Presented>().nullable(),

@@ -1,16 +1,16 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
-import { tenantKey } from './columns.ts';
+import { longId, longTenantKey } from './columns.ts';
 
 const WebhookAttemptSchema = defineEntity({
   name: 'WebhookAttempt',
   policies: tenantPolicies,
   properties: {
-    ...tenantKey,
+    ...longTenantKey,
     webhookId: p.integer(),
     /** Null: a test, which is about no event. */
-    deliveryId: p.integer().nullable(),
-    eventId: p.integer().nullable(),
+    deliveryId: longId().nullable(),
+    eventId: longId().nullable(),
     attempt: p.integer(),
     statusCode: p.integer().nullable(),
     error: p.string().length(255).nullable(),

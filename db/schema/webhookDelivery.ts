@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
-import { tenantKey } from './columns.ts';
+import { longId, longTenantKey } from './columns.ts';
 
 export type DeliveryState = 'waiting' | 'delivered' | 'failed';
 
@@ -9,9 +9,9 @@ const WebhookDeliverySchema = defineEntity({
   policies: tenantPolicies,
   comment: 'One event for one endpoint; the body is the event, stored once',
   properties: {
-    ...tenantKey,
+    ...longTenantKey,
     webhookId: p.integer(),
-    eventId: p.integer(),
+    eventId: longId(),
     position: p.bigint(),
     subjectType: p.string().length(32),
     subjectId: p.string().length(64),

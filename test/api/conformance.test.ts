@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { OpenApi } from '../../api/openapi/types.ts';
 import { routes } from '../../api/routes.ts';
 import { type Answer, type Client, send, startApi, type TestApi } from '../support/api.ts';
+import { FIRST_LONG_ID, raiseLongIds } from '../support/longIds.ts';
 import { type Called, type Judge, judgeOf, operationsOf, parametersIn } from '../support/openapi.ts';
 import { requestIn, seedWorld, type World } from '../support/world.ts';
 
@@ -11,10 +12,12 @@ let document: OpenApi;
 let judge: Judge;
 let world: World;
 let operations: Called[];
+let long: string[];
 const called = new Map<string, Set<string>>();
 
 beforeAll(async () => {
   api = await startApi();
+  long = await raiseLongIds(api.databaseUrl); // what is answered below has such ids wherever there can be one
   client = api.sandbox;
   document = (await send(`${client.url}/openapi.json`, { method: 'GET' })).body;
   judge = judgeOf(document);
@@ -22,6 +25,20 @@ beforeAll(async () => {
   world = await seedWorld(api, client);
 });
 afterAll(() => api.close());
+
+test('what a renewal writes several of has ids of 64 bits, which are numbers', async () => {
+  const own = ['event', 'ledger_entry', 'line_item', 'test_clock_step', 'webhook_attempt', 'webhook_delivery'];
+  expect(long.toSorted()).toEqual(['event_log', 'outbox', 'queue_progress', ...own].toSorted());
+  const [invoice, attempt] = [
+    await client.get(`/invoices/${world.invoices}`),
+    await client.get('/webhook_attempts?per_page=1'),
+  ];
+  const ids = [world.events, invoice.body.items[0].id, attempt.body[0].id, attempt.body[0].event];
+  expect(ids.filter((id) => typeof id === 'number' && id >= FIRST_LONG_ID)).toEqual(ids);
+  const feed = await client.get(`/webhook_attempts?filter[event]=${attempt.body[0].event}`);
+  expect(feed.body).toEqual(attempt.body);
+  expect((await client.get('/events/9007199254740992')).status).toBe(404);
+});
 
 /** The names are known before the API is started. */
 const names = routes.map(({ operationId }) => operationId);

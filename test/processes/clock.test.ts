@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { advanceTo, clockAt, dayOf, subscriberOn } from '../support/clock.ts';
+import { raiseLongIds } from '../support/longIds.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { startReceiver, verified } from '../support/receiver.ts';
 import { expectOrder, expectSound } from '../support/soundness.ts';
@@ -9,6 +10,7 @@ let product: Product;
 
 beforeAll(async () => {
   product = await startProduct();
+  await raiseLongIds(product.config.databaseUrl); // everything on the way has ids beyond 32 bits
 }, 60_000);
 afterAll(() => product.close());
 

@@ -7,7 +7,7 @@ import { object } from '../../request.ts';
 import { isSent } from '../../sent.ts';
 
 const MOST = 20;
-const own = { id: fields.id, amount: fields.noLess };
+const own = { id: fields.longId, amount: fields.noLess };
 
 const discount = object({ ...own, coupon: fields.code }, { readOnly: ['object', 'expires'] });
 const tax = object({ ...own, tax_rate: fields.code }, { readOnly: ['object', 'updated_at'] });

@@ -21,7 +21,7 @@ export const lineFields = {
 };
 
 const without: WithoutEffect = { readOnly: ['object', 'amount', 'plan', 'period_start', 'period_end'] };
-const line = object({ id: fields.id, ...lineFields }, without);
+const line = object({ id: fields.longId, ...lineFields }, without);
 
 /** Lines of a new document. */
 export const newLines = fields.list(line, MOST_LINES);

@@ -2,7 +2,7 @@ import { condition } from '../../../db/queries/condition.ts';
 import { Event } from '../../../db/schema/event.ts';
 import { presentEvent } from '../../../present/event.ts';
 import * as fields from '../../fields.ts';
-import { LARGEST_ID, readText, unfit } from '../../readers.ts';
+import { LARGEST_LONG_ID, readText, unfit } from '../../readers.ts';
 import { between, column, equals, type Resource, where } from '../../resource.ts';
 import { event } from './shape.ts';
 
@@ -19,7 +19,7 @@ const related = fields.field(readSubject, {
 });
 
 const afterId = fields.described(
-  fields.wholeNumber(0, LARGEST_ID),
+  fields.wholeNumber(0, LARGEST_LONG_ID),
   'Lists in the order in which events happened, from the one after this event; 0: from the first',
 );
 
@@ -29,8 +29,9 @@ export const events: Resource<Event, 'id'> = {
   shape: event,
   row: Event,
   idColumn: 'id',
+  hasLongIds: true,
   columns: {
-    id: column('id', fields.id),
+    id: column('id', fields.longId),
     type: { sort: null, filter: equals('type', fields.text()) },
   },
   parameters: {

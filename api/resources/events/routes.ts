@@ -13,7 +13,7 @@ const END_OF_LOG = '9223372036854775807';
 /** Where in the log a feed begins: after an event; `after_id=0` is the beginning. */
 async function positionAfter({ em, caller }: ApiRequest, afterId: string): Promise<string> {
   if (afterId === '0') return '0';
-  const id = readParameter(fields.id, afterId, 'after_id');
+  const id = readParameter(fields.longId, afterId, 'after_id');
   const position = await positionOf(em, { accountId: caller.account.id, id });
   if (position === undefined) throw new Refusal(`Event was not found: ${id}`, 'after_id');
   return position ?? END_OF_LOG;

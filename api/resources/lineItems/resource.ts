@@ -15,11 +15,12 @@ export const lineItems: Resource<LineItem, 'id'> = {
   shape: pendingLineItem,
   row: LineItem,
   idColumn: 'id',
+  hasLongIds: true,
   metadata: true,
   exists: condition('customer_id is not null'),
   owner: { to: () => customers, param: 'customer_id', column: 'customer_id' },
   columns: {
-    id: column('id', fields.id),
+    id: column('id', fields.longId),
     catalog_item: filtered('item_code', fields.code),
     type: filtered('type', fields.text()),
     name: column('name', fields.text()),

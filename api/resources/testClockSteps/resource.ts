@@ -13,7 +13,7 @@ export const testClockSteps: Resource<TestClockStep, 'id'> = {
   row: TestClockStep,
   idColumn: 'id',
   listed: (request) => condition('test_clock_id = ?', pathId(request, 'Test clock')),
-  columns: { id: column('id', fields.id), advance: filtered('advance', fields.id) },
+  columns: { id: column('id', fields.longId), advance: filtered('advance', fields.id) },
   parameters: between('at', fields.timestamp, ['updated_after', 'updated_before']),
   present: async (_reading, rows) => rows.map(presentTestClockStep),
 };

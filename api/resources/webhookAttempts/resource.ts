@@ -12,10 +12,11 @@ export const webhookAttempts: Resource<WebhookAttempt, 'id'> = {
   shape: webhookAttempt,
   row: WebhookAttempt,
   idColumn: 'id',
+  hasLongIds: true,
   columns: {
-    id: column('id', fields.id),
+    id: column('id', fields.longId),
     webhook: filtered('webhook_id', fields.id),
-    event: filtered('event_id', fields.id),
+    event: filtered('event_id', fields.longId),
   },
   parameters: {
     webhook: equals('webhook_id', fields.id),
