@@ -169,7 +169,7 @@ export const variables = z.object({
   SWEEP_PROBLEM_AGE: number('milliseconds', 600_000, 'how overdue work is when it becomes a problem'),
   WEBHOOK_TIMEOUT: number('milliseconds', 15_000, 'longest wait for the answer to a webhook'),
   CLOCK_PATIENCE: number('milliseconds', 30_000, 'how long nothing may happen before an advancing test clock stops'),
-  WORKER_CACHE: optionalCount('workflows a worker keeps in memory', 'by memory'),
+  WORKER_CACHE: optionalCount('workflows a worker keeps in memory', 'by memory, of the container where it is in one'),
 });
 
 export type Variables = z.output<typeof variables>;

@@ -13,6 +13,7 @@ import { startSweep } from '../workers/sweep.ts';
 import { startWorkers } from '../workers/worker.ts';
 import type { Wake } from '../workflows/client.ts';
 import { createWaker, type Deps, temporalOptions } from './deps.ts';
+import { cacheByMemory } from './workerCache.ts';
 
 export interface RunningWorker {
   close(): Promise<void>;
@@ -51,7 +52,7 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
     deployment: deps.deployment.id,
     activities: createActivities({ ...deps, pumps, clocks, poke }),
     cacheFolder: join(config.dataFolder, 'cache'),
-    cachedWorkflows: config.workerCache ?? cacheByMemory(),
+    cachedWorkflows: config.workerCache ?? cacheByMemory(memory()),
   });
   waker.server.searchable = await ensureSearchAttributes(connection, config.temporal.namespace, log);
   await followNamespace(deps, connection);
@@ -69,9 +70,9 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
   };
 }
 
-/** A hundred workflows for each GiB of memory, within bounds: a sleeping process that is not kept is replayed, which is quick. */
-function cacheByMemory(): number {
-  return Math.min(Math.max(Math.round(totalmem() / 2 ** 30) * 100, 200), 4000);
+/** Of this machine, and of the container that the process is in. */
+function memory() {
+  return { machine: totalmem(), limit: process.constrainedMemory() };
 }
 
 /** A namespace that is not the one the processes were started in has none of them: they are rebuilt from the database. */
