@@ -6,6 +6,7 @@ import { keepNamespace } from '../commands/deployments.ts';
 import { createActivities } from '../workers/activities.ts';
 import { createClockBells } from '../workers/clockBells.ts';
 import { createLivePumps } from '../workers/livePumps.ts';
+import { createQueueProgress } from '../workers/queueProgress.ts';
 import { reconcile } from '../workers/reconcile.ts';
 import { startRelay } from '../workers/relay.ts';
 import { ensureSearchAttributes } from '../workers/searchAttributes.ts';
@@ -38,8 +39,9 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
     relay.poke();
     clocks.ring();
   };
+  const progress = createQueueProgress();
   const sweep = startSweep({
-    ...{ em, open, systemNow, log, poke, fileStore },
+    ...{ em, open, systemNow, log, poke, fileStore, progress },
     lookUpDelay: deps.lookUpDelay,
     sweepInterval: config.sweepIntervalMilliseconds,
     sweepAge: config.sweepAgeMilliseconds,
@@ -50,7 +52,7 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
     connection,
     namespace: config.temporal.namespace,
     deployment: deps.deployment.id,
-    activities: createActivities({ ...deps, pumps, clocks, poke }),
+    activities: createActivities({ ...deps, pumps, clocks, progress, poke }),
     cacheFolder: join(config.dataFolder, 'cache'),
     cachedWorkflows: config.workerCache ?? cacheByMemory(memory()),
   });

@@ -1,3 +1,5 @@
+import type { Environment } from '../db/schema/account.ts';
+
 /** What one step of a process came to. Everything is JSON: it is the result of an activity and is read in workflow histories. */
 export interface Advance {
   /** What was done, in plain words; null: nothing was due. */
@@ -10,6 +12,8 @@ export interface Advance {
   more: boolean;
   /** The committed attempt that now wants its gateway. */
   call: number | null;
+  /** In which queue the step stood, and since when, epoch milliseconds of real time; absent on a clock. */
+  waited?: { environment: Environment; since: number };
 }
 
 /** Which object a process is about. */

@@ -11,13 +11,14 @@ import {
   settleEstimate,
 } from './estimateMoment.ts';
 import { following } from './moment.ts';
-import { asleep } from './waking.ts';
+import { ifDue } from './waking.ts';
 
 /** Takes the step of an estimate that is due, if any: its time is over. One step, one transaction. */
-export async function advanceEstimate(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Advance> {
-  const sleeping = await asleep(em, { ...key, process: 'estimate' }, systemNow);
-  if (sleeping) return sleeping;
-  const { accountId, id } = key;
+export function advanceEstimate(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Advance> {
+  return ifDue(em, { ...key, process: 'estimate', systemNow }, () => takeStep(em, key, systemNow));
+}
+
+async function takeStep(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<Advance> {
   const at = await following(async () => {
     const who = await systemCallerFor(em, { table: 'estimate', accountId, id });
     return lockEstimate(em, { ...who, id }, systemNow);

@@ -22,16 +22,14 @@ import {
 import { following } from './moment.ts';
 import type { AttemptTiming } from './newAttempt.ts';
 import { markPastDue } from './standing.ts';
-import { asleep } from './waking.ts';
+import { ifDue } from './waking.ts';
 
 /** Takes the step of an invoice's collection that is due, if any: charge it, stop charging it, mark it past due. One step. */
-export async function advanceInvoice(
-  em: EntityManager,
-  key: ProcessKey & AttemptTiming,
-  systemNow: Date,
-): Promise<Advance> {
-  const sleeping = await asleep(em, { ...key, process: 'invoice' }, systemNow);
-  if (sleeping) return sleeping;
+export function advanceInvoice(em: EntityManager, key: ProcessKey & AttemptTiming, systemNow: Date): Promise<Advance> {
+  return ifDue(em, { ...key, process: 'invoice', systemNow }, () => takeStep(em, key, systemNow));
+}
+
+async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, systemNow: Date): Promise<Advance> {
   const { accountId, id } = key;
   const at = await following(async () => {
     const who = await systemCallerFor(em, { table: 'invoice', accountId, id });

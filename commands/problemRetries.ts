@@ -23,7 +23,11 @@ export async function retryProblem(
   const process = timed.find((name) => name === problem.subjectType);
   if (!process) return problem;
   const { subjectId } = problem;
-  await em.nativeUpdate(Wakeup, { accountId, process, subjectId, rule: PROBLEM_RULE }, { at: systemNow });
+  await em.nativeUpdate(
+    Wakeup,
+    { accountId, process, subjectId, rule: PROBLEM_RULE },
+    { at: systemNow, putAt: systemNow },
+  );
   wakeProcess(em, accountMoment(key.caller, systemNow), { process, subjectId, clockId: null, at: systemNow });
   return problem;
 }

@@ -30,9 +30,10 @@ export async function reportProblem(em: EntityManager, report: ProblemReport, sy
   problem.nextTryAt = nextTryAt;
   const key = { accountId, process, subjectId, rule: PROBLEM_RULE };
   const row = await em.findOne(Wakeup, key);
-  const values = { at: nextTryAt, step: `try again: ${report.message}`.slice(0, 255), sweeps: 0 };
-  if (row) em.assign(row, values);
-  else em.create(Wakeup, { ...key, ...values, clockId: null, timeBase: 'real' });
+  const values = { at: nextTryAt, step: `try again: ${report.message}`.slice(0, 255) };
+  const written = { ...values, putAt: systemNow, sweeps: 0, handedAt: null };
+  if (row) em.assign(row, written);
+  else em.create(Wakeup, { ...key, ...written, clockId: null, timeBase: 'real' });
   return nextTryAt.getTime();
 }
 

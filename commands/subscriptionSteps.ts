@@ -9,13 +9,14 @@ import { tellClock } from './clockSteps.ts';
 import { following } from './moment.ts';
 import { takeStep } from './subscriptionBilling.ts';
 import { lockSubscription, replan, stateOf, wakeupsOfSubscription } from './subscriptionMoment.ts';
-import { asleep } from './waking.ts';
+import { ifDue } from './waking.ts';
 
 /** Takes the step of a subscription that is due, if any: bill a period, finish, cancel. One step, one transaction. */
-export async function advanceSubscription(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Advance> {
-  const sleeping = await asleep(em, { ...key, process: 'subscription' }, systemNow);
-  if (sleeping) return sleeping;
-  const { accountId, id } = key;
+export function advanceSubscription(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Advance> {
+  return ifDue(em, { ...key, process: 'subscription', systemNow }, () => takeDueStep(em, key, systemNow));
+}
+
+async function takeDueStep(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<Advance> {
   const at = await following(async () => {
     const who = await systemCallerFor(em, { table: 'subscription', accountId, id });
     return lockSubscription(em, { ...who, id }, systemNow);

@@ -1,5 +1,7 @@
 import type { Wait } from '../billing/wait.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { standsSince } from '../db/queries/queueProgress.ts';
+import type { Environment } from '../db/schema/account.ts';
 import { Outbox } from '../db/schema/outbox.ts';
 import { Problem } from '../db/schema/problem.ts';
 import { type TimedProcess, Wakeup } from '../db/schema/wakeup.ts';
@@ -10,23 +12,30 @@ import type { Moment } from './record.ts';
 export const PROBLEM_RULE = 'problem';
 
 /**
- * What a process is answered when nothing of it is due: every wait is a row, so that one look tells. Null: it has to be looked at,
- * because something is due, or because its time is a clock's.
+ * Takes the step of a process, unless nothing of it is due: every wait is a row, so that one look tells. It is looked at when something
+ * is due, or when its time is a clock's.
  */
-export async function asleep(
+export async function ifDue(
   em: EntityManager,
-  who: { accountId: number; process: TimedProcess; id: number },
-  systemNow: Date,
-): Promise<Advance | null> {
-  const { accountId, process, id } = who;
-  const rows = await em.execute<Pick<Wakeup, 'at' | 'step' | 'clockId'>[]>(
-    `select at, step, clock_id as "clockId" from wakeup where account_id = ? and process = ? and subject_id = ? order by at`,
-    [accountId, process, id],
+  who: { accountId: number; process: TimedProcess; id: number; systemNow: Date },
+  step: () => Promise<Advance>,
+): Promise<Advance> {
+  const { accountId, process, id, systemNow } = who;
+  const [first] = await em.execute<
+    (Pick<Wakeup, 'at' | 'step' | 'clockId'> & { since: Date; environment: Environment })[]
+  >(
+    `select w.at, w.step, w.clock_id as "clockId", max(${standsSince('w')}) filter (where w.at <= ?) over () as since,
+       a.environment
+     from wakeup w join account a on a.id = w.account_id
+     where w.account_id = ? and w.process = ? and w.subject_id = ? order by w.at limit 1`,
+    [systemNow, accountId, process, id],
   );
-  const [first] = rows;
   if (!first) return NOTHING;
+  if (first.clockId !== null) return step();
   const wakeAt = new Date(first.at).getTime();
-  return first.clockId === null && wakeAt > systemNow.getTime() ? { ...NOTHING, wakeAt, next: first.step } : null;
+  if (wakeAt > systemNow.getTime()) return { ...NOTHING, wakeAt, next: first.step };
+  const waited = { environment: first.environment, since: new Date(first.since).getTime() };
+  return { ...(await step()), waited };
 }
 
 /** The process that waits: for which object, on which test clock. */
@@ -90,9 +99,11 @@ function putWakeup(
   const { rule, at, step } = put.wait;
   const { process, subjectId, clockId } = put.waiter;
   const timeBase: Wakeup['timeBase'] = clockId === null ? 'real' : 'clock';
-  const values = { at: new Date(at), step, sweeps: 0, clockId, timeBase };
-  if (put.row) em.assign(put.row, values);
-  else em.create(Wakeup, { accountId: moment.caller.account.id, process, subjectId, rule, ...values });
+  const isMoved = put.row?.at.getTime() !== at;
+  const values = { at: new Date(at), step, sweeps: 0, handedAt: null, clockId, timeBase };
+  const written = isMoved ? { ...values, putAt: moment.systemNow } : values;
+  if (put.row) em.assign(put.row, written);
+  else em.create(Wakeup, { accountId: moment.caller.account.id, process, subjectId, rule, ...written });
 }
 
 /** Asks the relay to wake a process at a time of its customer. On a test clock only what is due already is handed out. */

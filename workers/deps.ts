@@ -4,6 +4,7 @@ import type { Environment } from '../db/schema/account.ts';
 import type { ClockBells } from './clockBells.ts';
 import type { LivePumps } from './livePumps.ts';
 import type { WorkerMetrics } from './metrics.ts';
+import type { QueueProgress } from './queueProgress.ts';
 
 export interface Log {
   debug(fields: object, message: string): void;
@@ -34,6 +35,8 @@ export interface WorkerDeps extends AttemptDeps {
   clocks: ClockBells;
   /** The pumps that work in this process. */
   pumps: LivePumps;
+  /** Told of what is served; without it nobody is. */
+  progress?: QueueProgress;
   /** Says that the outbox has new rows. */
   poke: () => void;
 }

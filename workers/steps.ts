@@ -29,7 +29,8 @@ export async function takeSteps(deps: WorkerDeps, stepping: Stepping): Promise<T
   const did: string[] = [];
   const started = performance.now();
   for (let steps = 1; ; steps++) {
-    const advanced = await oneStep(deps, stepping);
+    const { waited, ...advanced } = await oneStep(deps, stepping);
+    if (advanced.did && waited) deps.progress?.served(waited.environment, waited.since);
     deps.poke();
     if (advanced.did) did.push(advanced.did);
     const enough = steps >= MOST_STEPS || performance.now() - started > MOST_MILLISECONDS;

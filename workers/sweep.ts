@@ -3,6 +3,7 @@ import { reportProblem } from '../commands/problems.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { sweepClocks } from '../db/queries/clocks.ts';
 import { deleteExpired } from '../db/queries/expired.ts';
+import { forgetProgress, noteProgress } from '../db/queries/queueProgress.ts';
 import { forgetBuckets } from '../db/queries/rateLimits.ts';
 import { doomDueBytes, forgetBytes } from '../db/queries/strayBytes.ts';
 import { longOverdue, sweepAttempts, sweepPumps, sweepWakeups } from '../db/queries/sweep.ts';
@@ -11,6 +12,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { type Bell, createBell } from './bell.ts';
 import type { Connection } from './connection.ts';
 import type { Log } from './deps.ts';
+import type { QueueProgress } from './queueProgress.ts';
 
 export interface SweepDeps {
   em: EntityManager;
@@ -19,6 +21,10 @@ export interface SweepDeps {
   log: Log;
   poke: () => void;
   fileStore: FileStore;
+  /** How long deliveries of webhooks are kept, milliseconds; unset: for ever. */
+  deliveryHistory?: number | undefined;
+  /** How far the queues have got in this process. */
+  progress?: QueueProgress;
   /** Milliseconds: between sweeps; overdue by so much is handed out again; by so much it is a problem. */
   lookUpDelay: number;
   sweepInterval: number;
@@ -69,26 +75,44 @@ async function run(deps: SweepDeps, bell: Bell, state: { stopping: boolean }): P
 export async function sweepOnce(deps: SweepDeps): Promise<number> {
   const connection = await deps.open();
   try {
+    const now = deps.systemNow();
+    await noteProgress(connection, deps.progress?.take() ?? [], now);
     const [lock] = await connection.query<{ mine: boolean }>(`select pg_try_advisory_lock(${SWEEP_LOCK}) as mine`);
     if (!lock?.mine) return 0;
     const now = deps.systemNow();
     const before = new Date(now.getTime() - deps.sweepAge);
+    await reportOverdue(deps, connection, now);
     const handed = await sweepWakeups(connection, { now, before, limit: MOST_AT_ONCE });
     const forgotten = new Date(before.getTime() - deps.lookUpDelay);
     await sweepAttempts(connection, { now, before: forgotten, limit: MOST_AT_ONCE });
     await sweepPumps(connection, { now, before });
     await sweepClocks(connection, { now, before });
-    for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
-      if ((await deleteExpired(connection, { now, limit: MOST_AT_ONCE })) < MOST_AT_ONCE) break;
-    }
-    await removeStrayBytes(deps, connection, now);
-    await forgetBuckets(connection, { before: new Date(now.getTime() - FORGOTTEN_MILLISECONDS), limit: MOST_AT_ONCE });
-    await reportOverdue(deps, connection, now);
+    await cleanUp(deps, connection, now);
     deps.poke();
     if (handed > 0) deps.log.warn({ handed }, 'overdue processes woken again');
     return handed;
   } finally {
     await connection.close().catch(() => undefined);
+  }
+}
+
+/** What nobody needs any more. */
+async function cleanUp(deps: SweepDeps, connection: Connection, now: Date): Promise<void> {
+  await inBatches((limit) => deleteExpired(connection, { now, limit }));
+  if (deps.deliveryHistory) {
+    const before = new Date(now.getTime() - deps.deliveryHistory);
+    await inBatches((limit) => forgetDeliveries(connection, { before, limit }));
+  }
+  await removeStrayBytes(deps, connection, now);
+  await forgetBuckets(connection, { before: new Date(now.getTime() - FORGOTTEN_MILLISECONDS), limit: MOST_AT_ONCE });
+  const longestLook = Math.max(deps.sweepAge, Number.isFinite(deps.sweepProblemAge) ? deps.sweepProblemAge : 0);
+  await forgetProgress(connection, new Date(now.getTime() - longestLook));
+}
+
+/** `run` answers how many it has dealt with; fewer than it may are the last. */
+async function inBatches(run: (limit: number) => Promise<number>): Promise<void> {
+  for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
+    if ((await run(MOST_AT_ONCE)) < MOST_AT_ONCE) return;
   }
 }
 
@@ -107,8 +131,9 @@ async function removeStrayBytes(deps: SweepDeps, connection: Connection, now: Da
 
 async function reportOverdue(deps: SweepDeps, connection: Connection, now: Date): Promise<void> {
   if (!Number.isFinite(deps.sweepProblemAge)) return;
-  const before = new Date(now.getTime() - deps.sweepProblemAge);
-  for (const overdue of await longOverdue(connection, { before, limit: MOST_PROBLEMS })) {
+  const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds);
+  const late = { before: ago(deps.sweepProblemAge), handedBefore: ago(deps.sweepAge), limit: MOST_PROBLEMS };
+  for (const overdue of await longOverdue(connection, { ...late, movedSince: ago(deps.sweepProblemAge / 2) })) {
     const { accountId, process, subjectId: id, step } = overdue;
     const message = `overdue since ${new Date(overdue.at).toISOString()}`;
     const problem = { accountId, process, id, step, message };

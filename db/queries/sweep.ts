@@ -1,4 +1,5 @@
 import type { TimedProcess } from '../schema/wakeup.ts';
+import { isPassed } from './queueProgress.ts';
 import type { Sql } from './sql.ts';
 
 export interface Overdue {
@@ -17,11 +18,12 @@ export interface Overdue {
 export async function sweepWakeups(sql: Sql, at: { now: Date; before: Date; limit: number }): Promise<number> {
   const rows = await sql.query(
     `with overdue as (
-       update wakeup set sweeps = sweeps + 1 where (account_id, process, subject_id, rule) in (
-         select account_id, process, subject_id, rule from wakeup where time_base = 'real' and at <= $1 and not exists (
-           select 1 from wakeup p where p.account_id = wakeup.account_id and p.process = wakeup.process
-           and p.subject_id = wakeup.subject_id and p.rule = 'problem' and p.at > $1)
-         order by sweeps, at limit $3 for update skip locked
+       update wakeup set sweeps = sweeps + 1, handed_at = coalesce(handed_at, $2) where (account_id, process, subject_id, rule) in (
+         select account_id, process, subject_id, rule from wakeup w where time_base = 'real' and at <= $1
+           and coalesce(put_at, at) <= $1 and ${isPassed('w', '$1')} and not exists (
+           select 1 from wakeup p where p.account_id = w.account_id and p.process = w.process
+           and p.subject_id = w.subject_id and p.rule = 'problem' and p.at > $1)
+         order by sweeps, at limit $3 for update of w skip locked
        ) returning account_id, process, subject_id
      )
      insert into outbox (account_id, topic, subject_id, due_at)
@@ -33,15 +35,22 @@ export async function sweepWakeups(sql: Sql, at: { now: Date; before: Date; limi
   return rows.length;
 }
 
-/** Wake-ups in real time that are overdue since `before` and have been handed out at least once: something is wrong with them. */
-export function longOverdue(sql: Sql, at: { before: Date; limit: number }): Promise<Overdue[]> {
+/**
+ * Wake-ups in real time that are overdue since `before`, were handed out again before `handedBefore`, and that their queue has passed:
+ * nothing that was served since `movedSince` had waited as long. Something is wrong with them.
+ */
+export function longOverdue(
+  sql: Sql,
+  at: { before: Date; handedBefore: Date; movedSince: Date; limit: number },
+): Promise<Overdue[]> {
   return sql.query<Overdue>(
-    `select account_id as "accountId", process, subject_id as "subjectId", rule, step, at from wakeup
-     where time_base = 'real' and at <= $1 and sweeps > 0 and not exists (
-       select 1 from wakeup p where p.account_id = wakeup.account_id and p.process = wakeup.process
-       and p.subject_id = wakeup.subject_id and p.rule = 'problem')
-     order by at limit $2`,
-    [at.before, at.limit],
+    `select account_id as "accountId", process, subject_id as "subjectId", rule, step, at from wakeup w
+     where time_base = 'real' and at <= $1 and coalesce(put_at, at) <= $1 and sweeps > 0 and coalesce(handed_at, at) <= $2
+       and ${isPassed('w', '$3')} and not exists (
+       select 1 from wakeup p where p.account_id = w.account_id and p.process = w.process
+       and p.subject_id = w.subject_id and p.rule = 'problem')
+     order by at limit $4`,
+    [at.before, at.handedBefore, at.movedSince, at.limit],
   );
 }
 

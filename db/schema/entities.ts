@@ -40,6 +40,7 @@ import { PaymentApplication } from './paymentApplication.ts';
 import { PaymentSource } from './paymentSource.ts';
 import { Plan } from './plan.ts';
 import { Problem } from './problem.ts';
+import { QueueProgress } from './queueProgress.ts';
 import { RateLimitBucket } from './rateLimitBucket.ts';
 import { Snapshot } from './snapshot.ts';
 import { StrayBytes } from './strayBytes.ts';
@@ -101,6 +102,7 @@ export const entities = [
   PaymentSource,
   Plan,
   Problem,
+  QueueProgress,
   RateLimitBucket,
   StrayBytes,
   Snapshot,

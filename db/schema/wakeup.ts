@@ -18,8 +18,11 @@ const WakeupSchema = defineEntity({
     step: p.string().length(255),
     clockId: p.integer().nullable(),
     timeBase: p.string().length(5).$type<'real' | 'clock'>(),
-    /** How often the sweep had to hand it out again. */
+    /** Real time at which it was written, or moved: it is not overdue from before that. */
+    putAt: p.datetime().nullable(),
+    /** How often the sweep had to hand it out again, and when it first did, in real time. */
     sweeps: p.integer().default(0),
+    handedAt: p.datetime().nullable(),
   },
   indexes: [
     {

@@ -54,6 +54,7 @@ interface ProblemRow {
 
 test('a wake that was lost: the wake-up is found overdue and the work is done', async () => {
   await paid(lost);
+  await product.row(`select 1 from queue_progress where environment = 'sandbox'`); // its worker has told that the queue moves
   await expectSound(product, [webhook]);
 });
 

@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Environment } from './account.ts';
+
+const QueueProgressSchema = defineEntity({
+  name: 'QueueProgress',
+  comment: 'How far the queue of an environment has got, told by each worker; belongs to no account',
+  properties: {
+    id: p.bigint().primary().autoincrement(),
+    environment: p.string().length(7).$type<Environment>(),
+    /** Of what a worker has served since it last told: since when the one that had waited longest had waited. Real time. */
+    since: p.datetime(),
+    notedAt: p.datetime(),
+  },
+  indexes: [{ name: 'queue_progress_noted', properties: ['notedAt'] }],
+});
+export class QueueProgress extends QueueProgressSchema.class {}
+QueueProgressSchema.setClass(QueueProgress);
