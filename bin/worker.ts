@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
 import { keepNamespace } from '../commands/deployments.ts';
+import { beginRebuild } from '../db/queries/reconcile.ts';
 import { createActivities } from '../workers/activities.ts';
 import { createClockBells } from '../workers/clockBells.ts';
 import { createLivePumps } from '../workers/livePumps.ts';
@@ -82,12 +83,19 @@ async function followNamespace(deps: Deps, connection: NativeConnection): Promis
   const { namespace } = deps.config.temporal;
   const described = await connection.workflowService.describeNamespace({ namespace });
   const id = described.namespaceInfo?.id ?? null;
-  const known = deps.deployment.temporalNamespaceId;
-  if (!id || id === known) return;
-  if (known) {
-    const own = await deps.open();
-    const handed = await reconcile(own, deps.systemNow()).finally(() => own.close());
-    deps.log.warn({ handed }, 'Temporal has a new state: processes rebuilt from the database');
+  if (!id || id === deps.deployment.temporalNamespaceId) return;
+  const own = await deps.open();
+  try {
+    const rebuild = await beginRebuild(own, id);
+    if (rebuild === 'taken') return;
+    if (rebuild === 'mine') {
+      const handed = await reconcile(own, deps.systemNow());
+      deps.log.warn({ handed }, 'Temporal has a new state: processes rebuilt from the database');
+    }
+    await keepNamespace(deps.em.fork(), id);
+    deps.deployment.temporalNamespaceId = id;
+  } finally {
+    await own.close();
   }
   await keepNamespace(deps.em.fork(), id);
   deps.deployment.temporalNamespaceId = id;

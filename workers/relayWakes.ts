@@ -16,6 +16,8 @@ export interface WakeDeps {
 }
 
 const BATCH = 500;
+/** Of what was recovered, as many as are woken in a fifth of a second: new work waits for no more than these. */
+const RECOVERED = 100;
 const IN_FLIGHT = 32;
 /** After so long the rows of a relay that died are taken by another; a process that is woken twice does not mind. */
 const LEASE_MILLISECONDS = 10_000;
@@ -35,14 +37,18 @@ export function wakeTurns(deps: WakeDeps): (connection: Connection) => Turn {
   return (connection) => async () => {
     await writeDown(deps, connection, handled);
     const now = deps.systemNow();
-    const claimed = await claimWakes(connection, { now, leaseMilliseconds: LEASE_MILLISECONDS, limit: BATCH });
+    const claimed = await claimWakes(connection, {
+      ...{ now, leaseMilliseconds: LEASE_MILLISECONDS },
+      ...{ limit: BATCH, recovered: RECOVERED },
+    });
     if (claimed.length === 0) return false;
     deps.metrics?.claimed(claimed.length);
     await failpoint('relay.claimed');
     await wakeAll(deps, collapse(claimed), handled);
     await failpoint('relay.woken');
     await writeDown(deps, connection, handled);
-    return claimed.length >= BATCH;
+    const recovered = claimed.filter((row) => row.recovered).length;
+    return recovered >= RECOVERED || claimed.length - recovered >= BATCH;
   };
 }
 

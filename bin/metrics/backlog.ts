@@ -10,6 +10,10 @@ export function backlogMetrics(
   const gauge = <const Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge({ name: `perennial_${name}`, help, labelNames, registers: [registry] });
   const age = gauge('outbox_oldest_due_seconds', 'Age of the oldest outbox row that is due', 'kind');
+  const recovered = gauge(
+    'outbox_recovered_rows',
+    'Outbox rows of a rebuild or the sweep whose process is still to be woken, at most 10000',
+  );
   const deliveries = gauge('webhook_lanes_due', 'Objects with an event whose delivery is due, at most 10000');
   const emails = gauge('emails_due', 'Emails that are due, at most 10000');
   const problems = gauge('problems_open', 'Steps that are refused, keep failing or are overdue, at most 10000');
@@ -20,12 +24,13 @@ export function backlogMetrics(
       const backlog = await readBacklog(connection, systemNow()).finally(() => connection.close());
       age.set({ kind: 'event' }, backlog.eventSeconds);
       age.set({ kind: 'process' }, backlog.processSeconds);
+      recovered.set(backlog.recovered);
       deliveries.set(backlog.lanesDue);
       emails.set(backlog.emailsDue);
       problems.set(backlog.problemsOpen);
       isUp.set(1);
     } catch {
-      for (const stale of [age, deliveries, emails, problems]) stale.reset();
+      for (const stale of [age, recovered, deliveries, emails, problems]) stale.reset();
       isUp.set(0);
     }
   };

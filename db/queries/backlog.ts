@@ -3,7 +3,9 @@ import type { Sql } from './sql.ts';
 /** What waits, over all accounts. Ages in seconds, 0 when nothing is due; counts go no further than 10,000. */
 export interface Backlog {
   eventSeconds: number;
+  /** Of what was recovered there is no age: it lets the rest pass. */
   processSeconds: number;
+  recovered: number;
   lanesDue: number;
   emailsDue: number;
   problemsOpen: number;
@@ -14,7 +16,8 @@ const MOST = 10_000;
 export async function readBacklog(sql: Sql, now: Date): Promise<Backlog> {
   const [row] = await sql.query<Record<keyof Backlog, string>>(
     `select ${ageOf("(select due_at from outbox where topic = 'event' order by id limit 1)")} as "eventSeconds",
-            ${ageOf("(select due_at from outbox where topic <> 'event' order by due_at limit 1)")} as "processSeconds",
+            ${ageOf("(select due_at from outbox where topic <> 'event' and not recovered order by due_at limit 1)")} as "processSeconds",
+            ${countOf('from outbox where recovered')} as recovered,
             ${countOf('from webhook_lane where due_at <= $1')} as "lanesDue",
             ${countOf("from email where state = 'queued' and next_attempt_at <= $1")} as "emailsDue",
             ${countOf('from problem where closed_at is null')} as "problemsOpen"`,
@@ -24,6 +27,7 @@ export async function readBacklog(sql: Sql, now: Date): Promise<Backlog> {
   return {
     eventSeconds: Number(row.eventSeconds),
     processSeconds: Number(row.processSeconds),
+    recovered: Number(row.recovered),
     lanesDue: Number(row.lanesDue),
     emailsDue: Number(row.emailsDue),
     problemsOpen: Number(row.problemsOpen),

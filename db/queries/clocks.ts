@@ -70,15 +70,15 @@ export async function handOut(em: EntityManager, { accountId, id }: ClockKey, sy
  */
 export async function sweepClocks(sql: Sql, at: { now: Date; before: Date }): Promise<void> {
   await sql.query(
-    `insert into outbox (account_id, topic, subject_id, due_at)
-     select c.account_id, 'clock', c.id, $2::timestamptz from test_clock c
+    `insert into outbox (account_id, topic, subject_id, due_at, recovered)
+     select c.account_id, 'clock', c.id, $2::timestamptz, true from test_clock c
      where c.status = 'advancing' and c.progressed_at <= $1 and not exists (
        select 1 from outbox o where o.account_id = c.account_id and o.topic = 'clock' and o.subject_id = c.id)`,
     [at.before, at.now],
   );
   await sql.query(
-    `insert into outbox (account_id, topic, subject_id, due_at, clock_id)
-     select distinct w.account_id, w.process, w.subject_id, $1::timestamptz, w.clock_id
+    `insert into outbox (account_id, topic, subject_id, due_at, clock_id, recovered)
+     select distinct w.account_id, w.process, w.subject_id, $1::timestamptz, w.clock_id, true
      from test_clock c join wakeup w on w.account_id = c.account_id and w.clock_id = c.id and w.at <= c.frozen_at
      where c.status <> 'advancing' and not exists (
        select 1 from outbox o where o.account_id = w.account_id and o.topic = w.process and o.subject_id = w.subject_id)

@@ -12,29 +12,38 @@ export interface ClaimedWake {
   customerId: number | null;
   shard: number;
   startAt: Date | null;
+  /** It was handed over by the sweep or a rebuild. */
+  recovered: boolean;
 }
 
-/** Leases up to `limit` due rows to the caller, disjoint from every other caller's, oldest first. */
+/**
+ * Leases due rows to the caller, disjoint from every other caller's: up to `limit` of new work, oldest first, and beside it up to
+ * `recovered` of what was recovered, those first that are wanted first.
+ */
 export function claimWakes(
   sql: Sql,
-  at: { now: Date; leaseMilliseconds: number; limit: number },
+  at: { now: Date; leaseMilliseconds: number; limit: number; recovered: number },
 ): Promise<ClaimedWake[]> {
   return sql.query<ClaimedWake>(
-    `with claimed as (
-       update outbox set leased_until = $2 where id in (
-         select id from outbox where topic <> 'event' and due_at <= $1 and (leased_until is null or leased_until <= $1)
-         order by due_at limit $3 for update skip locked
-       ) returning *
+    `with fresh as (
+       select id from outbox where topic <> 'event' and not recovered and due_at <= $1
+         and (leased_until is null or leased_until <= $1)
+       order by due_at limit $3 for update skip locked
+     ), again as (
+       select id from outbox where recovered and due_at <= $1 and (leased_until is null or leased_until <= $1)
+       order by coalesce(start_at, due_at) limit $4 for update skip locked
+     ), claimed as (
+       update outbox set leased_until = $2 where id in (select id from fresh union all select id from again) returning *
      )
      select c.id::text as id, c.account_id as "accountId", a.environment, c.topic, c.subject_id as "subjectId", c.shard,
-            c.start_at as "startAt", case c.topic
+            c.recovered, c.start_at as "startAt", case c.topic
               when 'subscription' then
                 (select s.customer_id from subscription s where s.account_id = c.account_id and s.id = c.subject_id)
               when 'invoice' then (select i.customer_id from invoice i where i.account_id = c.account_id and i.id = c.subject_id)
               when 'charge' then (select t.customer_id from attempt t where t.account_id = c.account_id and t.id = c.subject_id)
             end as "customerId"
      from claimed c join account a on a.id = c.account_id`,
-    [at.now, new Date(at.now.getTime() + at.leaseMilliseconds), at.limit],
+    [at.now, new Date(at.now.getTime() + at.leaseMilliseconds), at.limit, at.recovered],
   );
 }
 

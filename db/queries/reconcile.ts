@@ -1,5 +1,21 @@
 import type { Sql } from './sql.ts';
 
+/** Session lock: one worker at a time rebuilds what a new Temporal namespace has not. */
+const REBUILD_LOCK = 7_262_004;
+
+/**
+ * Asks to rebuild the processes for a Temporal namespace, over a connection that is kept meanwhile. `taken`: another worker is at it, or
+ * has done it; `first`: there was no namespace before, and nothing to rebuild.
+ */
+export async function beginRebuild(sql: Sql, namespaceId: string): Promise<'mine' | 'taken' | 'first'> {
+  const [lock] = await sql.query<{ mine: boolean }>(`select pg_try_advisory_lock(${REBUILD_LOCK}) as mine`);
+  if (!lock?.mine) return 'taken';
+  // Read after the lock: whoever had it before has written what it did.
+  const [kept] = await sql.query<{ id: string | null }>('select temporal_namespace_id as id from deployment');
+  if (kept?.id === namespaceId) return 'taken';
+  return kept?.id ? 'mine' : 'first';
+}
+
 /** Where a rebuild has got to: the key of the last process handed to the relay. */
 export interface ReconcilePosition {
   accountId: number;
@@ -24,8 +40,8 @@ export async function reconcileWakeups(
        where time_base = 'real' and (account_id, process, subject_id) > ($1, $2, $3)
        group by account_id, process, subject_id order by account_id, process, subject_id limit $5
      ), handed as (
-       insert into outbox (account_id, topic, subject_id, due_at, start_at)
-       select account_id, process, subject_id, $4::timestamptz, at from next
+       insert into outbox (account_id, topic, subject_id, due_at, start_at, recovered)
+       select account_id, process, subject_id, $4::timestamptz, at, true from next
      )
      select account_id as "accountId", process, subject_id as "subjectId" from next
      order by account_id, process, subject_id`,

@@ -13,7 +13,8 @@ export interface Overdue {
 
 /**
  * Hands wake-ups in real time that are overdue since `before` to the relay again, at most `limit`, one per process, and counts how
- * often. Wake-ups in a clock's time are never touched, nor those of a process that sleeps on a problem.
+ * often. Those in a long queue that has moved since `before` are left to it. Wake-ups in a clock's time are never touched, nor those of a
+ * process that sleeps on a problem.
  */
 export async function sweepWakeups(sql: Sql, at: { now: Date; before: Date; limit: number }): Promise<number> {
   const rows = await sql.query(
@@ -26,8 +27,8 @@ export async function sweepWakeups(sql: Sql, at: { now: Date; before: Date; limi
          order by sweeps, at limit $3 for update of w skip locked
        ) returning account_id, process, subject_id
      )
-     insert into outbox (account_id, topic, subject_id, due_at)
-     select distinct account_id, process, subject_id, $2::timestamptz from overdue d where not exists (
+     insert into outbox (account_id, topic, subject_id, due_at, recovered)
+     select distinct account_id, process, subject_id, $2::timestamptz, true from overdue d where not exists (
        select 1 from outbox o where o.account_id = d.account_id and o.topic = d.process and o.subject_id = d.subject_id)
      returning 1 as handed`,
     [at.before, at.now, at.limit],
@@ -57,8 +58,8 @@ export function longOverdue(
 /** Wakes the processes of attempts that were asked before `before`, have no outcome, and that nothing is going to look up. */
 export async function sweepAttempts(sql: Sql, at: { now: Date; before: Date; limit: number }): Promise<void> {
   await sql.query(
-    `insert into outbox (account_id, topic, subject_id, due_at)
-     select a.account_id, 'charge', a.id, $2::timestamptz from attempt a
+    `insert into outbox (account_id, topic, subject_id, due_at, recovered)
+     select a.account_id, 'charge', a.id, $2::timestamptz, true from attempt a
      where a.state in ('open', 'unknown', 'pending') and a.started_at <= $1
        and not exists (select 1 from outbox o where o.account_id = a.account_id and o.topic = 'charge' and o.subject_id = a.id)
        and not exists (select 1 from wakeup w where w.account_id = a.account_id and w.process = 'charge' and w.subject_id = a.id)
@@ -70,15 +71,15 @@ export async function sweepAttempts(sql: Sql, at: { now: Date; before: Date; lim
 /** Wakes the pumps of rows that have waited in vain since `before`: queued mail and webhook lanes; each once until the relay has done it. */
 export async function sweepPumps(sql: Sql, at: { now: Date; before: Date }): Promise<void> {
   await sql.query(
-    `insert into outbox (account_id, topic, subject_id, shard, due_at)
-     select distinct account_id, 'mail', account_id, 0, $2::timestamptz from email
+    `insert into outbox (account_id, topic, subject_id, shard, due_at, recovered)
+     select distinct account_id, 'mail', account_id, 0, $2::timestamptz, true from email
      where state = 'queued' and next_attempt_at <= $1 and not exists (
        select 1 from outbox o where o.account_id = email.account_id and o.topic = 'mail')`,
     [at.before, at.now],
   );
   await sql.query(
-    `insert into outbox (account_id, topic, subject_id, shard, due_at)
-     select distinct l.account_id, 'webhook', l.webhook_id, l.shard, $2::timestamptz
+    `insert into outbox (account_id, topic, subject_id, shard, due_at, recovered)
+     select distinct l.account_id, 'webhook', l.webhook_id, l.shard, $2::timestamptz, true
      from webhook_lane l join webhook w on w.account_id = l.account_id and w.id = l.webhook_id
      where l.due_at <= $1 and w.enabled and w.deleted_at is null and not exists (
        select 1 from outbox o where o.account_id = l.account_id and o.topic = 'webhook' and o.subject_id = l.webhook_id

@@ -25,6 +25,8 @@ const OutboxSchema = defineEntity({
     startAt: p.datetime().nullable(),
     clockId: p.integer().nullable(),
     leasedUntil: p.datetime().nullable(),
+    /** Handed over by the sweep or a rebuild: it lets new work pass. */
+    recovered: p.boolean().default(false),
   },
   indexes: [
     {
@@ -33,7 +35,11 @@ const OutboxSchema = defineEntity({
     },
     {
       name: 'outbox_process',
-      expression: 'create index "outbox_process" on "outbox" ("due_at") where topic <> \'event\'',
+      expression: 'create index "outbox_process" on "outbox" ("due_at") where topic <> \'event\' and not recovered',
+    },
+    {
+      name: 'outbox_recovered',
+      expression: 'create index "outbox_recovered" on "outbox" (coalesce(start_at, due_at)) where recovered',
     },
     {
       name: 'outbox_clock',
