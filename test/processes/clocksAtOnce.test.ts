@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { reconcile } from '../../workers/reconcile.ts';
 import { advanceTo, clockAt, dayOf, subscriberOn } from '../support/clock.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { expectSound } from '../support/soundness.ts';
@@ -75,6 +76,36 @@ test('deleting one deletes its customers with all they own, and nothing else', a
   await expectSound(product);
   expect(await datesOf(other?.id ?? 0)).toHaveLength(4);
 });
+
+test('a rebuild of all processes while clocks advance does nothing twice, and they get there', async () => {
+  const [near, far] = [await clockAt(product, '2031-01-01T00:00:00Z'), await clockAt(product, '2035-05-05T05:00:00Z')];
+  const customers = [
+    await subscriberOn(product, near, { token: CARD, plan: 'weekly' }),
+    await subscriberOn(product, far, { token: CARD, plan: 'weekly' }),
+  ];
+  const sql = await product.deps.open();
+  const state = { isThere: false, rebuilds: 0 };
+  const rebuild = async (): Promise<void> => {
+    for (; !state.isThere; state.rebuilds++) await reconcile(sql, product.deps.systemNow());
+  };
+  const rebuilding = rebuild();
+  const there = await Promise.all([
+    advanceTo(product, near, '2031-01-31T00:00:00Z'),
+    advanceTo(product, far, '2035-06-04T05:00:00Z'),
+  ]);
+  state.isThere = true;
+  await rebuilding;
+  await sql.close();
+  expect(there).toMatchObject([{ status: 'ready' }, { status: 'ready' }]);
+  expect(state.rebuilds).toBeGreaterThan(5);
+  await expectSound(product);
+  // 30 days: a bill on the first of them and each seventh day after, paid once.
+  for (const { id: customer } of customers) {
+    const invoices = await product.client.get('/invoices', { filter: { customer } });
+    expect(invoices.map(({ status, attempt_count }) => [status, attempt_count])).toEqual(Array(5).fill(['paid', 1]));
+    expect(await product.client.get('/payments', { filter: { customer } })).toHaveLength(5);
+  }
+}, 120_000);
 
 const owned = `select (select count(*)::int from invoice) as invoices, (select count(*)::int from payment) as payments,
   (select count(*)::int from customer) as customers, (select count(*)::int from test_clock_step) as steps`;
