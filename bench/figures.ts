@@ -2,7 +2,7 @@ import { type Figure, fixed } from './report.ts';
 import type { Actions } from './rows/actions.ts';
 import type { Calculated } from './rows/calculation.ts';
 import type { Chain } from './rows/chain.ts';
-import type { Advanced, Clocks, Latency } from './rows/clocks.ts';
+import type { Advanced, Clocks, Latency, Live } from './rows/clocks.ts';
 import type { Created } from './rows/invoices.ts';
 import type { Read, Reads } from './rows/reads.ts';
 import type { Renewed } from './rows/renewals.ts';
@@ -151,15 +151,17 @@ export function clockFigures({ year, decade, crowd, days, quiet, racing }: Clock
     ...(most === null ? { aim: '', met: null } : { aim: `< ${most} s`, met: advanced.seconds < most }),
   });
   const latency = ({ p50, p99 }: Latency) => `p50 ${fixed(p50)} ms, p99 ${fixed(p99)} ms`;
+  const meanwhile = (what: string, of: keyof Live): Figure => ({
+    what: `${what} while 100 race in the sandbox`,
+    ...{ figure: latency(racing[of]), reference: `alone: ${latency(quiet[of])}`, ratio: '', aim: '', met: null },
+  });
   return [
     row('a year of a monthly subscription, AutoPay, mail, webhooks', year, 5),
     row('ten years of the same', decade, null),
     row('100 such subscriptions, a year', crowd, 60),
     row('a year of a daily plan, not charged', days, null),
-    {
-      what: 'A live subscription to its first invoice while 100 race in the sandbox',
-      ...{ figure: latency(racing), reference: `alone: ${latency(quiet)}`, ratio: '', aim: '', met: null },
-    },
+    meanwhile('A live subscription to its first invoice', 'issued'),
+    meanwhile('A live invoice to the arrival of its event', 'told'),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { createCipher } from '../adapters/cipher.ts';
 import { webhookSigner } from '../adapters/signature.ts';
 import type { Sql } from '../db/queries/sql.ts';
+import type { Environment } from '../db/schema/account.ts';
 import { numberOf } from './database.ts';
 import type { Stage } from './stage.ts';
 
@@ -10,7 +11,9 @@ export interface Range {
   count: number;
 }
 
-export const sandboxAccount = (sql: Sql) => numberOf(sql, `select id from account where environment = 'sandbox'`);
+export const sandboxAccount = (sql: Sql) => accountOf(sql, 'sandbox');
+const accountOf = (sql: Sql, environment: Environment) =>
+  numberOf(sql, 'select id from account where environment = $1', [environment]);
 
 /** Customers, written at once; with AutoPay each has a card that always works as its default source. */
 export async function addCustomers(sql: Sql, wanted: { count: number; autopay: boolean }): Promise<Range> {
@@ -94,14 +97,18 @@ async function weeklyPlan(sql: Sql, accountId: number): Promise<number> {
   ]);
 }
 
-/** An endpoint of the world outside that wants every event. */
-export async function addEndpoint({ config, world }: Stage, sql: Sql): Promise<number> {
+/** An endpoint of the world outside that wants every event of an environment. */
+export async function addEndpoint(
+  { config, world }: Stage,
+  sql: Sql,
+  environment: Environment = 'sandbox',
+): Promise<number> {
   const secret = createCipher(config.encryptionKey).encrypt(webhookSigner.newSecret());
   return numberOf(
     sql,
     `insert into webhook (account_id, url, events, enabled, api_version, sealed_secret, created_at, updated_at)
      values ($1, $2, null, true, (select api_version from account where id = $1), $3, now(), now()) returning id`,
-    [await sandboxAccount(sql), world.hello.webhookUrl, secret],
+    [await accountOf(sql, environment), world.hello.webhookUrl, secret],
   );
 }
 

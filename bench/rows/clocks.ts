@@ -7,6 +7,7 @@ import { cpuMilliseconds } from '../processes.ts';
 import { addEndpoint, removeEndpoint } from '../sampleData.ts';
 import type { Stage } from '../stage.ts';
 import { until } from '../wait.ts';
+import { ask } from './webhooks.ts';
 
 const START = Date.UTC(2027, 0, 31, 10) / 1000;
 const YEAR = Date.UTC(2028, 0, 31, 10) / 1000 - 1;
@@ -26,10 +27,18 @@ export interface Advanced {
   load: number;
 }
 
-/** From the request for a live subscription until its first invoice is issued, milliseconds. */
+/** Milliseconds. */
 export interface Latency {
   p50: number;
   p99: number;
+}
+
+/** How long live work takes: through Temporal, and through the relay and a pump. */
+export interface Live {
+  /** From the request for a subscription until its first invoice is issued. */
+  issued: Latency;
+  /** From the invoice until the endpoint is told of it. */
+  told: Latency;
 }
 
 export interface Clocks {
@@ -38,8 +47,8 @@ export interface Clocks {
   crowd: Advanced;
   /** A plan of days without AutoPay: as many rounds as there are days, and little to do in each. */
   days: Advanced;
-  quiet: Latency;
-  racing: Latency;
+  quiet: Live;
+  racing: Live;
 }
 
 interface Asked {
@@ -63,13 +72,16 @@ export async function measureClocks(stage: Stage, sql: Sql): Promise<Clocks> {
   const year = await advance({ ...month, subscriptions: 1 });
   const decade = await advance({ ...month, subscriptions: 1, until: DECADE });
   const days = await advance({ plan: 'clock-day', autopay: false, until: YEAR, subscriptions: 1 });
-  await liveLatency(live, sql);
-  const quiet = await liveLatency(live, sql);
-  let racing: Latency = { p50: 0, p99: 0 };
+  const liveEndpoint = await addEndpoint(stage, sql, 'live');
+  const measure = () => liveLatency(live, sql, stage);
+  await measure();
+  const quiet = await measure();
+  let racing = quiet;
   const crowd = await advanced({ stage, sql, client }, { ...month, subscriptions: 100 }, async () => {
-    racing = await liveLatency(live, sql);
+    racing = await measure();
   });
   await removeEndpoint(sql, endpoint);
+  await removeEndpoint(sql, liveEndpoint);
   return { year, decade, crowd, days, quiet, racing };
 }
 
@@ -133,7 +145,8 @@ async function subscribe(client: Client, test_clock: number, { plan, autopay }: 
 }
 
 /** Subscriptions of the live account at an even pace; each bills its first period at once. */
-async function liveLatency(live: Client, sql: Sql): Promise<Latency> {
+async function liveLatency(live: Client, sql: Sql, stage: Stage): Promise<Live> {
+  await ask(stage, 'reset');
   const customer = await live.post('/customers', { name: 'Live' });
   for (let n = 0; n < SAMPLES; n++) {
     await live.post('/subscriptions', { customer: customer.id, plan: 'clock-live' });
@@ -142,8 +155,27 @@ async function liveLatency(live: Client, sql: Sql): Promise<Latency> {
   const waits = async () =>
     (await sql.query<{ milliseconds: number }>(latencies, [customer.id])).map((row) => row.milliseconds);
   await until(async () => (await waits()).length >= SAMPLES, { what: 'live invoices', withinSeconds: 60 });
-  return percentiles(await waits());
+  const told = () => toldAfter(stage, sql, customer.id);
+  await until(async () => (await told()).length >= SAMPLES, { what: 'the endpoint told of them', withinSeconds: 60 });
+  return { issued: percentiles(await waits()), told: percentiles(await told()) };
 }
+
+/** From the command that issued an invoice to the arrival of its event. */
+async function toldAfter(stage: Stage, sql: Sql, customer: number): Promise<number[]> {
+  const { arrivals } = await ask(stage, 'arrivals');
+  const arrivedAt = new Map(arrivals);
+  const issued = await sql.query<{ name: string; at: number }>(issuedEvents, [customer]);
+  return issued.flatMap(({ name, at }) => {
+    const arrived = arrivedAt.get(name);
+    return arrived === undefined ? [] : [arrived - at];
+  });
+}
+
+const issuedEvents = `
+  select 'evt_' || e.id as name, (extract(epoch from e.created_at) * 1000)::float8 as at
+  from invoice i join event e on e.account_id = i.account_id and e.type = 'invoice.created' and e.subject_type = 'invoice'
+    and e.subject_id = i.id::text
+  where i.customer_id = $1`;
 
 /** From the command that started a subscription to the one that issued its first invoice. */
 const latencies = `

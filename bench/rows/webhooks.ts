@@ -102,6 +102,7 @@ async function latenciesOf(stage: Stage, sql: Sql): Promise<number[]> {
   });
 }
 
-function ask({ world }: Stage, question: 'reset' | 'count' | 'arrivals') {
+/** What has reached the endpoint: how many requests, and with 'arrivals' when each event first did. */
+export function ask({ world }: Stage, question: 'reset' | 'count' | 'arrivals') {
   return world.ask(question, arrivedShape);
 }
