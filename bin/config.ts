@@ -51,6 +51,8 @@ export interface Settings {
   sweepAgeMilliseconds: number;
   sweepProblemAgeMilliseconds: number;
   webhookTimeoutMilliseconds: number;
+  /** Null: for ever. */
+  webhookHistoryDays: number | null;
   clockPatienceMilliseconds: number;
   /** Null: sized to memory. */
   workerCache: number | null;
@@ -104,6 +106,7 @@ export function readSettings(env: Environment): Settings {
     allowedHosts: listOf(read.PERENNIAL_ALLOWED_HOSTS ?? ''),
     failpoints: read.PERENNIAL_FAILPOINTS ?? null,
     ...durations(read),
+    webhookHistoryDays: read.WEBHOOK_HISTORY_DAYS ?? null,
     workerCache: read.WORKER_CACHE ?? null,
     localPorts: {
       postgres: read.POSTGRES_PORT,

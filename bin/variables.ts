@@ -34,11 +34,12 @@ const number = (type: 'port' | 'milliseconds' | 'count', fallback: number, meani
     .register(described, { type, default: String(fallback), meaning });
 };
 
-const optionalCount = (meaning: string, fallback: string) =>
+const optionalCount = (meaning: string, fallback: string, least = 1) =>
   z
     .string()
-    .regex(/^[1-9]\d{0,8}$/, 'must be a whole number from 1')
+    .regex(/^[1-9]\d{0,8}$/, `must be a whole number from ${least}`)
     .transform(Number)
+    .refine((value) => value >= least, `must be a whole number from ${least}`)
     .optional()
     .register(described, { type: 'count', default: fallback, meaning });
 
@@ -168,6 +169,7 @@ export const variables = z.object({
   SWEEP_AGE: number('milliseconds', 60_000, 'how overdue work is when it is handed out again'),
   SWEEP_PROBLEM_AGE: number('milliseconds', 600_000, 'how overdue work is when it becomes a problem'),
   WEBHOOK_TIMEOUT: number('milliseconds', 15_000, 'longest wait for the answer to a webhook'),
+  WEBHOOK_HISTORY_DAYS: optionalCount('days that deliveries of webhooks and their attempts are kept', 'for ever', 7),
   CLOCK_PATIENCE: number('milliseconds', 30_000, 'how long nothing may happen before an advancing test clock stops'),
   WORKER_CACHE: optionalCount('workflows a worker keeps in memory', 'by memory, of the container where it is in one'),
 });

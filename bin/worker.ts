@@ -25,6 +25,8 @@ export interface RunningWorker {
   readonly ended: Promise<void>;
 }
 
+const DAY_MILLISECONDS = 86_400_000;
+
 /** Workflow workers, relay and sweep of one process. Waits for Temporal as long as it takes. */
 export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
   installRuntime(deps);
@@ -44,6 +46,7 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
   const sweep = startSweep({
     ...{ em, open, systemNow, log, poke, fileStore, progress },
     lookUpDelay: deps.lookUpDelay,
+    deliveryHistory: config.webhookHistoryDays === null ? undefined : config.webhookHistoryDays * DAY_MILLISECONDS,
     sweepInterval: config.sweepIntervalMilliseconds,
     sweepAge: config.sweepAgeMilliseconds,
     sweepProblemAge: config.sweepProblemAgeMilliseconds,
@@ -97,8 +100,6 @@ async function followNamespace(deps: Deps, connection: NativeConnection): Promis
   } finally {
     await own.close();
   }
-  await keepNamespace(deps.em.fork(), id);
-  deps.deployment.temporalNamespaceId = id;
 }
 
 async function untilConnected(deps: Deps): Promise<NativeConnection> {

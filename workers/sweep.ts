@@ -2,6 +2,7 @@ import type { FileStore } from '../commands/ports.ts';
 import { reportProblem } from '../commands/problems.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { sweepClocks } from '../db/queries/clocks.ts';
+import { forgetDeliveries } from '../db/queries/deliveryHistory.ts';
 import { deleteExpired } from '../db/queries/expired.ts';
 import { forgetProgress, noteProgress } from '../db/queries/queueProgress.ts';
 import { forgetBuckets } from '../db/queries/rateLimits.ts';
@@ -37,7 +38,7 @@ export interface Sweep {
 }
 
 const MOST_AT_ONCE = 1000;
-/** Batches of expired rows that one sweep deletes: as many as may have been written since the last one. */
+/** Batches of rows of a kind that one sweep deletes: as many as may have been written since the last one. */
 const MOST_BATCHES = 20;
 /** Overdue wake-ups that become problems in one sweep. */
 const MOST_PROBLEMS = 20;
@@ -79,7 +80,6 @@ export async function sweepOnce(deps: SweepDeps): Promise<number> {
     await noteProgress(connection, deps.progress?.take() ?? [], now);
     const [lock] = await connection.query<{ mine: boolean }>(`select pg_try_advisory_lock(${SWEEP_LOCK}) as mine`);
     if (!lock?.mine) return 0;
-    const now = deps.systemNow();
     const before = new Date(now.getTime() - deps.sweepAge);
     await reportOverdue(deps, connection, now);
     const handed = await sweepWakeups(connection, { now, before, limit: MOST_AT_ONCE });

@@ -21,7 +21,7 @@ create index "coupon_by_created" on "coupon" (account_id, created_at, id) where 
 create index "coupon_by_updated" on "coupon" (account_id, updated_at, id) where archived_at is null;
 create index "coupon_metadata" on "coupon" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
 
-create table "coupon_redemption" ("account_id" int not null, "id" serial not null, "coupon_id" int not null, "redeemer_type" varchar(12) not null, "redeemer_id" int not null, "ordinal" int null, "created_at" timestamptz not null, primary key ("account_id", "id"));
+create table "coupon_redemption" ("account_id" int not null, "id" serial not null, "coupon_id" int not null, "redeemer_type" varchar(12) not null, "redeemer_id" bigint not null, "ordinal" int null, "created_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "coupon_redemption" is 'A coupon attached to a document or subscription, which counts once however often it is attached again';
 alter table "coupon_redemption" add constraint "coupon_redemption_redeemer" unique ("account_id", "redeemer_type", "redeemer_id", "coupon_id");
 alter table "coupon_redemption" add constraint "coupon_redemption_ordinal" unique ("account_id", "coupon_id", "ordinal");
@@ -33,12 +33,12 @@ create table "document_pdf" ("account_id" int not null, "id" serial not null, "d
 comment on table "document_pdf" is 'A PDF as it was first made: what is printed of the document is the same, so are the bytes, for ever';
 alter table "document_pdf" add constraint "document_pdf_content" unique ("account_id", "document_type", "document_id", "content_hash");
 
-create table "event" ("account_id" int not null, "id" serial not null, "type" varchar(64) not null, "subject_type" varchar(32) not null, "subject_id" varchar(64) not null, "sequence" int not null, "object" json not null, "previous" json null, "user_id" int not null, "occurred_at" timestamptz not null, "created_at" timestamptz not null, primary key ("account_id", "id"));
+create table "event" ("account_id" int not null, "id" bigserial not null, "type" varchar(64) not null, "subject_type" varchar(32) not null, "subject_id" varchar(64) not null, "sequence" int not null, "object" json not null, "previous" json null, "user_id" int not null, "occurred_at" timestamptz not null, "created_at" timestamptz not null, primary key ("account_id", "id"));
 create index "event_by_type" on "event" ("account_id", "type", "id");
 create index "event_by_occurred" on "event" ("account_id", "occurred_at", "id");
 alter table "event" add constraint "event_sequence" unique ("account_id", "subject_type", "subject_id", "sequence");
 
-create table "event_log" ("position" bigserial primary key, "account_id" int not null, "event_id" int not null);
+create table "event_log" ("position" bigserial primary key, "account_id" int not null, "event_id" bigint not null);
 comment on table "event_log" is 'Order of committed events: appended by one relay leader, so that a reader of positions misses none';
 create index "event_log_by_account" on "event_log" ("account_id", "position");
 alter table "event_log" add constraint "event_log_event" unique ("account_id", "event_id");
@@ -71,7 +71,7 @@ create index "item_by_created" on "item" (account_id, created_at, id) where arch
 create index "item_by_updated" on "item" (account_id, updated_at, id) where archived_at is null;
 create index "item_metadata" on "item" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
 
-create table "ledger_entry" ("account_id" int not null, "id" serial not null, "posting" uuid not null, "ledger_account" varchar(300) not null, "currency" varchar(3) not null, "amount" numeric(18,4) not null, "reason" varchar(32) not null, "customer_id" int null, "invoice_id" int null, "payment_id" int null, "credit_note_id" int null, "document_at" timestamptz not null, "posted_at" timestamptz not null, primary key ("account_id", "id"));
+create table "ledger_entry" ("account_id" int not null, "id" bigserial not null, "posting" uuid not null, "ledger_account" varchar(300) not null, "currency" varchar(3) not null, "amount" numeric(18,4) not null, "reason" varchar(32) not null, "customer_id" int null, "invoice_id" int null, "payment_id" int null, "credit_note_id" int null, "document_at" timestamptz not null, "posted_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "ledger_entry" is 'Double entry, append-only; debit positive, credit negative; a posting sums to zero per currency';
 create index "ledger_entry_by_invoice" on "ledger_entry" ("account_id", "invoice_id");
 create index "ledger_entry_by_payment" on "ledger_entry" ("account_id", "payment_id");
@@ -125,10 +125,11 @@ create index "oauth_token_grant" on "oauth_token" ("account_id", "grant_id");
 create index "oauth_token_expiry" on "oauth_token" ("expires_at");
 alter table "oauth_token" add constraint "oauth_token_hash" unique ("hash");
 
-create table "outbox" ("id" bigserial primary key, "account_id" int not null, "topic" varchar(16) not null, "event_id" int null, "subject_id" int not null, "shard" int not null default 0, "due_at" timestamptz not null, "start_at" timestamptz null, "clock_id" int null, "leased_until" timestamptz null);
+create table "outbox" ("id" bigserial primary key, "account_id" int not null, "topic" varchar(16) not null, "event_id" bigint null, "subject_id" int not null, "shard" int not null default 0, "due_at" timestamptz not null, "start_at" timestamptz null, "clock_id" int null, "leased_until" timestamptz null, "recovered" boolean not null default false);
 comment on table "outbox" is 'What a transaction wants to happen after it; the relay does it and deletes the row';
 create index "outbox_event" on "outbox" ("id") where topic = 'event';
-create index "outbox_process" on "outbox" ("due_at") where topic <> 'event';
+create index "outbox_process" on "outbox" ("due_at") where topic <> 'event' and not recovered;
+create index "outbox_recovered" on "outbox" (coalesce(start_at, due_at)) where recovered;
 create index "outbox_clock" on "outbox" ("account_id", "clock_id") where clock_id is not null;
 create index "outbox_subject" on "outbox" ("account_id", "subject_id") where topic = 'charge';
 
@@ -154,6 +155,10 @@ create index "problem_live" on "problem" (account_id, id) where closed_at is nul
 create index "problem_by_subject_type" on "problem" (account_id, subject_type, id) where closed_at is null;
 create index "problem_by_updated" on "problem" (account_id, updated_at, id) where closed_at is null;
 create index "problem_by_since" on "problem" (account_id, since, id) where closed_at is null;
+
+create table "queue_progress" ("id" bigserial primary key, "environment" varchar(7) not null, "since" timestamptz not null, "noted_at" timestamptz not null);
+comment on table "queue_progress" is 'How far the queue of an environment has got, told by each worker; belongs to no account';
+create index "queue_progress_noted" on "queue_progress" ("noted_at");
 
 create table "rate_limit_bucket" ("account_id" int not null, "credential_id" int not null, "tokens" double precision not null, "refilled_at" timestamptz not null, "version" int not null, primary key ("account_id", "credential_id"));
 comment on table "rate_limit_bucket" is 'What is left of the requests of a credential, after all that processes have leased; without a row the bucket is full';
@@ -309,7 +314,7 @@ create index "credit_note_open" on "credit_note" (account_id, customer_id, curre
 create index "credit_note_metadata" on "credit_note" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
 alter table "credit_note" add constraint "credit_note_number" unique ("account_id", "number");
 
-create table "line_item" ("account_id" int not null, "id" serial not null, "customer_id" int null, "invoice_id" int null, "estimate_id" int null, "credit_note_id" int null, "position" int not null, "item_code" varchar(64) null, "plan_code" varchar(64) null, "type" varchar(255) null, "name" varchar(255) null, "description" text null, "currency" varchar(3) not null, "quantity" numeric(25,10) not null, "unit_cost" numeric(25,10) not null, "amount" numeric(18,4) not null, "net" numeric(18,4) not null, "gl_account" varchar(255) null, "discountable" boolean not null, "taxable" boolean not null, "discounts" jsonb not null, "taxes" jsonb not null, "period_start_at" timestamptz null, "period_end_at" timestamptz null, "metadata" jsonb not null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+create table "line_item" ("account_id" int not null, "id" bigserial not null, "customer_id" int null, "invoice_id" int null, "estimate_id" int null, "credit_note_id" int null, "position" int not null, "item_code" varchar(64) null, "plan_code" varchar(64) null, "type" varchar(255) null, "name" varchar(255) null, "description" text null, "currency" varchar(3) not null, "quantity" numeric(25,10) not null, "unit_cost" numeric(25,10) not null, "amount" numeric(18,4) not null, "net" numeric(18,4) not null, "gl_account" varchar(255) null, "discountable" boolean not null, "taxable" boolean not null, "discounts" jsonb not null, "taxes" jsonb not null, "period_start_at" timestamptz null, "period_end_at" timestamptz null, "metadata" jsonb not null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "line_item" is 'A line of a document; of no document yet: a pending line of its customer';
 create index "line_item_by_invoice" on "line_item" (account_id, invoice_id, position) where invoice_id is not null;
 create index "line_item_by_estimate" on "line_item" (account_id, estimate_id, position) where estimate_id is not null;
@@ -395,7 +400,7 @@ create index "attempt_credit_by_invoice" on "attempt_credit" ("account_id", "inv
 create index "attempt_credit_by_credit_note" on "attempt_credit" (account_id, credit_note_id) where credit_note_id is not null;
 create index "attempt_credit_by_estimate" on "attempt_credit" (account_id, estimate_id) where estimate_id is not null;
 
-create table "test_clock_step" ("account_id" int not null, "id" serial not null, "test_clock_id" int not null, "advance" int not null, "at" timestamptz not null, "subject_type" varchar(32) not null, "subject_id" int not null, "did" text not null, primary key ("account_id", "id"));
+create table "test_clock_step" ("account_id" int not null, "id" bigserial not null, "test_clock_id" int not null, "advance" int not null, "at" timestamptz not null, "subject_type" varchar(32) not null, "subject_id" int not null, "did" text not null, primary key ("account_id", "id"));
 comment on table "test_clock_step" is 'What happened to the customers of a clock while it advanced; written by the step itself';
 create index "test_clock_step_by_clock" on "test_clock_step" ("account_id", "test_clock_id", "id");
 create index "test_clock_step_by_time" on "test_clock_step" ("account_id", "test_clock_id", "at", "id");
@@ -405,7 +410,7 @@ create table "throttle" ("key" varchar(64) not null, "count" int not null, "ends
 comment on table "throttle" is 'How often something was tried without a credential, such as to sign in; belongs to no account';
 create index "throttle_end" on "throttle" ("ends_at");
 
-create table "wakeup" ("account_id" int not null, "process" varchar(16) not null, "subject_id" int not null, "rule" varchar(32) not null, "at" timestamptz not null, "step" varchar(255) not null, "clock_id" int null, "time_base" varchar(5) not null, "sweeps" int not null default 0, primary key ("account_id", "process", "subject_id", "rule"));
+create table "wakeup" ("account_id" int not null, "process" varchar(16) not null, "subject_id" int not null, "rule" varchar(32) not null, "at" timestamptz not null, "step" varchar(255) not null, "clock_id" int null, "time_base" varchar(5) not null, "put_at" timestamptz null, "sweeps" int not null default 0, "handed_at" timestamptz null, primary key ("account_id", "process", "subject_id", "rule"));
 comment on table "wakeup" is 'Every wait: whose, until when, why; in real time or in the time of a clock';
 create index "wakeup_due" on "wakeup" ("at") where time_base = 'real';
 create index "wakeup_clock" on "wakeup" ("account_id", "clock_id", "at") where clock_id is not null;
@@ -418,12 +423,12 @@ create index "webhook_live" on "webhook" (account_id, id) where deleted_at is nu
 create index "webhook_by_created" on "webhook" (account_id, created_at, id) where deleted_at is null;
 create index "webhook_by_updated" on "webhook" (account_id, updated_at, id) where deleted_at is null;
 
-create table "webhook_attempt" ("account_id" int not null, "id" serial not null, "webhook_id" int not null, "delivery_id" int null, "event_id" int null, "attempt" int not null, "status_code" int null, "error" varchar(255) null, "answer" text not null, "latency_milliseconds" int not null, "next_attempt_at" timestamptz null, "created_at" timestamptz not null, primary key ("account_id", "id"));
+create table "webhook_attempt" ("account_id" int not null, "id" bigserial not null, "webhook_id" int not null, "delivery_id" bigint null, "event_id" bigint null, "attempt" int not null, "status_code" int null, "error" varchar(255) null, "answer" text not null, "latency_milliseconds" int not null, "next_attempt_at" timestamptz null, "created_at" timestamptz not null, primary key ("account_id", "id"));
 create index "webhook_attempt_by_webhook" on "webhook_attempt" ("account_id", "webhook_id", "id");
 create index "webhook_attempt_by_event" on "webhook_attempt" ("account_id", "event_id", "id");
 create index "webhook_attempt_by_created" on "webhook_attempt" ("account_id", "created_at", "id");
 
-create table "webhook_delivery" ("account_id" int not null, "id" serial not null, "webhook_id" int not null, "event_id" int not null, "position" bigint not null, "subject_type" varchar(32) not null, "subject_id" varchar(64) not null, "sequence" int not null, "previous_sequence" int null, "state" varchar(9) not null, "attempts" int not null default 0, "created_at" timestamptz not null, "ended_at" timestamptz null, primary key ("account_id", "id"));
+create table "webhook_delivery" ("account_id" int not null, "id" bigserial not null, "webhook_id" int not null, "event_id" bigint not null, "position" bigint not null, "subject_type" varchar(32) not null, "subject_id" varchar(64) not null, "sequence" int not null, "previous_sequence" int null, "state" varchar(9) not null, "attempts" int not null default 0, "created_at" timestamptz not null, "ended_at" timestamptz null, primary key ("account_id", "id"));
 comment on table "webhook_delivery" is 'One event for one endpoint; the body is the event, stored once';
 create index "webhook_delivery_waiting" on "webhook_delivery" ("account_id", "webhook_id", "subject_type", "subject_id", "position") where state = 'waiting';
 alter table "webhook_delivery" add constraint "webhook_delivery_event" unique ("account_id", "webhook_id", "event_id");
