@@ -221,3 +221,27 @@ test('a charge and its replay are expanded alike, also where the first answer wa
   const again = await charge();
   expect([again.headers.get('Idempotent-Replayed'), again.body.customer.name]).toEqual(['true', 'Renamed']);
 });
+
+test('a credit note and an estimate are read as they were made, expanded, and as PDF', async () => {
+  const { sandbox } = api;
+  const items = [{ catalog_item: 'seat' }];
+  const corrected = (await sandbox.post('/invoices', { customer, items })).body.id;
+  for (const [path, more] of [
+    ['/credit_notes', { invoice: corrected }],
+    ['/estimates', {}],
+  ] as const) {
+    const { body } = await sandbox.post(path, { customer, items, ...more });
+    const one = `${path}/${body.id}`;
+    expect(await read(one)).toEqual(body);
+    expect(await read(`${one}?expand=customer,invoice.customer,items.catalog_item`)).toMatchObject({
+      customer: { object: 'customer', id: customer },
+      invoice: 'invoice' in more ? { object: 'invoice', id: corrected, customer: { id: customer } } : null,
+      items: [{ catalog_item: { object: 'item', id: 'seat' } }],
+    });
+    const printed = await sandbox.request('GET', one, undefined, { Accept: 'application/pdf' });
+    expect([printed.headers.get('Content-Type'), String(printed.body).slice(0, 5)]).toEqual([
+      'application/pdf',
+      '%PDF-',
+    ]);
+  }
+});
