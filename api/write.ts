@@ -44,7 +44,7 @@ async function writeOnce<Result>(em: EntityManager, request: ApiRequest, rule: W
 }
 
 /** Only requests that start attempts leave an attempt behind, and the fingerprint tells them from all others. */
-function answered(earlier: Earlier): Reply {
+export function answered(earlier: Earlier): Reply {
   if ('attemptId' in earlier) throw new Error('a write without an attempt found the attempt of one');
   return earlier;
 }

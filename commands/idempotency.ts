@@ -31,8 +31,8 @@ export class KeyInUse extends Error {
 
 /**
  * Claims a key for the request whose effect this transaction makes; what rolls back releases it. Null: claimed, else what the first
- * request of the key led to. A concurrent twin is waited for; throws KeyInUse when that takes longer than the lock timeout.
- * Refuses a key that another request had.
+ * request of the key led to. A concurrent twin is waited for; throws KeyInUse when that takes longer than the lock timeout, or the
+ * first one is at work outside of its transaction. Refuses a key that another request had.
  */
 export async function claimKey(
   em: EntityManager,
@@ -57,18 +57,24 @@ export async function claimKey(
   }
   if (row.statusCode) return answerOf(row, row.statusCode, request.cipher);
   if (row.attemptId) return { attemptId: row.attemptId };
-  throw new Error(`idempotency key without answer or attempt: account ${accountId}`);
+  if (await takeOver(em, request, systemNow)) return null;
+  throw new KeyInUse('A request with the same Idempotency-Key is still at work');
+}
+
+/** Longer than anything may take that is done between the claim of a key and its answer, outside of any transaction. */
+const LONGEST_WORK_MILLISECONDS = 60_000;
+
+/** Claims a key whose request was cut off while it was at work; false: it may still be. */
+async function takeOver(em: EntityManager, request: KeyedRequest, systemNow: Date): Promise<boolean> {
+  const { accountId, credentialId, key } = request;
+  const before = new Date(systemNow.getTime() - LONGEST_WORK_MILLISECONDS);
+  const left = { accountId, credentialId, key, statusCode: null, attemptId: null, createdAt: { $lte: before } };
+  return (await em.nativeUpdate(Idempotency, left, { createdAt: systemNow })) === 1;
 }
 
 function answerOf(row: Idempotency, statusCode: number, cipher: Cipher): { statusCode: number; json: string | null } {
   const json = row.body ?? null;
   return { statusCode, json: row.sealed && json !== null ? cipher.decrypt(json) : json };
-}
-
-/** Whether a request with this key has had its effect. */
-export async function isAnswered(em: EntityManager, request: KeyedRequest): Promise<boolean> {
-  const { accountId, credentialId, key } = request;
-  return (await em.count(Idempotency, { accountId, credentialId, key })) > 0;
 }
 
 /** Stores the answer of a claimed key, in the transaction of the effect. */
@@ -84,4 +90,10 @@ export async function keepAnswer(em: EntityManager, request: KeyedRequest, answe
 export async function awaitAttempt(em: EntityManager, request: KeyedRequest, attemptId: number): Promise<void> {
   const { accountId, credentialId, key } = request;
   await em.nativeUpdate(Idempotency, { accountId, credentialId, key }, { attemptId });
+}
+
+/** Gives a claimed key up whose request has come to nothing. */
+export async function releaseKey(em: EntityManager, request: KeyedRequest): Promise<void> {
+  const { accountId, credentialId, key } = request;
+  await em.nativeDelete(Idempotency, { accountId, credentialId, key });
 }

@@ -7,6 +7,7 @@ import { Webhook as Endpoint } from '../../db/schema/webhook.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { appendOnce } from '../support/eventLog.ts';
 import { type Receiver, startReceiver, verified } from '../support/receiver.ts';
+import { until } from '../support/wait.ts';
 
 let api: TestApi;
 let receiver: Receiver;
@@ -45,6 +46,35 @@ test('a test event is sent at once, signed, and its attempt answered and listed'
   const unheard = await api.sandbox.post(`/webhooks/${id}/test`);
   expect(unheard).toMatchObject({ status: 200, body: { status_code: null, error: expect.any(String) } });
   expect((await api.sandbox.get(`/webhooks/${id}`)).body.failing_since).toBeNull();
+});
+
+test('twins of a test are one event, and have one answer', async () => {
+  const { id } = await endpoint();
+  receiver.answer({ status: 202, delayMilliseconds: 300 });
+  const send = () => api.sandbox.post(`/webhooks/${id}/test`, undefined, { 'Idempotency-Key': 'test-twins' });
+  const twins = await Promise.all([send(), send(), send()]);
+  expect(receiver.requests).toHaveLength(1);
+  expect(twins.map(({ status }) => status)).toEqual([200, 200, 200]);
+  for (const twin of twins) expect(twin.body).toEqual(twins[0]?.body);
+  expect(twins.filter(({ headers }) => headers.get('Idempotent-Replayed') === 'true')).toHaveLength(2);
+  expect((await api.sandbox.get(`/webhook_attempts?webhook=${id}`)).body).toHaveLength(1);
+});
+
+test('a test that was cut off is sent by its repetition a minute later, and not before', async () => {
+  const { id } = await endpoint();
+  const send = (key: string) => api.sandbox.post(`/webhooks/${id}/test`, undefined, { 'Idempotency-Key': key });
+  await send('test-whole');
+  const cut = `update idempotency set key = 'test-cut', status_code = null, body = null, created_at = ? where key = 'test-whole'`;
+  await rows(cut, [now]);
+  now = new Date(now.getTime() + 59_999);
+  const claims = () => api.queries.filter((query) => query.includes('insert into idempotency')).length;
+  const before = claims();
+  const again = send('test-cut');
+  await until(() => claims() >= before + 3, { what: 'a twin that looks again and again' });
+  expect(receiver.requests).toHaveLength(1);
+  now = new Date(now.getTime() + 1);
+  expect(await again).toMatchObject({ status: 200, body: { webhook: id, status_code: 200 } });
+  expect(receiver.requests).toHaveLength(2);
 });
 
 test('a new secret is shown once; the old one signs beside it for 24 hours, and is then forgotten', async () => {

@@ -1,23 +1,16 @@
-import { isAnswered } from '../../../commands/idempotency.ts';
+import { findWebhook } from '../../../commands/webhooks.ts';
 import { recordTest, sendTest } from '../../../commands/webhookTests.ts';
 import { presentWebhookAttempt } from '../../../present/webhook.ts';
-import { Busy } from '../../errors.ts';
-import { keyedRequest } from '../../idempotency.ts';
 import type { ApiRequest, Reply } from '../../route.ts';
-import { write } from '../../write.ts';
+import { writeOutside } from '../../writeOutside.ts';
 
-/** Sends a test event, then writes down what became of it. A repeated request sends nothing. */
-export async function testEndpoint(request: ApiRequest, id: number): Promise<Reply> {
+/** Sends a test event, then writes down what became of it. Neither a repeated request nor a twin sends another. */
+export function testEndpoint(request: ApiRequest, id: number): Promise<Reply> {
   const { caller, deps, em } = request;
-  const keyed = keyedRequest(request);
-  const isRepeated = keyed !== null && (await isAnswered(em, keyed));
-  const answer = isRepeated ? null : await sendTest(em, { caller, id, ports: deps }, deps.systemNow());
-  return write(request, {
-    statusCode: 200,
-    command: (inner, by, now) => {
-      if (!answer) throw new Busy('The first request with this key has just ended; send it again');
-      return recordTest(inner, { caller: by, id, answer }, now);
-    },
+  return writeOutside(request, {
+    check: (inner, by) => findWebhook(inner, { caller: by, id }),
+    act: () => sendTest(em, { caller, id, ports: deps }, deps.systemNow()),
+    record: (inner, { caller: by, told: answer }, now) => recordTest(inner, { caller: by, id, answer }, now),
     present: presentWebhookAttempt,
   });
 }
