@@ -7,34 +7,35 @@ interface DatabaseLogin {
   password: string;
 }
 
-/** `app` sees one account at a time, `system` works over all of them. Neither owns anything. */
-type DatabaseLogins = Record<'app' | 'system', DatabaseLogin>;
+/** `app` sees one account at a time, `system` works over all of them, `gateway` is the test gateway's. None owns anything. */
+type Kind = 'app' | 'system' | 'gateway';
 
-/** The URLs of a database for its two logins. */
-export type DatabaseUrls = Record<'app' | 'system', string>;
+/** The URLs of a database for its logins. */
+export type DatabaseUrls = Record<Kind, string>;
 
 /** The logins of the deployment with this key. Another key has others, so that deployments on one server share none. */
-function databaseLogins(key: Uint8Array): DatabaseLogins {
-  const loginOf = (kind: string): DatabaseLogin => ({
+function databaseLogins(key: Uint8Array): Record<Kind, DatabaseLogin> {
+  const loginOf = (kind: Kind): DatabaseLogin => ({
     user: `perennial_${kind}_${keyFingerprint(key)}`,
     password: createHmac('sha256', key).update(`perennial database password of ${kind}`).digest('hex'),
   });
-  return { app: loginOf('app'), system: loginOf('system') };
+  return { app: loginOf('app'), system: loginOf('system'), gateway: loginOf('gateway') };
 }
 
 /** The same as they are made: with what the server keeps of their passwords. */
-export function newLogins(key: Uint8Array): Record<'app' | 'system', { user: string; verifier: string }> {
-  const { app, system } = databaseLogins(key);
+export function newLogins(key: Uint8Array): Record<Kind, { user: string; verifier: string }> {
+  const { app, system, gateway } = databaseLogins(key);
   return {
     app: { user: app.user, verifier: scramVerifier(app) },
     system: { user: system.user, verifier: scramVerifier(system) },
+    gateway: { user: gateway.user, verifier: scramVerifier(gateway) },
   };
 }
 
-/** Where the two logins of this key find a database. Whatever user and password `url` has are left out. */
+/** Where the logins of this key find a database. Whatever user and password `url` has are left out. */
 export function databaseUrls(url: string, key: Uint8Array): DatabaseUrls {
-  const { app, system } = databaseLogins(key);
-  return { app: loginUrl(url, app), system: loginUrl(url, system) };
+  const { app, system, gateway } = databaseLogins(key);
+  return { app: loginUrl(url, app), system: loginUrl(url, system), gateway: loginUrl(url, gateway) };
 }
 
 /** A database's URL without user and password. */

@@ -44,7 +44,7 @@ export async function buildDeps(config: Config, systemNow: () => Date = () => ne
   const metrics = createMetrics();
   const urls = databaseUrls(config.databaseUrl, config.encryptionKey);
   const orm = await openDatabase({ urls, poolSize: config.databasePool, onPool: metrics.watchPool });
-  const gateway = createTestGateway({ databaseUrl: urls.app, log });
+  const gateway = createTestGateway({ databaseUrl: urls.gateway, log });
   const live = createMailer({ smtpUrl: config.smtpUrl });
   const sandbox = config.sandboxSmtpUrl ? createMailer({ smtpUrl: config.sandboxSmtpUrl }) : keepMail;
   const webhookSender = createWebhookSender({ allowedHosts: config.allowedHosts });

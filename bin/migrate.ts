@@ -16,8 +16,9 @@ export async function runMigrate({ databaseUrl, encryptionKey }: Config): Promis
   await migrate(databaseUrl);
   const stored = await storedFingerprint(databaseUrl);
   if (stored) assertEncryptionKey(stored, encryptionKey);
-  await grantLogins(databaseUrl, newLogins(encryptionKey));
-  await installTestGateway(databaseUrl);
+  const logins = newLogins(encryptionKey);
+  await grantLogins(databaseUrl, logins);
+  await installTestGateway(databaseUrl, logins);
 }
 
 /** API and workers are given a URL without a user; this is the one that cannot do with it. */

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { LOOKUP_SCHEMA, lookups } from './lookups.ts';
 import { MIGRATION_LOCK } from './migrate.ts';
 import { RANDOM_PAGE_COST } from './orm.ts';
+import { rights } from './rights.ts';
 import { administering } from './roles.ts';
 import { SESSION_LIMITS } from './sessions.ts';
 import { SYSTEM_ROLE } from './tenant.ts';
@@ -15,6 +16,8 @@ export interface NewLogin {
 export interface NewLogins {
   app: NewLogin;
   system: NewLogin;
+  /** It may do nothing with tables of ours. */
+  gateway: NewLogin;
 }
 
 /**
@@ -30,11 +33,11 @@ export async function grantLogins(url: string, logins: NewLogins): Promise<void>
       await createLogin(owner, logins.app, settingsOf(logins.app, SESSION_LIMITS.app));
       const grant = `grant ${SYSTEM_ROLE} to "${logins.system.user}";`;
       await createLogin(owner, logins.system, grant + settingsOf(logins.system, SESSION_LIMITS.system));
+      await createLogin(owner, logins.gateway, settingsOf(logins.gateway, SESSION_LIMITS.gateway));
     });
-    const names = [logins.app.user, logins.system.user];
-    await grantRights(owner, names);
-    await createLookups(owner, names);
-    await forgetOthers(owner, names);
+    await grantRights(owner, logins);
+    await createLookups(owner, [logins.app.user, logins.system.user]);
+    await forgetOthers(owner, logins);
   } finally {
     await owner.end();
   }
@@ -61,19 +64,27 @@ function settingsOf({ user }: NewLogin, limits: Readonly<Record<string, string>>
   return settings.map(([name, value]) => `alter role "${user}" set ${name} = '${value}';`).join('\n');
 }
 
-async function grantRights(owner: pg.Client, names: readonly string[]): Promise<void> {
-  const logins = quoted(names);
+/** One transaction: whoever is at work meanwhile has the rights of before or those of now. */
+async function grantRights(owner: pg.Client, { app, system, gateway }: NewLogins): Promise<void> {
+  const logins = quoted([app.user, system.user]);
+  const tables = Object.entries(rights).map(
+    ([table, may]) => grantOn(table, may.app, app) + grantOn(table, may.system, system),
+  );
   await owner.query(`
     do $$ begin
-      execute format('grant connect on database %I to ${logins}', current_database());
+      execute format('grant connect on database %I to ${logins}, ${quoted([gateway.user])}', current_database());
     end $$;
     revoke create on schema public from public;
     grant usage on schema public to ${logins};
-    grant select, insert, update, delete on all tables in schema public to ${logins};
-    revoke update, delete on ledger_entry from ${logins};
-    revoke insert, update, delete on mikro_orm_migrations from ${logins};
-    grant usage, select on all sequences in schema public to ${logins};
+    revoke all on all tables in schema public from ${logins};
+    revoke all on all sequences in schema public from ${logins};
+    ${tables.join('\n')}
+    grant usage on all sequences in schema public to ${logins};
   `);
+}
+
+function grantOn(table: string, privileges: string, { user }: NewLogin): string {
+  return privileges === '' ? '' : `grant ${privileges} on public."${table}" to "${user}";`;
 }
 
 async function createLookups(owner: pg.Client, names: readonly string[]): Promise<void> {
@@ -90,20 +101,27 @@ async function createLookups(owner: pg.Client, names: readonly string[]): Promis
 }
 
 /** What logins of an earlier key could do here, they can no more; those that can do nothing anywhere are dropped. */
-async function forgetOthers(owner: pg.Client, names: readonly string[]): Promise<void> {
+async function forgetOthers(owner: pg.Client, { app, system, gateway }: NewLogins): Promise<void> {
   const { rows: others } = await owner.query<{ name: string }>(`
     select distinct r.rolname as name from pg_shdepend d
       join pg_roles r on r.oid = d.refobjid
       join pg_database b on b.oid = d.dbid and b.datname = current_database()
-    where d.refclassid = 'pg_authid'::regclass and d.deptype = 'a' and r.rolname ~ '^perennial_(app|system)_[0-9a-f]{16}$'
-      and r.rolname not in (${names.map((name) => `'${name}'`).join(', ')})`);
+    where d.refclassid = 'pg_authid'::regclass and d.deptype = 'a' and r.rolname ~ '^perennial_(app|system|gateway)_[0-9a-f]{16}$'
+      and r.rolname not in ('${app.user}', '${system.user}', '${gateway.user}')`);
+  if (others.length === 0) return;
+  const { rows: schemas } = await owner.query<{ name: string }>(
+    `select quote_ident(nspname) as name from pg_namespace where nspname = 'public' or pg_has_role(current_user, nspowner, 'usage') and nspname !~ '^(pg_|information_schema$)'`,
+  );
   for (const { name } of others) {
+    const revocations = schemas.map(
+      ({ name: schema }) => `
+        revoke all on all tables in schema ${schema} from "${name}";
+        revoke all on all sequences in schema ${schema} from "${name}";
+        revoke all on all functions in schema ${schema} from "${name}";
+        revoke all on schema ${schema} from "${name}";`,
+    );
     await owner.query(`
-      revoke all on all tables in schema public from "${name}";
-      revoke all on all sequences in schema public from "${name}";
-      revoke all on schema public from "${name}";
-      revoke all on schema ${LOOKUP_SCHEMA} from "${name}";
-      revoke all on all functions in schema ${LOOKUP_SCHEMA} from "${name}";
+      ${revocations.join('\n')}
       do $$ begin
         execute format('revoke all on database %I from "${name}"', current_database());
         drop role "${name}";

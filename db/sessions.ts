@@ -5,6 +5,7 @@ export const SESSION_LIMITS = {
   app: { statement_timeout: '5s', lock_timeout: '3s', idle_in_transaction_session_timeout: '10s' },
   /** Relay and sweep work in batches. */
   system: { statement_timeout: '10s', lock_timeout: '3s', idle_in_transaction_session_timeout: '10s' },
+  gateway: { statement_timeout: '5s', lock_timeout: '3s', idle_in_transaction_session_timeout: '10s' },
 } as const;
 
 interface Kept extends Sql {

@@ -5,7 +5,7 @@ import { createTestGateway, type TestGateway } from '../../adapters/gateways/tes
 import { readTestGatewayRecord } from '../../adapters/gateways/test/record.ts';
 import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
 import type { GatewayOperation } from '../../commands/ports.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createTestDatabase, TEST_LOGINS, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/wait.ts';
 
 const at = Date.parse('2027-03-01T12:00:00Z');
@@ -20,9 +20,9 @@ let elsewhere: TestGateway;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await Promise.all(Array.from({ length: 4 }, () => installTestGateway(database.url)));
-  gateway = createTestGateway({ databaseUrl: database.urls.app });
-  elsewhere = createTestGateway({ databaseUrl: database.urls.app });
+  await Promise.all(Array.from({ length: 4 }, () => installTestGateway(database.url, TEST_LOGINS)));
+  gateway = createTestGateway({ databaseUrl: database.urls.gateway });
+  elsewhere = createTestGateway({ databaseUrl: database.urls.gateway });
   await gateway.ready();
 });
 

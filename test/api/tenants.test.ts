@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createServer } from '../../api/server.ts';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
+import { rights } from '../../db/rights.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { asAccount, asSystem, CONFINE } from '../../db/tenant.ts';
 import { basic, type Client, send, startApi, type TestApi } from '../support/api.ts';
+import { TEST_LOGINS } from '../support/database.ts';
 
 let api: TestApi;
 let orm: MikroORM;
@@ -28,17 +30,76 @@ const idOf = (client: Client) => client.account.id;
 const accountsOf = (rows: { accountId: number }[]) => [...new Set(rows.map((row) => row.accountId))];
 const everyCustomer = (em: EntityManager) => em.fork().findAll(Customer);
 
-test('every table with rows of accounts has the second wall', async () => {
+/** Tables of all schemas but the server's own. */
+const TABLES = `pg_class c join pg_namespace n on n.oid = c.relnamespace and n.nspname !~ '^(pg_|information_schema$)'`;
+
+test('every table with rows of accounts has the second wall, but for those that no session of the product may touch', async () => {
   const tables = await api.em.fork().execute<{ table: string; secured: boolean; policies: string }[]>(
-    `select c.relname as "table", c.relrowsecurity as secured,
+    `select n.nspname || '.' || c.relname as "table", c.relrowsecurity as secured,
             (select string_agg(polname, ',' order by polname) from pg_policy where polrelid = c.oid) as policies
-     from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and (c.relname = 'account'
+     from ${TABLES} where c.relkind in ('r', 'p') and (c.relname = 'account'
        or exists (select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'account_id'))`,
   );
   const walled = tables.filter(({ secured, policies }) => secured && policies === 'system,tenant');
   const without = tables.filter((one) => !walled.includes(one)).map(({ table }) => table);
   expect(walled.length).toBeGreaterThan(20);
-  expect(without).toEqual([]);
+  expect(without.toSorted()).toEqual(['test_gateway.operation', 'test_gateway.source']);
+});
+
+/** `select, update (a, b)` as `select`, `update a`, `update b`. */
+function privilegesIn(text: string): string[] {
+  return text.split(/, (?![^(]*\))/).flatMap((one) => {
+    const [, privilege, columns] = /^(\w+) \((.*)\)$/.exec(one) ?? [];
+    return columns === undefined ? [one] : columns.split(', ').map((column) => `${privilege} ${column}`);
+  });
+}
+
+test('each login has the rights on each table that are written down, and nobody else has any', async () => {
+  const granted = await api.em.fork().execute<{ table: string; grantee: string; privilege: string }[]>(
+    `select n.nspname || '.' || c.relname as "table", coalesce(r.rolname, 'public') as grantee, lower(acl.privilege) as privilege
+     from ${TABLES} cross join lateral (
+       select grantee, privilege_type as privilege from aclexplode(c.relacl)
+       union all select x.grantee, x.privilege_type || ' ' || a.attname from pg_attribute a, aclexplode(a.attacl) x where a.attrelid = c.oid
+     ) acl left join pg_roles r on r.oid = acl.grantee where c.relkind <> 'S' and acl.grantee <> c.relowner`,
+  );
+  const { app, system, gateway } = TEST_LOGINS;
+  const whole = 'select, insert, update';
+  const wanted = [
+    ...Object.entries(rights).flatMap(([table, may]) => [
+      { table: `public.${table}`, grantee: app.user, may: may.app },
+      { table: `public.${table}`, grantee: system.user, may: may.system },
+    ]),
+    ...['operation', 'source'].map((table) => ({ table: `test_gateway.${table}`, grantee: gateway.user, may: whole })),
+    { table: 'test_gateway.operation', grantee: system.user, may: 'select' },
+  ].filter(({ may }) => may !== '');
+  const wordsOf = (table: string, grantee: string, privilege: string) => `${grantee} ${table}: ${privilege}`;
+  expect(granted.map((one) => wordsOf(one.table, one.grantee, one.privilege)).toSorted()).toEqual(
+    wanted
+      .flatMap(({ table, grantee, may }) => privilegesIn(may).map((one) => wordsOf(table, grantee, one)))
+      .toSorted(),
+  );
+  const tables = await api.em
+    .fork()
+    .execute<{ name: string }[]>(
+      `select c.relname as name from ${TABLES} where c.relkind = 'r' and n.nspname = 'public'`,
+    );
+  expect(Object.keys(rights).toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
+});
+
+test.each([
+  ["update deployment set key_fingerprint = ''", 'app'],
+  ["update event set type = 'invoice.paid'", 'app'],
+  ["update api_key set scope = 'read_write'", 'app'],
+  ['delete from account', 'app'],
+  ['select 1 from oauth_token', 'app'],
+  ['select token from test_gateway.source', 'app'],
+  ["insert into test_gateway.operation (key) values ('x')", 'system'],
+  ['update invoice set paid_amount = 0', 'system'],
+  ['delete from payment', 'system'],
+])('%s is nothing that %s may do', async (statement, login) => {
+  const run = () => orm.em.fork().execute(statement);
+  const refused = login === 'app' ? asAccount(idOf(ours), run) : asSystem(run);
+  await expect(refused).rejects.toMatchObject({ code: '42501' });
 });
 
 test('a statement that forgets the account finds the rows of whose work it is, and of nobody else', async () => {

@@ -4,14 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { newLogins } from '../../adapters/databaseLogins.ts';
 import { freePort } from '../../bin/local/ports.ts';
 import { startLocalPostgres } from '../../bin/local/postgres.ts';
 import { findTemporal, startLocalTemporal } from '../../bin/local/temporal.ts';
 import { grantLogins } from '../../db/logins.ts';
 import { migrate } from '../../db/migrate.ts';
 import { projectFolder } from '../suites.ts';
-import { TEST_KEY } from '../support/database.ts';
+import { TEST_LOGINS } from '../support/database.ts';
 
 /** The servers that all files of a run share. `ready` answers the environment by which the files find them; `stop` works at any time. */
 export interface TestServers {
@@ -87,7 +86,7 @@ async function createTemplate(url: string, name: string): Promise<void> {
     const template = new URL(url);
     template.pathname = `/${name}`;
     await migrate(template.href);
-    await grantLogins(template.href, newLogins(TEST_KEY));
+    await grantLogins(template.href, TEST_LOGINS);
     await admin.query(`alter database ${name} with is_template true allow_connections false`);
   } finally {
     await admin.end();

@@ -13,7 +13,7 @@ import { createWebhookSender } from '../../adapters/webhooks/sender.ts';
 import { type ApiDeps, createServer } from '../../api/server.ts';
 import { type EntityManager, openDatabase } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestDatabase, ownerUrls, TEST_LOGINS } from './database.ts';
 import { openUnlimited } from './unlimited.ts';
 
 /** An answer of the API. `body` is what its JSON holds, null where there is none. */
@@ -47,7 +47,7 @@ export interface TestApi {
   /** Where its file store keeps bytes. */
   filesFolder: string;
   databaseUrls: DatabaseUrls;
-  /** Sees every account, as the requests of clients do not. */
+  /** Sees every account and may do everything, as the requests of clients do not. */
   em: EntityManager;
   deps: ApiDeps;
   gateway: TestGateway;
@@ -72,12 +72,12 @@ const UNCOUNTED = /\[query\] (begin|commit|rollback|savepoint|release)|rate_limi
 /** A real API on a free port of the loopback interface, with a database of its own and the test gateway; no relay, no worker. */
 export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestApi> {
   const database = await createTestDatabase();
-  await installTestGateway(database.url);
+  await installTestGateway(database.url, TEST_LOGINS);
   const seen: string[] = [];
   const onQuery = (text: string) => void seen.push(text);
   const orm = await openDatabase({ urls: database.urls, poolSize: 10, onQuery });
-  const all = await openDatabase({ urls: database.urls, poolSize: 5, tenant: 'system' });
-  const gateway = createTestGateway({ databaseUrl: database.urls.app });
+  const all = await openDatabase({ urls: ownerUrls(database), poolSize: 5, tenant: 'system' });
+  const gateway = createTestGateway({ databaseUrl: database.urls.gateway });
   const sender = createWebhookSender({ allowedHosts: ['127.0.0.1', 'localhost'] });
   const filesFolder = await mkdtemp(join(tmpdir(), 'perennial-files-'));
   const pdf = createPdfRenderer({ threads: 1 });

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { type DatabaseUrls, databaseUrls } from '../../adapters/databaseLogins.ts';
+import { type DatabaseUrls, databaseUrls, newLogins } from '../../adapters/databaseLogins.ts';
 import { fromRun } from './environment.ts';
 
 /** The encryption key of tests: the logins of every test database are its own. */
 export const TEST_KEY = Buffer.alloc(32, 7);
+export const TEST_LOGINS = newLogins(TEST_KEY);
 
 /** `url` connects as the owner, `urls` as API and workers do. `drop` also ends whoever is still connected. */
 export interface TestDatabase {
@@ -16,6 +17,11 @@ export interface TestDatabase {
 /** A database of its own, cloned from the migrated template. */
 export function createTestDatabase(): Promise<TestDatabase> {
   return createDatabase(`template ${fromRun('TEMPLATE')} strategy file_copy`);
+}
+
+/** For a connection over all accounts that may do everything: tests set scenes that no statement of the product makes. */
+export function ownerUrls({ url, urls }: TestDatabase): { app: string; system: string } {
+  return { app: urls.app, system: url };
 }
 
 /** A database with nothing in it, for tests that migrate it themselves. */

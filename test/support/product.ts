@@ -9,7 +9,7 @@ import { buildDeps, type Deps } from '../../bin/deps.ts';
 import { type RunningWorker, startWorkerRole } from '../../bin/worker.ts';
 import { type Client, createClient } from '../../client/index.ts';
 import { openDatabase } from '../../db/orm.ts';
-import { createTestDatabase, TEST_KEY } from './database.ts';
+import { createTestDatabase, ownerUrls, TEST_KEY, TEST_LOGINS } from './database.ts';
 import { type Mailbox, startMailbox } from './mailbox.ts';
 import { temporalAddress } from './temporal.ts';
 import { openUnlimited } from './unlimited.ts';
@@ -65,7 +65,7 @@ export function testConfig(env: Record<string, string>): Config {
 
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
   const database = await createTestDatabase();
-  await installTestGateway(database.url);
+  await installTestGateway(database.url, TEST_LOGINS);
   const mailbox = await startMailbox();
   const filesFolder = await mkdtemp(join(tmpdir(), 'perennial-files-'));
   const read = testConfig({
@@ -77,7 +77,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   });
   const config: Config = { ...read, ...options.config };
   const deps = await buildDeps(config, options.systemNow);
-  const all = await openDatabase({ urls: database.urls, poolSize: 5, tenant: 'system' });
+  const all = await openDatabase({ urls: ownerUrls(database), poolSize: 5, tenant: 'system' });
   const opened = await openUnlimited(all.em, 'Acme', deps.systemNow());
   const workers: RunningWorker[] = [];
   const startWorker = async () => {

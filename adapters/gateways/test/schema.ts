@@ -43,19 +43,31 @@ create table if not exists test_gateway.operation (
   settles_at timestamptz,
   settles_as text
 );
+`;
 
-grant usage on schema test_gateway to public;
-grant select, insert, update on all tables in schema test_gateway to public;
+/** Who may use the schema: the gateway itself, and what compares its record with our books; nobody else, whatever earlier versions gave. */
+interface Users {
+  gateway: { user: string };
+  system: { user: string };
+}
+
+const rightsOf = ({ gateway, system }: Users): string => `
+revoke all on schema test_gateway from public;
+revoke all on all tables in schema test_gateway from public;
+grant usage on schema test_gateway to "${gateway.user}", "${system.user}";
+grant select, insert, update on all tables in schema test_gateway to "${gateway.user}";
+grant select on test_gateway.operation to "${system.user}";
 `;
 
 /** Creates the test gateway's schema where it is missing. Safe to run again, and by several processes at once. Needs the right to create schemas. */
-export async function installTestGateway(databaseUrl: string): Promise<void> {
+export async function installTestGateway(databaseUrl: string, users: Users): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock($1)', [installLock]);
     await client.query(definitions);
+    await client.query(rightsOf(users));
     await client.query('commit');
   } finally {
     await client.end();

@@ -1,0 +1,81 @@
+/** Privileges on a table, as GRANT says them; empty: none. */
+interface Rights {
+  /** Of the login that sees one account at a time: the API, and workers at the work of an account. */
+  app: string;
+  /** Of the login that sees all of them: relay, sweep, rebuilding, auditing, signing in, OAuth, opening accounts. */
+  system: string;
+}
+
+const READ = 'select';
+const ADD = 'select, insert';
+const CHANGE = 'select, insert, update';
+const ALL = 'select, insert, update, delete';
+
+/** What lives in one account: nobody but its own work writes it. */
+const ofAccount = (app: string): Rights => ({ app, system: READ });
+
+/**
+ * What each login may do with each table: what its statements need, and no more. A table that is missing here nobody may touch. A row
+ * that is locked needs the right to update one of its columns. What goes along with the row that it belongs to needs none.
+ */
+export const rights: Readonly<Record<string, Rights>> = {
+  account: { app: 'select, update', system: 'select, insert, update (twin_id)' },
+  api_key: { app: 'select, insert, update (last_used_at, revoked_at)', system: ADD },
+  attachment: ofAccount(ALL),
+  attempt: ofAccount(ALL),
+  attempt_credit: ofAccount(ADD),
+  attempt_invoice: ofAccount(CHANGE),
+  charge: ofAccount(ALL),
+  contact: ofAccount(ALL),
+  coupon: ofAccount(CHANGE),
+  coupon_redemption: ofAccount(ALL),
+  credit_balance_adjustment: ofAccount(ALL),
+  credit_balance_change: ofAccount(ALL),
+  credit_note: ofAccount(ALL),
+  customer: ofAccount(ALL),
+  deployment: ofAccount('select, insert, update (temporal_namespace_id)'),
+  document_pdf: ofAccount('select, insert, delete'),
+  email: ofAccount(ALL),
+  estimate: ofAccount(ALL),
+  /** What an event tells of people is erased with them; what happened, and when, never changes. */
+  event: ofAccount('select, insert, update (object, previous), delete'),
+  event_log: { app: 'select, delete', system: ADD },
+  file: ofAccount(ALL),
+  idempotency: { app: ALL, system: 'select, update (created_at), delete' },
+  invoice: ofAccount(ALL),
+  item: ofAccount(CHANGE),
+  ledger_entry: ofAccount(ADD),
+  line_item: ofAccount(ALL),
+  logo: ofAccount(ADD),
+  member: { app: READ, system: ADD },
+  member_session: { app: '', system: ALL },
+  mikro_orm_migrations: ofAccount(READ),
+  note: ofAccount(ALL),
+  numbering: { app: 'select, update', system: ADD },
+  numbering_gap: ofAccount(ADD),
+  oauth_application: ofAccount(ALL),
+  oauth_grant: { app: 'select, update (last_used_at), delete', system: ALL },
+  oauth_interaction: { app: '', system: ALL },
+  oauth_token: { app: '', system: ALL },
+  outbox: { app: 'select, insert, delete', system: ALL },
+  payment: ofAccount(ALL),
+  payment_application: ofAccount(ALL),
+  payment_source: ofAccount(ALL),
+  plan: ofAccount(CHANGE),
+  problem: ofAccount(ALL),
+  rate_limit_bucket: { app: CHANGE, system: 'select, delete' },
+  snapshot: ofAccount(ADD),
+  stray_bytes: { app: ALL, system: 'select, update (doomed, due_at), delete' },
+  subscription: ofAccount(ALL),
+  task: ofAccount(ALL),
+  tax_rate: ofAccount(CHANGE),
+  tax_rule: ofAccount(ALL),
+  test_clock: ofAccount(ALL),
+  test_clock_step: ofAccount(ADD),
+  throttle: { app: '', system: ALL },
+  wakeup: { app: ALL, system: 'select, update (sweeps)' },
+  webhook: { app: CHANGE, system: 'select, update (sealed_old_secret, old_secret_ends_at)' },
+  webhook_attempt: ofAccount('select, insert, delete'),
+  webhook_delivery: { app: ALL, system: ADD },
+  webhook_lane: { app: ALL, system: CHANGE },
+};
