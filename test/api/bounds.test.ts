@@ -85,27 +85,33 @@ function url(length: number): string {
   return start + 'x'.repeat(length - start.length);
 }
 
-test('an account has fifty webhooks at most, also when several are made at once, and may have another in place of a deleted one', async () => {
-  const { sandbox } = await api.open('Many endpoints');
-  const make = () => sandbox.post('/webhooks', { url: 'http://127.0.0.1:9/' });
-  const made = [];
-  for (let count = 0; count < 49; count += 1) made.push(await make());
-  expect(made.map(({ status }) => status)).toEqual(Array(49).fill(201));
-  const owner = await connect(api.databaseUrl);
-  // Both may count what is there, and neither can add to it before the other has counted.
-  const racing = await owner.transaction(async () => {
-    await owner.query('lock table webhook in share mode');
-    const both = [make(), make()];
-    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-    await until(async () => (await owner.query(waiting)).length === 2, { what: 'two that wait' });
-    return both;
-  });
-  await owner.close();
-  expect((await Promise.all(racing)).map(({ status }) => status).toSorted()).toEqual([201, 400]);
-  expect(await make()).toMatchObject({ status: 400, body: { message: 'An account has at most 50 webhooks' } });
-  await sandbox.delete(`/webhooks/${made[7]?.body.id}`);
-  expect((await make()).status).toBe(201);
-});
+test.each([
+  ['webhooks', 'webhook', { url: 'http://127.0.0.1:9/' }],
+  ['OAuth applications', 'oauth_application', { name: 'Sync', redirect_uris: ['https://example.com/callback'] }],
+])(
+  'an account has fifty %s at most, also when several are made at once, and may have another in place of a deleted one',
+  async (words, table, body) => {
+    const { sandbox } = await api.open(`Many ${words}`);
+    const make = () => sandbox.post(`/${table}s`, body);
+    const made = [];
+    for (let count = 0; count < 49; count += 1) made.push(await make());
+    expect(made.map(({ status }) => status)).toEqual(Array(49).fill(201));
+    const owner = await connect(api.databaseUrl);
+    // Both may count what is there, and neither can add to it before the other has counted.
+    const racing = await owner.transaction(async () => {
+      await owner.query(`lock table ${table} in share mode`);
+      const both = [make(), make()];
+      const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+      await until(async () => (await owner.query(waiting)).length === 2, { what: 'two that wait' });
+      return both;
+    });
+    await owner.close();
+    expect((await Promise.all(racing)).map(({ status }) => status).toSorted()).toEqual([201, 400]);
+    expect(await make()).toMatchObject({ status: 400, body: { message: `An account has at most 50 ${words}` } });
+    await sandbox.delete(`/${table}s/${made[7]?.body.id}`);
+    expect((await make()).status).toBe(201);
+  },
+);
 
 test('text fields of an invoice have the same bounds', async () => {
   for (const [name, most] of [

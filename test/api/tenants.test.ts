@@ -92,9 +92,9 @@ test.each([
   ["update api_key set scope = 'read_write'", 'app'],
   ['delete from account', 'app'],
   ['select 1 from oauth_token', 'app'],
-  ['select token from test_gateway.source', 'app'],
+  ['select 1 from test_gateway.source', 'app'],
   ["insert into test_gateway.operation (key) values ('x')", 'system'],
-  ['update invoice set paid_amount = 0', 'system'],
+  ['update invoice set total = 0', 'system'],
   ['delete from payment', 'system'],
 ])('%s is nothing that %s may do', async (statement, login) => {
   const run = () => orm.em.fork().execute(statement);
@@ -131,7 +131,7 @@ test('rows of another account can be neither written, changed, taken nor given a
     await expect(run(foreign)).rejects.toMatchObject({ code: '42501' });
     await expect(run(`update numbering set account_id = ${other}`)).rejects.toMatchObject({ code: '42501' });
     expect(await run(`update customer set name = 'Taken' where account_id = ${other} returning 1`)).toEqual([]);
-    expect(await run(`delete from webhook where account_id = ${other} returning 1`)).toEqual([]);
+    expect(await run(`delete from task where account_id = ${other} returning 1`)).toEqual([]);
   });
   const names = (await asSystem(() => everyCustomer(orm.em))).map(({ name }) => name);
   expect(names.toSorted()).toEqual(['Of Acme', 'Of Others']);
