@@ -1,3 +1,4 @@
+import { isCredit } from '../billing/credit.ts';
 import { add, compare, isPositive, type Money, minimum, roundMoney, subtract, sum } from '../billing/money.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { CreditNote } from '../db/schema/creditNote.ts';
@@ -6,10 +7,10 @@ import type { Payment } from '../db/schema/payment.ts';
 import { type ApplicationType, PaymentApplication } from '../db/schema/paymentApplication.ts';
 import { postWriteOff, reopen } from './closing.ts';
 import { reviveCreditNote } from './creditNoteClosing.ts';
-import { forEvent, type InvoiceMoment, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
+import { forEvent, type InvoiceMoment, recordInvoice, replanInvoices, settle } from './invoiceMoment.ts';
 import { ledger, post } from './posting.ts';
 import type { Moment } from './record.ts';
-import { followInvoice } from './standing.ts';
+import { followInvoices } from './standing.ts';
 
 /** What pays a part of an invoice: the payment's money, or credit. */
 export interface Part {
@@ -23,13 +24,13 @@ export interface Part {
 
 /**
  * Applies as much of the parts of a payment to an invoice as both have left: entries, balances, status, event. What is meant for an
- * invoice that was settled meanwhile stays unapplied. Answers what was applied of each.
+ * invoice that was settled meanwhile stays unapplied. Answers what was applied of each. `followBalances` is the caller's.
  */
-export async function applyPayment(
+export function applyPayment(
   em: EntityManager,
   at: InvoiceMoment,
   pay: { payment: Payment; parts: readonly Part[]; attempted?: boolean },
-): Promise<Money[]> {
+): Money[] {
   const { invoice, moment } = at;
   const before = forEvent(at);
   if (pay.attempted) Object.assign(invoice, { attemptCount: invoice.attemptCount + 1, pending: false });
@@ -37,9 +38,16 @@ export async function applyPayment(
   settle(invoice, moment.now);
   const paidNow = invoice.paid && isPositive(sum(applied, invoice.currency));
   recordInvoice(em, at, { type: paidNow ? 'invoice.paid' : 'invoice.updated', before });
-  await followInvoice(em, at);
-  await replanInvoice(em, at, {});
   return applied;
+}
+
+/**
+ * What follows from other balances of invoices: how their subscriptions stand, and what they wait for. A fixed number of statements.
+ * It writes what has changed: credit notes and estimates that paid are settled before.
+ */
+export async function followBalances(em: EntityManager, targets: readonly InvoiceMoment[]): Promise<void> {
+  await followInvoices(em, targets);
+  await replanInvoices(em, targets);
 }
 
 /** Balances, row and entries of one part; the invoice is settled by the caller. */
@@ -61,7 +69,7 @@ export function applyPart(
   if (creditNote) creditNote.balance = subtract(creditNote.balance, amount);
   if (estimate) estimate.depositLeft = subtract(estimate.depositLeft, amount);
   invoice.balance = subtract(invoice.balance, amount);
-  payment.balance = subtract(payment.balance, amount);
+  takeFrom(payment, application, amount);
   postApplication(em, { payment, application, how: 'give', postedAt: moment.now });
   return amount;
 }
@@ -77,7 +85,7 @@ export function applyCredit(
   const amount = roundMoney(add.amount, currency);
   const application = { type: 'credit' as const, amount, invoice: null, creditNote };
   em.create(PaymentApplication, { ...application, accountId, payment, createdAt: moment.now });
-  payment.balance = subtract(payment.balance, amount);
+  takeFrom(payment, application, amount);
   if (creditNote) creditNote.balance = subtract(creditNote.balance, amount);
   postApplication(em, { payment, application, how: 'give', postedAt: moment.now });
 }
@@ -93,19 +101,19 @@ export function putAside(
   const amount = roundMoney(part.amount, currency);
   const application = { type, amount, invoice: null, creditNote, estimate };
   em.create(PaymentApplication, { ...application, accountId, payment, createdAt: moment.now });
-  payment.balance = subtract(payment.balance, amount);
+  takeFrom(payment, application, amount);
   if (creditNote) creditNote.balance = subtract(creditNote.balance, amount);
   estimate.depositReceived = add(estimate.depositReceived, amount);
   estimate.depositLeft = add(estimate.depositLeft, amount);
   postApplication(em, { payment, application, how: 'give', postedAt: moment.now });
 }
 
-/** Takes a payment's applications off an invoice again; the reverse of `applyPayment`. */
-export async function unapplyPayment(
+/** Takes a payment's applications off an invoice again; the reverse of `applyPayment`. `followBalances` is the caller's. */
+export function unapplyPayment(
   em: EntityManager,
   at: InvoiceMoment,
   undo: { payment: Payment; applications: readonly PaymentApplication[] },
-): Promise<void> {
+): void {
   const { invoice, moment } = at;
   const before = forEvent(at);
   const taken = undo.applications.map((application) => {
@@ -118,8 +126,6 @@ export async function unapplyPayment(
   if (invoice.writtenOffAt) postWriteOff(em, at, sum(taken, invoice.currency));
   settle(invoice, moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before });
-  await followInvoice(em, at);
-  await replanInvoice(em, at, {});
 }
 
 /** Removes an application of a payment, with its entries; what it paid is the caller's to change. Its credit note and estimate are locked. */
@@ -131,7 +137,7 @@ export function takeBack(
   const { payment, application } = undo;
   const { creditNote, estimate, type } = application;
   const amount = roundMoney(application.amount, payment.currency);
-  payment.balance = add(payment.balance, amount);
+  giveTo(payment, application, amount);
   postApplication(em, { payment, application, how: 'take', postedAt: moment.now });
   if (creditNote) {
     reviveCreditNote(em, moment, creditNote);
@@ -143,6 +149,21 @@ export function takeBack(
     estimate.depositLeft = subtract(estimate.depositLeft, amount);
   }
   em.remove(application);
+}
+
+/** What of a payment an application uses, and whether that is money. */
+function takeFrom(payment: Payment, application: Posted, amount: Money): void {
+  payment.balance = subtract(payment.balance, amount);
+  if (isCreditIn(application)) payment.credit = add(payment.credit, amount);
+}
+
+function giveTo(payment: Payment, application: Posted, amount: Money): void {
+  payment.balance = add(payment.balance, amount);
+  if (isCreditIn(application)) payment.credit = subtract(payment.credit, amount);
+}
+
+function isCreditIn({ type, amount, creditNote }: Posted): boolean {
+  return isCredit({ type, amount, creditNoteId: creditNote?.id ?? null });
 }
 
 /** From which ledger account an application takes, and to which it gives. */

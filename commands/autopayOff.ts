@@ -7,11 +7,10 @@ import {
   type InvoiceMoment,
   lockInvoices,
   recordInvoice,
-  replanInvoice,
+  replanInvoices,
   settle,
 } from './invoiceMoment.ts';
 import type { CustomerMoment } from './moment.ts';
-import { wakeupsOf } from './waking.ts';
 
 /** Open invoices changed at a time. */
 const BATCH = 200;
@@ -42,9 +41,8 @@ function dueByTerms(at: InvoiceMoment): Date | null {
 }
 
 async function stopAutopayOf(em: EntityManager, at: CustomerMoment, ids: number[]): Promise<void> {
-  const { accountId } = at.customer;
-  const wakeups = await wakeupsOf(em, { accountId, process: 'invoice', ids });
-  for (const own of await lockInvoices(em, at, ids)) {
+  const invoices = await lockInvoices(em, at, ids);
+  for (const own of invoices) {
     const { invoice } = own;
     const before = forEvent(own);
     invoice.dueAt ??= dueByTerms(own);
@@ -52,6 +50,6 @@ async function stopAutopayOf(em: EntityManager, at: CustomerMoment, ids: number[
     Object.assign(invoice, { autopay: false, autopayStopped: false });
     settle(invoice, at.moment.now);
     recordInvoice(em, own, { type: 'invoice.updated', before });
-    await replanInvoice(em, own, { existing: wakeups.filter((row) => row.subjectId === invoice.id) });
   }
+  await replanInvoices(em, invoices);
 }

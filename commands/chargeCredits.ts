@@ -4,7 +4,7 @@ import type { EntityManager } from '../db/orm.ts';
 import { spendableCredit } from '../db/queries/creditBalance.ts';
 import { AttemptCredit } from '../db/schema/attemptCredit.ts';
 import type { Payment } from '../db/schema/payment.ts';
-import { applyCredit, applyPayment, type Part, putAside } from './applying.ts';
+import { applyCredit, applyPayment, followBalances, type Part, putAside } from './applying.ts';
 import { creditKeyOf, refuseSpending, settleCreditOf } from './creditBalance.ts';
 import { changingBalances, lockCreditNotes } from './creditNoteMoment.ts';
 import { changingDeposits, depositRoom, takesDeposit } from './deposits.ts';
@@ -75,9 +75,9 @@ export async function applyArrived(
     ? roundMoney(await spendableCredit(em, key, payment.date), currency)
     : zero(currency);
   const paid: Money[] = [];
-  await changingBalances(em, notes, async () => {
+  changingBalances(em, notes, () => {
     for (const target of targets) {
-      const { all, spent } = await applyTarget(em, { payment, target, left });
+      const { all, spent } = applyTarget(em, { payment, target, left });
       left = subtract(left, spent);
       paid.push(all);
     }
@@ -87,6 +87,8 @@ export async function applyArrived(
     const rest = minimum(amount, payment.balance);
     if (type === 'credit' && isPositive(rest)) applyCredit(em, at.moment, { payment, amount: rest });
   }
+  const invoices = targets.map((target) => target.at);
+  await followBalances(em, invoices);
   if (touchesBalance(credits)) await settle(em, at, payment);
   return paid;
 }
@@ -98,7 +100,7 @@ function putDepositsAside(
   put: { payment: Payment; credits: readonly AttemptCredit[]; estimates: readonly EstimateMoment[] },
 ): Promise<void> {
   const { payment, credits, estimates } = put;
-  return changingDeposits(em, estimates, async () => {
+  return changingDeposits(em, estimates, () => {
     for (const { estimate } of estimates) {
       const planned = credits.filter((credit) => credit.estimate?.id === estimate.id);
       const most = minimum(totalOf(planned, payment.currency), depositRoom(estimate), payment.balance);
@@ -109,10 +111,10 @@ function putDepositsAside(
 }
 
 /** The payment grows by the credit that an invoice takes. `left`: what there is of the credit balance. */
-async function applyTarget(
+function applyTarget(
   em: EntityManager,
   pay: { payment: Payment; target: Target; left: Money },
-): Promise<{ all: Money; spent: Money }> {
+): { all: Money; spent: Money } {
   const { payment, target } = pay;
   const { currency } = payment;
   let { left } = pay;
@@ -125,7 +127,7 @@ async function applyTarget(
   const offered = totalOf(parts, currency);
   grow(payment, offered);
   const money = target.isHeld ? [{ type: 'invoice' as const, amount: target.amount }] : [];
-  const applied = await applyPayment(em, target.at, { payment, parts: [...money, ...parts], attempted: target.isHeld });
+  const applied = applyPayment(em, target.at, { payment, parts: [...money, ...parts], attempted: target.isHeld });
   const taken = applied.slice(money.length);
   grow(payment, subtract(sum(taken, currency), offered));
   const spent = taken.filter((_, index) => parts[index]?.type === 'applied_credit');

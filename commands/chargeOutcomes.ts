@@ -11,8 +11,8 @@ import { writeCharge, writePayment } from './chargeRows.ts';
 import { tellClock } from './clockSteps.ts';
 import { queueCopies } from './emails.ts';
 import { type EstimateMoment, lockEstimates } from './estimateMoment.ts';
-import { invoiceAfterAbandoned, invoiceAfterFailure } from './failures.ts';
-import { forEvent, lockInvoices, recordInvoice, settle } from './invoiceMoment.ts';
+import { invoicesAfterAbandoned, invoicesAfterFailure } from './failures.ts';
+import { forEvent, type InvoiceMoment, lockInvoices, recordInvoice, settle } from './invoiceMoment.ts';
 import type { AttemptMoment, Outcome } from './outcomes.ts';
 import { paymentForEvent, recordPayment } from './payments.ts';
 import { ledger, post } from './posting.ts';
@@ -30,15 +30,15 @@ export async function recordChargeOutcome(em: EntityManager, at: AttemptMoment, 
   );
   const all = await loadTargets(em, at, credits);
   const targets = all.filter(({ isHeld }) => isHeld);
+  const held = targets.map((target) => target.at);
   for (const target of targets)
     tellClock(em, at, { type: 'invoice', id: target.at.invoice.id, did: inWords(target, outcome) });
   if (outcome.status === 'abandoned') {
     if (at.wasPending) await voidPending(em, at, await writeCharge(em, at, outcome));
-    for (const target of targets) await invoiceAfterAbandoned(em, target.at, at.attempt);
-    return;
+    return invoicesAfterAbandoned(em, held, at.attempt);
   }
   const charge = await writeCharge(em, at, outcome);
-  if (outcome.status === 'failed') return failed(em, at, { charge, targets });
+  if (outcome.status === 'failed') return failed(em, at, { charge, held });
   if (outcome.source && at.attempt.vault && !at.attempt.source)
     at.attempt.source = await keepSource(em, at, outcome.source);
   const payment = await writePayment(em, at, charge);
@@ -92,13 +92,12 @@ function pending(em: EntityManager, at: AttemptMoment, targets: Target[]): void 
 async function failed(
   em: EntityManager,
   at: AttemptMoment,
-  what: { charge: Charge; targets: Target[] },
+  what: { charge: Charge; held: InvoiceMoment[] },
 ): Promise<void> {
-  const { charge, targets } = what;
+  const { charge, held } = what;
   if (!at.wasPending) recordFailed(em, at, charge);
   else await voidPending(em, at, charge);
-  for (const target of targets)
-    await invoiceAfterFailure(em, target.at, { attempt: at.attempt, source: charge.source ?? null });
+  await invoicesAfterFailure(em, held, { attempt: at.attempt, source: charge.source ?? null });
 }
 
 /** The payment of a charge that was pending and then failed: it never arrived. */

@@ -82,6 +82,7 @@ export async function writePayment(em: EntityManager, at: AttemptMoment, charge:
     amount: roundMoney(charge.amount, charge.currency),
     // Until the money has arrived nothing of it can be applied.
     balance: '0',
+    credit: '0',
     method: attempt.method ?? 'other',
     reference: charge.gatewayId,
     source: 'api',

@@ -13,7 +13,6 @@ import { type InvoiceMoment, lockInvoices } from './invoiceMoment.ts';
 import { numberInvoice, writeComputed } from './issuing.ts';
 import { lockMoment } from './moment.ts';
 import { voidLocked } from './voiding.ts';
-import { wakeupsOf } from './waking.ts';
 
 export interface Consolidation {
   caller: Caller;
@@ -45,11 +44,7 @@ export async function consolidateInvoices(
   const chosen = open.slice(0, whole.count);
   if (chosen.length < 2) throw new Refusal(`Customer ${id} has fewer than two invoices in ${currency} to consolidate`);
   const written = await writeWhole(em, at, { currency, chosen, whole });
-  const wakeups = await wakeupsOf(em, { accountId, process: 'invoice', ids });
-  for (const one of chosen) {
-    const existing = wakeups.filter((row) => row.subjectId === one.invoice.id);
-    await voidLocked(em, one, { existing, into: written.invoice });
-  }
+  await voidLocked(em, chosen, { into: written.invoice });
   await numberInvoice(em, at, written);
   return { ...at, ...written };
 }

@@ -8,7 +8,7 @@ import { CreditNote } from '../db/schema/creditNote.ts';
 import type { LineItem } from '../db/schema/lineItem.ts';
 import { Payment } from '../db/schema/payment.ts';
 import { Snapshot } from '../db/schema/snapshot.ts';
-import { applyCredit, applyPayment } from './applying.ts';
+import { applyCredit, applyPayment, followBalances } from './applying.ts';
 import { replaceAttachments } from './attachments.ts';
 import { settleCreditOf } from './creditBalance.ts';
 import { type CreditNoteMoment, creditNoteForEvent, settleCreditNote } from './creditNoteMoment.ts';
@@ -102,15 +102,16 @@ async function payWith(em: EntityManager, at: CreditNoteMoment, target: InvoiceM
   const { accountId, currency, total: amount } = creditNote;
   const { payment: id } = await reserveIds(em, 'payment');
   const payment = em.create(Payment, {
-    ...{ accountId, id, customer, currency, amount, balance: amount, date: moment.now },
+    ...{ accountId, id, customer, currency, amount, balance: amount, credit: '0', date: moment.now },
     ...{ method: 'other', source: 'api', voided: false, metadata: {} },
     ...{ createdAt: moment.now, updatedAt: moment.now },
   });
-  if (target && isPositive(target.invoice.balance))
-    await applyPayment(em, target, { payment, parts: [{ type: 'credit_note', amount, creditNote }] });
+  const paid = target && isPositive(target.invoice.balance) ? [target] : [];
+  for (const one of paid) applyPayment(em, one, { payment, parts: [{ type: 'credit_note', amount, creditNote }] });
   const rest = creditNote.balance;
   if (isPositive(rest)) applyCredit(em, moment, { payment, amount: rest, creditNote });
   settleCreditNote(creditNote, moment.now);
+  await followBalances(em, paid);
   if (isPositive(rest)) {
     const refuse = () => {
       throw new Error(`credit note ${creditNote.id} left a credit balance below zero`);

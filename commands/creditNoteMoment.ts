@@ -94,14 +94,10 @@ export function settleCreditNote(creditNote: CreditNote, now: Date): void {
   creditNote.updatedAt = now;
 }
 
-/** Does work that applies credit notes or takes that back, and tells of each whose balance it changed. */
-export async function changingBalances(
-  em: EntityManager,
-  notes: readonly CreditNoteMoment[],
-  work: () => Promise<void>,
-): Promise<void> {
+/** Does work that applies credit notes or takes that back, settles each whose balance it changed, and tells of it. */
+export function changingBalances(em: EntityManager, notes: readonly CreditNoteMoment[], work: () => void): void {
   const were = notes.map((at) => ({ at, balance: at.creditNote.balance, before: forEvent(at) }));
-  await work();
+  work();
   for (const { at, balance, before } of were) {
     if (compare(balance, at.creditNote.balance) === 0) continue;
     settleCreditNote(at.creditNote, at.moment.now);

@@ -36,7 +36,7 @@ export async function payFromCredit(em: EntityManager, at: CustomerMoment, invoi
     return;
   }
   const payment = await newCreditPayment(em, at, { amount: add(fromNotes, fromBalance), currency });
-  await changingBalances(em, notes, async () => {
+  changingBalances(em, notes, () => {
     for (const part of parts) applyPart(em, { moment, invoice }, { payment, part });
   });
   settle(invoice, moment.now);
@@ -81,7 +81,7 @@ export async function newCreditPayment(
   const { payment: id } = await reserveIds(em, 'payment');
   const { accountId } = customer;
   return em.create(Payment, {
-    ...{ accountId, id, customer, currency, amount, balance: amount, date: moment.now },
+    ...{ accountId, id, customer, currency, amount, balance: amount, credit: '0', date: moment.now },
     ...{ method: 'other', source: 'api', voided: false, metadata: {} },
     ...{ createdAt: moment.now, updatedAt: moment.now },
   });

@@ -2,10 +2,9 @@ import type { EntityManager } from '../db/orm.ts';
 import { Invoice } from '../db/schema/invoice.ts';
 import type { PaymentSource } from '../db/schema/paymentSource.ts';
 import { presentCustomer } from '../present/customer.ts';
-import { forEvent, lockInvoices, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
+import { forEvent, lockInvoices, recordInvoice, replanInvoices, settle } from './invoiceMoment.ts';
 import type { CustomerMoment } from './moment.ts';
 import { record } from './record.ts';
-import { wakeupsOf } from './waking.ts';
 
 /** Failed invoices that are locked and written together. */
 const BATCH = 100;
@@ -41,15 +40,15 @@ async function retryBatch(em: EntityManager, at: CustomerMoment, after: number):
     { fields: ['id'], limit: BATCH, orderBy: { id: 'asc' }, disableIdentityMap: true },
   );
   const ids = found.map((invoice) => invoice.id);
-  const wakeups = await wakeupsOf(em, { accountId, process: 'invoice', ids });
-  for (const moment of await lockInvoices(em, at, ids)) {
+  const invoices = await lockInvoices(em, at, ids);
+  for (const moment of invoices) {
     const { invoice } = moment;
     const before = forEvent(moment);
     invoice.nextPaymentAttemptAt = at.moment.now;
     invoice.autopayStopped = false;
     settle(invoice, at.moment.now);
     recordInvoice(em, moment, { type: 'invoice.updated', before });
-    await replanInvoice(em, moment, { existing: wakeups.filter((row) => row.subjectId === invoice.id) });
   }
+  await replanInvoices(em, invoices);
   return ids.length < BATCH ? null : (ids.at(-1) ?? null);
 }

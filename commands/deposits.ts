@@ -6,7 +6,7 @@ import type { Invoice } from '../db/schema/invoice.ts';
 import type { PaymentApplication } from '../db/schema/paymentApplication.ts';
 import { applyPart } from './applying.ts';
 import { newCreditPayment } from './creditsAtIssue.ts';
-import { type EstimateMoment, forEvent, recordEstimate, replanEstimate, settleEstimate } from './estimateMoment.ts';
+import { type EstimateMoment, forEvent, recordEstimate, replanEstimates, settleEstimate } from './estimateMoment.ts';
 import { settle } from './invoiceMoment.ts';
 import type { CustomerMoment } from './moment.ts';
 import { recordPayment } from './payments.ts';
@@ -95,11 +95,11 @@ export function refuseSpent(estimates: readonly EstimateMoment[], undone: readon
   }
 }
 
-/** Does work that puts money aside for estimates, or takes it back, and tells of each whose deposit is paid, or no longer. */
+/** Does work that puts money aside for estimates, or takes it back; settles each, and tells of those whose deposit is paid, or no longer. */
 export async function changingDeposits(
   em: EntityManager,
   estimates: readonly EstimateMoment[],
-  work: () => Promise<void>,
+  work: () => void,
 ): Promise<void> {
   const were = estimates.map((at) => ({
     at,
@@ -107,14 +107,14 @@ export async function changingDeposits(
     was: at.estimate.depositPaid,
     before: forEvent(at),
   }));
-  await work();
-  for (const { at, received, was, before } of were) {
-    const { estimate, moment } = at;
-    if (compare(received, estimate.depositReceived) === 0) continue;
-    settleEstimate(estimate, moment.now);
-    if (was !== estimate.depositPaid) recordEstimate(em, at, { type: 'estimate.updated', before });
-    await replanEstimate(em, at);
+  work();
+  const changed = were.filter(({ at, received }) => compare(received, at.estimate.depositReceived) !== 0);
+  for (const { at, was, before } of changed) {
+    settleEstimate(at.estimate, at.moment.now);
+    if (was !== at.estimate.depositPaid) recordEstimate(em, at, { type: 'estimate.updated', before });
   }
+  const ats = changed.map(({ at }) => at);
+  await replanEstimates(em, ats);
 }
 
 /** Pays the invoice of an estimate, which is being issued, from its deposit: a payment without money. The invoice's event is the caller's. */

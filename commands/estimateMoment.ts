@@ -5,13 +5,14 @@ import type { EntityManager } from '../db/orm.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import { Estimate } from '../db/schema/estimate.ts';
 import { LineItem } from '../db/schema/lineItem.ts';
+import type { Wakeup } from '../db/schema/wakeup.ts';
 import { presentCustomer } from '../present/customer.ts';
 import { presentEstimate } from '../present/estimate.ts';
 import type { Caller } from './caller.ts';
 import { Missing } from './missing.ts';
 import { type CustomerMoment, following, lockMoment } from './moment.ts';
 import { record } from './record.ts';
-import { type Planned, setWakeups, wakeupsOf } from './waking.ts';
+import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from './waking.ts';
 
 /** An estimate with its lines, its customer locked. */
 export interface EstimateMoment extends CustomerMoment {
@@ -92,16 +93,33 @@ export function expiryOf(estimate: Estimate): ExpiryState {
 /** Writes the wake-up that the estimate's state now asks for. */
 export async function replanEstimate(
   em: EntityManager,
-  { estimate, moment, clockId }: EstimateMoment,
+  at: EstimateMoment,
   how: { inside?: boolean; isNew?: boolean } = {},
 ): Promise<Planned & { more: boolean }> {
-  const { accountId, id } = estimate;
+  const { accountId, id } = at.estimate;
   const existing = how.isNew ? [] : await wakeupsOf(em, { accountId, process: 'estimate', ids: [id] });
+  const { waking, more } = planned(at, existing);
+  return { ...(await setWakeups(em, at.moment, { ...waking, inside: how.inside ?? false })), more };
+}
+
+/** The same for several estimates: a fixed number of statements however many. */
+export async function replanEstimates(em: EntityManager, ats: readonly EstimateMoment[]): Promise<void> {
+  const [first] = ats;
+  if (!first) return;
+  const ids = ats.map(({ estimate }) => estimate.id);
+  const wakeups = await wakeupsOf(em, { accountId: first.estimate.accountId, process: 'estimate', ids });
+  const wakings = ats.map((at) => {
+    const existing = wakeups.filter((row) => row.subjectId === at.estimate.id);
+    return { ...planned(at, existing).waking, moment: at.moment };
+  });
+  await setAllWakeups(em, wakings);
+}
+
+/** What it waits for, and whether more is due now. */
+function planned({ estimate, moment, clockId }: EstimateMoment, existing: Wakeup[]): { waking: Waking; more: boolean } {
   const next = nextEstimateStep(expiryOf(estimate), moment.now.getTime());
-  const waiter = { process: 'estimate' as const, subjectId: id, clockId };
-  const { inside = false } = how;
-  const planned = await setWakeups(em, moment, { waiter, waits: next.waits, existing, inside });
-  return { ...planned, more: next.due !== null };
+  const waiter = { process: 'estimate' as const, subjectId: estimate.id, clockId };
+  return { waking: { waiter, waits: next.waits, existing }, more: next.due !== null };
 }
 
 export type EstimateEvent =

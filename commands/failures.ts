@@ -7,7 +7,7 @@ import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import type { ChargedSource } from '../db/schema/charge.ts';
 import { paymentFailedEmail } from '../present/emails/paymentFailed.ts';
 import { queueCopies } from './emails.ts';
-import { forEvent, giveDueDate, type InvoiceMoment, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
+import { forEvent, giveDueDate, type InvoiceMoment, recordInvoice, replanInvoices, settle } from './invoiceMoment.ts';
 import { recipientsOf } from './recipients.ts';
 import { subscriptionOf } from './standing.ts';
 import { endSubscription, takeDue } from './subscriptionBilling.ts';
@@ -19,26 +19,40 @@ import {
   forEvent as subscriptionForEvent,
 } from './subscriptionMoment.ts';
 
-/** What a declined charge means for its invoice: another attempt, or collection by hand; and the mail that says so. */
-export async function invoiceAfterFailure(
+interface Failed {
+  attempt: Attempt;
+  source: ChargedSource | null;
+}
+
+/** What a declined charge means for its invoices: another attempt, or collection by hand; and the mail that says so. */
+export async function invoicesAfterFailure(
   em: EntityManager,
-  at: InvoiceMoment,
-  failed: { attempt: Attempt; source: ChargedSource | null },
+  targets: readonly InvoiceMoment[],
+  failed: Failed,
 ): Promise<void> {
+  const { declineKind, failureCode } = failed.attempt;
+  const collected = targets.filter((at) => countFailure(em, at, failed));
+  await replanInvoices(em, targets, { lastFailure: `${declineKind} decline ${failureCode}` });
+  for (const at of collected) await followFailure(em, at, failed); // one at most: AutoPay charges each by itself
+}
+
+/** Answers whether AutoPay collects the invoice, so that more follows. */
+function countFailure(em: EntityManager, at: InvoiceMoment, failed: Failed): boolean {
   const { invoice, moment } = at;
-  const { attempt, source } = failed;
   const before = forEvent(at);
   invoice.attemptCount += 1;
   invoice.pending = false;
   const open = !invoice.closed && invoice.status !== 'voided';
-  const collects = open && invoice.autopay && !invoice.autopayStopped && attempt.origin !== 'api';
-  const stopped = collects ? planRetry(at, failed) : false;
+  const collects = open && invoice.autopay && !invoice.autopayStopped && failed.attempt.origin !== 'api';
+  if (collects) planRetry(at, failed);
   settle(invoice, moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before });
-  const lastFailure = `${attempt.declineKind} decline ${attempt.failureCode}`;
-  await replanInvoice(em, at, { lastFailure });
-  if (stopped) await finalAction(em, at);
-  if (!collects) return;
+  return collects;
+}
+
+async function followFailure(em: EntityManager, at: InvoiceMoment, { attempt, source }: Failed): Promise<void> {
+  const { invoice, moment } = at;
+  if (invoice.autopayStopped) await finalAction(em, at);
   const reason = attempt.failureMessage ?? 'no reason was given.';
   const rendered = paymentFailedEmail({
     seller: moment.caller.account,
@@ -54,8 +68,8 @@ export async function invoiceAfterFailure(
   });
 }
 
-/** Sets the next attempt, or stops AutoPay; answers whether it stopped. */
-function planRetry(at: InvoiceMoment, failed: { attempt: Attempt; source: ChargedSource | null }): boolean {
+/** Sets the next attempt, or stops AutoPay. */
+function planRetry(at: InvoiceMoment, failed: Failed): void {
   const { invoice, moment } = at;
   const next = afterFailure({
     attemptCount: invoice.attemptCount,
@@ -68,7 +82,6 @@ function planRetry(at: InvoiceMoment, failed: { attempt: Attempt; source: Charge
   });
   if (next.kind === 'stop') giveDueDate(at);
   else invoice.nextPaymentAttemptAt = new Date(next.at);
-  return next.kind === 'stop';
 }
 
 /**
@@ -90,28 +103,39 @@ async function act(em: EntityManager, found: SubscriptionMoment, action: 'pause'
   else if (!found.subscription.paused) {
     const before = subscriptionForEvent(found);
     found.subscription.paused = true;
-    await changeRecorded(em, found, { type: 'subscription.updated', before });
+    changeRecorded(em, found, { type: 'subscription.updated', before });
   }
 }
 
 /** A charge that never happened: made again at once the first time, later and later when that goes on. */
-export async function invoiceAfterAbandoned(em: EntityManager, at: InvoiceMoment, attempt: Attempt): Promise<void> {
-  const { invoice, moment } = at;
-  const before = forEvent(at);
-  invoice.pending = false;
-  if (attempt.origin === 'autopay' && invoice.nextPaymentAttemptAt) {
-    const { accountId } = invoice;
-    const recent = await em.find(
-      AttemptInvoice,
-      { accountId, invoice },
-      { populate: ['attempt'], orderBy: { id: 'desc' }, limit: 20 },
-    );
-    const decided = recent.findIndex((row) => row.attempt.state !== 'abandoned');
-    const abandoned = decided < 0 ? recent.length : decided;
-    const wait = abandoned <= 1 ? 0 : problemBackoff(abandoned - 1);
-    invoice.nextPaymentAttemptAt = new Date(moment.now.getTime() + wait);
+export async function invoicesAfterAbandoned(
+  em: EntityManager,
+  targets: readonly InvoiceMoment[],
+  attempt: Attempt,
+): Promise<void> {
+  const [first] = targets;
+  const wait = attempt.origin === 'autopay' && first ? await nextWait(em, first) : null;
+  for (const at of targets) {
+    const { invoice, moment } = at;
+    const before = forEvent(at);
+    invoice.pending = false;
+    if (wait !== null && invoice.nextPaymentAttemptAt)
+      invoice.nextPaymentAttemptAt = new Date(moment.now.getTime() + wait);
+    settle(invoice, moment.now);
+    recordInvoice(em, at, { type: 'invoice.updated', before });
   }
-  settle(invoice, moment.now);
-  recordInvoice(em, at, { type: 'invoice.updated', before });
-  await replanInvoice(em, at, { lastFailure: attempt.failureMessage ?? null });
+  await replanInvoices(em, targets, { lastFailure: attempt.failureMessage ?? null });
+}
+
+/** How long AutoPay waits after so many charges of an invoice in a row that never happened, milliseconds. */
+async function nextWait(em: EntityManager, { invoice }: InvoiceMoment): Promise<number> {
+  const { accountId } = invoice;
+  const recent = await em.find(
+    AttemptInvoice,
+    { accountId, invoice },
+    { populate: ['attempt'], orderBy: { id: 'desc' }, limit: 20 },
+  );
+  const decided = recent.findIndex((row) => row.attempt.state !== 'abandoned');
+  const abandoned = decided < 0 ? recent.length : decided;
+  return abandoned <= 1 ? 0 : problemBackoff(abandoned - 1);
 }

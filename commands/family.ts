@@ -1,20 +1,33 @@
+import { type LockedCustomer, lockSeveralCustomers } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { thoseBelow } from '../db/queries/customerTree.ts';
 import { ownersOf } from '../db/queries/invoiceOwners.ts';
 import type { Caller } from './caller.ts';
-import { type CustomerMoment, following, lockMoment, lockNamed } from './moment.ts';
+import { type CustomerMoment, following, lockNamed, momentOf, momentOfNamed } from './moment.ts';
 
-/** Locks customers, the lower id first. */
+interface Several {
+  caller: Caller;
+  ids: readonly number[];
+}
+
+/** Locks customers, the lower id first: as many statements as for one. Throws as `lockMoment` does. */
 export async function lockCustomers(
   em: EntityManager,
-  who: { caller: Caller; ids: readonly number[] },
+  { caller, ids }: Several,
   systemNow: Date,
 ): Promise<Map<number, CustomerMoment>> {
-  const locked = new Map<number, CustomerMoment>();
-  const ids = [...new Set(who.ids)].sort((one, other) => one - other);
-  for (const customerId of ids)
-    locked.set(customerId, await lockMoment(em, { caller: who.caller, customerId }, systemNow));
-  return locked;
+  const locked = await lockAll(em, { caller, ids }, systemNow);
+  const sorted = [...new Set(ids)].sort((one, other) => one - other);
+  return new Map(sorted.map((id) => [id, momentOf({ caller, customerId: id }, locked.get(id) ?? null, systemNow)]));
+}
+
+async function lockAll(
+  em: EntityManager,
+  { caller, ids }: Several,
+  systemNow: Date,
+): Promise<Map<number, LockedCustomer>> {
+  const locked = await lockSeveralCustomers(em, { accountId: caller.account.id, ids }, systemNow);
+  return new Map(locked.map((one) => [one.customer.id, one]));
 }
 
 /**
@@ -31,9 +44,10 @@ export function lockPayer(
   return following(async () => {
     const owners = await ownersOf(em, { accountId, invoiceIds, besides: customerId });
     const below = await thoseBelow(em, { accountId, id: customerId, among: owners });
-    const lower = await lockCustomers(em, { caller, ids: below.filter((id) => id < customerId) }, systemNow);
-    const payer = await lockNamed(em, { caller, customerId }, systemNow);
-    const higher = await lockCustomers(em, { caller, ids: below.filter((id) => id > customerId) }, systemNow);
-    return { ...payer, family: new Map([...lower, ...higher]) };
+    if (below.length === 0) return lockNamed(em, who, systemNow);
+    const locked = await lockAll(em, { caller, ids: [customerId, ...below] }, systemNow);
+    const payer = momentOfNamed(who, locked.get(customerId) ?? null, systemNow);
+    const member = (id: number) => momentOf({ caller, customerId: id }, locked.get(id) ?? null, systemNow);
+    return { ...payer, family: new Map(below.map((id) => [id, member(id)])) };
   });
 }

@@ -14,7 +14,7 @@ import { invoiceForEvent } from './issuing.ts';
 import { Missing } from './missing.ts';
 import { type CustomerMoment, following, lockMoment } from './moment.ts';
 import { record } from './record.ts';
-import { type Planned, setWakeups, wakeupsOf } from './waking.ts';
+import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from './waking.ts';
 
 /** An invoice with its lines, its customer locked. */
 export interface InvoiceMoment extends CustomerMoment {
@@ -68,16 +68,51 @@ export function settle(invoice: Invoice, now: Date): void {
   invoice.updatedAt = now;
 }
 
+interface Known {
+  attemptUndecided?: boolean;
+  /** Absent: what it was, if anything. */
+  lastFailure?: string | null;
+}
+
 /** Writes the wake-ups that the invoice's state now asks for. What a draft waits for, if anything, is to be issued: that stays as it is. */
 export async function replanInvoice(
   em: EntityManager,
   at: InvoiceMoment,
-  how: { inside?: boolean; attemptUndecided?: boolean; lastFailure?: string | null; existing?: Wakeup[] },
+  how: Known & { inside?: boolean },
 ): Promise<Planned & { more: boolean }> {
+  const { invoice, moment } = at;
+  if (isDraft(invoice)) return { wakeAt: null, next: null, more: false };
+  const { accountId, id } = invoice;
+  const existing = await wakeupsOf(em, { accountId, process: 'invoice', ids: [id] });
+  const { waking, more } = planned(at, how, existing);
+  return { ...(await setWakeups(em, moment, { ...waking, inside: how.inside ?? false })), more };
+}
+
+/** The same for several invoices: a fixed number of statements however many. */
+export async function replanInvoices(
+  em: EntityManager,
+  targets: readonly InvoiceMoment[],
+  how: Known = {},
+): Promise<void> {
+  const waiting = targets.filter(({ invoice }) => !isDraft(invoice));
+  const [first] = waiting;
+  if (!first) return;
+  const ids = waiting.map(({ invoice }) => invoice.id);
+  const wakeups = await wakeupsOf(em, { accountId: first.invoice.accountId, process: 'invoice', ids });
+  const wakings = waiting.map((at) => {
+    const existing = wakeups.filter((row) => row.subjectId === at.invoice.id);
+    return { ...planned(at, how, existing).waking, moment: at.moment };
+  });
+  await setAllWakeups(em, wakings);
+}
+
+function isDraft({ issuedAt, voidedAt }: Invoice): boolean {
+  return !issuedAt && !voidedAt;
+}
+
+/** What it waits for, and whether more is due now. */
+function planned(at: InvoiceMoment, how: Known, existing: Wakeup[]): { waking: Waking; more: boolean } {
   const { invoice, moment, clockId } = at;
-  if (!invoice.issuedAt && !invoice.voidedAt) return { wakeAt: null, next: null, more: false };
-  const key = { accountId: invoice.accountId, process: 'invoice' as const, ids: [invoice.id] };
-  const existing = how.existing ?? (await wakeupsOf(em, key));
   const waited = existing.find((row) => row.rule === 'attempt');
   const state = collectionStateOf(moment.caller.account, invoice, {
     attemptUndecided: how.attemptUndecided ?? false,
@@ -87,8 +122,7 @@ export async function replanInvoice(
   });
   const next = nextCollectionStep(state, moment.now.getTime());
   const waiter = { process: 'invoice' as const, subjectId: invoice.id, clockId };
-  const planned = await setWakeups(em, moment, { waiter, waits: next.waits, existing, inside: how.inside ?? false });
-  return { ...planned, more: next.due !== null };
+  return { waking: { waiter, waits: next.waits, existing }, more: next.due !== null };
 }
 
 export type InvoiceEvent = 'invoice.updated' | 'invoice.paid' | 'invoice.viewed' | 'invoice.deleted';

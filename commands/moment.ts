@@ -1,5 +1,5 @@
 import { Refusal } from '../billing/refusal.ts';
-import { lockCustomer } from '../db/lock.ts';
+import { type LockedCustomer, lockCustomer } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import { API_USER, type Caller } from './caller.ts';
@@ -40,13 +40,21 @@ export interface CustomerMoment {
  * Locks the customer that a command is about and tells its time. Throws Missing when the account has no such customer, MergedCustomer
  * when it is another's by now, and refuses requests while its test clock advances: only what is due happens then.
  */
-export async function lockMoment(
-  em: EntityManager,
-  who: { caller: Caller; customerId: number },
-  systemNow: Date,
-): Promise<CustomerMoment> {
-  const { caller, customerId } = who;
-  const locked = await lockCustomer(em, { accountId: caller.account.id, customerId }, systemNow);
+export async function lockMoment(em: EntityManager, who: Who, systemNow: Date): Promise<CustomerMoment> {
+  return momentOf(who, await lockWho(em, who, systemNow), systemNow);
+}
+
+interface Who {
+  caller: Caller;
+  customerId: number;
+}
+
+function lockWho(em: EntityManager, { caller, customerId }: Who, systemNow: Date): Promise<LockedCustomer | null> {
+  return lockCustomer(em, { accountId: caller.account.id, customerId }, systemNow);
+}
+
+/** The moment of a customer that was locked with others; null: there is none. Throws as `lockMoment` does. */
+export function momentOf({ caller, customerId }: Who, locked: LockedCustomer | null, systemNow: Date): CustomerMoment {
   if (!locked) throw new Missing('Customer', customerId);
   const { customer, clockId, advance } = locked;
   if (customer.mergedInto) throw new MergedCustomer(customer);
@@ -55,15 +63,18 @@ export async function lockMoment(
 }
 
 /** Locks the customer that a request names in a field. Refuses one that there is not, or that was merged into another. */
-export async function lockNamed(
-  em: EntityManager,
-  who: { caller: Caller; customerId: number },
-  systemNow: Date,
-): Promise<CustomerMoment> {
-  return lockMoment(em, who, systemNow).catch((error) => {
+export async function lockNamed(em: EntityManager, who: Who, systemNow: Date): Promise<CustomerMoment> {
+  return momentOfNamed(who, await lockWho(em, who, systemNow), systemNow);
+}
+
+/** The same of one that was locked with others. */
+export function momentOfNamed(who: Who, locked: LockedCustomer | null, systemNow: Date): CustomerMoment {
+  try {
+    return momentOf(who, locked, systemNow);
+  } catch (error) {
     const isGone = error instanceof Missing || error instanceof MergedCustomer;
     throw isGone ? new Refusal(error.message, 'customer') : error;
-  });
+  }
 }
 
 /** Why a request about a customer of an advancing clock is refused. */

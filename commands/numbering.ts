@@ -1,6 +1,7 @@
 import { Refusal } from '../billing/refusal.ts';
 import { brokenUnique, Overtaken } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { noteGap } from '../db/queries/numberingGaps.ts';
 import { refreshBy } from '../db/refresh.ts';
 import { CreditNote } from '../db/schema/creditNote.ts';
 import { Estimate } from '../db/schema/estimate.ts';
@@ -92,20 +93,14 @@ export async function changeNumber(
   return true;
 }
 
-/** Notes why a document no longer has its number, where that is one of its series. */
+/** Notes why a document no longer has its number, where that is one of its series, under a prefix that it has or had. */
 export async function giveUpNumber(
   em: EntityManager,
   { accountId, id, number }: Numbered,
   why: { series: Series; reason: GapReason; now: Date },
 ): Promise<void> {
   if (!number) return;
-  await em.execute(
-    `insert into numbering_gap (account_id, series, prefix, first, last, reason, document_id, created_at)
-     select account_id, series, prefix, v, v, ?, ?, ? from numbering,
-       lateral (select substr(?::text, length(prefix) + 1) as digits) d, lateral (select digits::int as v where digits ~ '^[0-9]{5,9}$') n
-     where account_id = ? and series = ? and starts_with(?::text, prefix)`,
-    [why.reason, id, why.now, number, accountId, why.series, number],
-  );
+  await em.execute(noteGap, [why.reason, id, why.now, number, number, accountId, why.series]);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { EntityManager } from '../db/orm.ts';
 import type { Payment } from '../db/schema/payment.ts';
 import { type ApplicationType, PaymentApplication } from '../db/schema/paymentApplication.ts';
 import { checkApplicable } from './applicable.ts';
-import { applyCredit, applyPayment, putAside, takeBack, unapplyPayment } from './applying.ts';
+import { applyCredit, applyPayment, followBalances, putAside, takeBack, unapplyPayment } from './applying.ts';
 import { checkCollectable } from './collectable.ts';
 import { type CreditNoteMoment, changingBalances, lockCreditNotes } from './creditNoteMoment.ts';
 import { changingDeposits, checkDepositable, checkDepositLeft, refuseSpent } from './deposits.ts';
@@ -79,10 +79,10 @@ export async function applyAll(
     creditNote: notes.find(({ creditNote }) => creditNote.id === application.creditNoteId)?.creditNote ?? null,
     estimate: estimates.find(({ estimate }) => estimate.id === application.estimateId)?.estimate ?? null,
   }));
-  const apply = async () => {
+  const apply = () => {
     for (const target of targets) {
       const own = parts.filter(({ invoiceId }) => invoiceId === target.invoice.id);
-      await applyPayment(em, target, { payment, parts: own });
+      applyPayment(em, target, { payment, parts: own });
     }
     for (const part of parts.filter(({ invoiceId }) => invoiceId === null)) {
       const { amount, creditNote, estimate } = part;
@@ -91,6 +91,7 @@ export async function applyAll(
     }
   };
   await changingDeposits(em, estimates, () => changingBalances(em, notes, apply));
+  await followBalances(em, targets);
 }
 
 /** What applications pay, and the credit notes that pay. */
@@ -189,12 +190,13 @@ export async function unapplyAll(
   const notes = await lockCreditNotes(em, at, noteIdsOf(asked));
   refuseSpent(estimates, applications);
   if (notes.length > 0) at.customer.hasCredit = true;
-  const unapply = async () => {
+  const unapply = () => {
     for (const target of targets) {
       const own = applications.filter(({ invoice }) => invoice?.id === target.invoice.id);
-      await unapplyPayment(em, target, { payment, applications: own });
+      unapplyPayment(em, target, { payment, applications: own });
     }
     for (const application of applications) if (!application.invoice) takeBack(em, at.moment, { payment, application });
   };
   await changingDeposits(em, estimates, () => changingBalances(em, notes, unapply));
+  await followBalances(em, targets);
 }

@@ -65,6 +65,7 @@ async function writeReceipt(
     ...{ accountId, id, customer, currency, amount, method, reference, achSenderId, source, notes, metadata },
     date: input.date ?? moment.now,
     balance: amount,
+    credit: '0',
     voided: false,
     createdAt: moment.now,
     updatedAt: moment.now,

@@ -1,6 +1,6 @@
-import { lockRow } from '../db/lock.ts';
+import { lockRow, lockRows } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { Invoice } from '../db/schema/invoice.ts';
+import { thoseBehind } from '../db/queries/standing.ts';
 import { Plan } from '../db/schema/plan.ts';
 import { Subscription } from '../db/schema/subscription.ts';
 import { forEvent, type InvoiceMoment, recordInvoice, settle } from './invoiceMoment.ts';
@@ -17,19 +17,52 @@ export async function markPastDue(em: EntityManager, at: InvoiceMoment): Promise
 
 /** A subscription is past due while an invoice of it that is not closed is. Call it when that may have changed. */
 export async function followInvoice(em: EntityManager, at: InvoiceMoment): Promise<void> {
-  if (at.invoice.pastDue) await followSubscription(em, at);
+  await followInvoices(em, [at]);
+}
+
+/** The same for several invoices: a fixed number of statements however many. */
+export async function followInvoices(em: EntityManager, targets: readonly InvoiceMoment[]): Promise<void> {
+  const late = targets.filter(({ invoice }) => invoice.pastDue);
+  await followSubscriptions(em, late);
 }
 
 /** The same when the invoice may just have stopped being past due. */
 export async function followSubscription(em: EntityManager, at: InvoiceMoment): Promise<void> {
-  const found = await subscriptionOf(em, at);
-  if (!found) return;
-  const status = (await isBehind(em, at)) ? 'past_due' : 'active';
-  if (found.subscription.status === status) return;
-  if (found.subscription.status !== 'active' && found.subscription.status !== 'past_due') return;
-  const before = subscriptionForEvent(found);
-  found.subscription.status = status;
-  await changeRecorded(em, found, { type: 'subscription.updated', before });
+  await followSubscriptions(em, [at]);
+}
+
+async function followSubscriptions(em: EntityManager, targets: readonly InvoiceMoment[]): Promise<void> {
+  const followed = await subscriptionsOf(em, targets);
+  const [first] = followed;
+  if (!first) return;
+  const ids = followed.map(({ subscription }) => subscription.id);
+  const behind = await thoseBehind(em, { accountId: first.subscription.accountId, ids });
+  for (const found of followed) {
+    const { subscription } = found;
+    const status = behind.has(subscription.id) ? 'past_due' : 'active';
+    if (subscription.status === status) continue;
+    if (subscription.status !== 'active' && subscription.status !== 'past_due') continue;
+    const before = subscriptionForEvent(found);
+    subscription.status = status;
+    changeRecorded(em, found, { type: 'subscription.updated', before });
+  }
+}
+
+/** The subscriptions that invoices bill, locked, what has become of the invoices written before: two queries however many. */
+async function subscriptionsOf(em: EntityManager, targets: readonly InvoiceMoment[]): Promise<SubscriptionMoment[]> {
+  const billing = new Map(targets.map((at) => [at.invoice.subscription?.id ?? 0, at]));
+  billing.delete(0);
+  const [first] = billing.values();
+  if (!first) return [];
+  const { accountId } = first.invoice;
+  const subscriptions = await lockRows(em, Subscription, { accountId, ids: [...billing.keys()] });
+  const planIds = subscriptions.map(({ plan }) => plan.id);
+  const plans = await em.find(Plan, { accountId, id: { $in: planIds } }, { populate: ['item'] });
+  return subscriptions.flatMap((subscription) => {
+    const at = billing.get(subscription.id);
+    const plan = plans.find(({ id }) => id === subscription.plan.id);
+    return at && plan ? { ...at, subscription, plan } : [];
+  });
 }
 
 /** The subscription that an invoice bills, locked; null when it bills none. */
@@ -40,13 +73,4 @@ export async function subscriptionOf(em: EntityManager, at: InvoiceMoment): Prom
   if (!subscription) return null;
   const plan = await em.findOneOrFail(Plan, { accountId, id: subscription.plan.id }, { populate: ['item'] });
   return { ...at, subscription, plan };
-}
-
-async function isBehind(em: EntityManager, at: InvoiceMoment): Promise<boolean> {
-  const { invoice } = at;
-  if (invoice.pastDue && !invoice.closed) return true;
-  const { accountId, subscription } = invoice;
-  if (!subscription) return false;
-  const others = { accountId, subscription, pastDue: true, closed: false, id: { $ne: invoice.id } };
-  return (await em.count(Invoice, others)) > 0;
 }

@@ -69,7 +69,7 @@ async function bill(
   subscription.cyclesBilled += 1;
   subscription.discounts = discountsAfterBill(subscription.discounts);
   priceSubscription(at, { lines: content.lines, taxes: written.invoice.taxes.map(openTax) });
-  await changeRecorded(em, at, { type: 'subscription.updated', before });
+  changeRecorded(em, at, { type: 'subscription.updated', before });
   await holdBill(em, at, written);
   return written;
 }
@@ -88,5 +88,5 @@ export async function endSubscription(
   subscription.periodStartAt = null;
   subscription.periodEndAt = null;
   const type = end.status === 'canceled' ? 'subscription.deleted' : 'subscription.updated';
-  await changeRecorded(em, at, { type, before });
+  changeRecorded(em, at, { type, before });
 }

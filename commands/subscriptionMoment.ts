@@ -54,11 +54,11 @@ export async function replan(
   return { ...(await setWakeups(em, moment, waking)), more: next.due !== null };
 }
 
-export async function changeRecorded(
+export function changeRecorded(
   em: EntityManager,
   at: SubscriptionMoment,
   change: { type: 'subscription.updated' | 'subscription.deleted'; before: ReturnType<typeof forEvent> },
-): Promise<void> {
+): void {
   at.subscription.updatedAt = at.moment.now;
   record(em, at.moment, {
     type: change.type,

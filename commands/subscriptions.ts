@@ -125,7 +125,7 @@ export async function updateSubscription(
   const left = { before: there, after: subscription.discounts };
   const discounts = wanted && discountsChosen(wanted, left);
   if (assignChanges(subscription, { ...terms, discounts })) await priceChanged(em, at);
-  await changeRecorded(em, at, { type: 'subscription.updated', before });
+  changeRecorded(em, at, { type: 'subscription.updated', before });
   await replan(em, at, {});
   return at;
 }

@@ -3,15 +3,14 @@ import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
-import type { Wakeup } from '../db/schema/wakeup.ts';
+import { followBalances } from './applying.ts';
 import type { Caller } from './caller.ts';
 import { giveBackCoupons } from './couponRedemptions.ts';
 import { earnings, postReversal } from './documentPosting.ts';
 import { releaseEstimate } from './estimateVoiding.ts';
-import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
+import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, settle } from './invoiceMoment.ts';
 import { giveUpNumber } from './numbering.ts';
 import { ledger, post } from './posting.ts';
-import { followInvoice } from './standing.ts';
 
 export interface InvoiceKey {
   caller: Caller;
@@ -23,26 +22,24 @@ export async function voidInvoice(em: EntityManager, input: InvoiceKey, systemNo
   const at = await lockInvoice(em, input, systemNow);
   if (at.invoice.status === 'voided') throw new Refusal('Invoice is already voided');
   await checkRevocable(em, at, 'voided');
-  await voidLocked(em, at, {});
+  await voidLocked(em, [at]);
   await releaseEstimate(em, at);
   return at;
 }
 
-interface Voiding {
-  /** Its wake-ups, when they are known. */
-  existing?: Wakeup[];
-  /** What takes its place. */
-  into?: Invoice;
-}
-
-/** Voids a locked invoice that nothing is applied to and no charge is about. */
-export async function voidLocked(em: EntityManager, at: InvoiceMoment, { into, ...how }: Voiding): Promise<void> {
-  const before = forEvent(at);
-  if (into) at.invoice.consolidatedInto = into;
-  revoke(em, at, 'void');
-  recordInvoice(em, at, { type: 'invoice.updated', before });
-  await followInvoice(em, at);
-  await replanInvoice(em, at, how);
+/** Voids locked invoices that nothing is applied to and no charge is about. `into`: what takes their place. */
+export async function voidLocked(
+  em: EntityManager,
+  targets: readonly InvoiceMoment[],
+  { into }: { into?: Invoice } = {},
+): Promise<void> {
+  for (const at of targets) {
+    const before = forEvent(at);
+    if (into) at.invoice.consolidatedInto = into;
+    revoke(em, at, 'void');
+    recordInvoice(em, at, { type: 'invoice.updated', before });
+  }
+  await followBalances(em, targets);
 }
 
 /**
@@ -58,8 +55,7 @@ export async function deleteInvoice(em: EntityManager, input: InvoiceKey, system
   invoice.deletedAt = moment.now;
   recordInvoice(em, at, { type: 'invoice.deleted', before });
   await releaseEstimate(em, at);
-  await followInvoice(em, at);
-  await replanInvoice(em, at, {});
+  await followBalances(em, [at]);
   if (!invoice.issuedAt) await giveBackCoupons(em, { accountId: invoice.accountId, type: 'invoice', id: invoice.id });
   // A draft that bills a period stays, for that to be remembered: nothing bills it again.
   if (!invoice.issuedAt && !invoice.subscription) {

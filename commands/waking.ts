@@ -73,18 +73,37 @@ export function wakeupsOf(
  * Answers when it is to wake.
  */
 export async function setWakeups(em: EntityManager, moment: Moment, waking: Waking): Promise<Planned> {
+  if (isStuck(waking)) await closeProblems(em, moment, { ...waking.waiter, ids: [waking.waiter.subjectId] });
+  return writeWakeups(em, moment, waking);
+}
+
+/** The same for several processes of one kind: one statement at most, however many. */
+export async function setAllWakeups(
+  em: EntityManager,
+  wakings: readonly (Waking & { moment: Moment })[],
+): Promise<void> {
+  const stuck = wakings.filter(isStuck);
+  const [first] = stuck;
+  if (first) {
+    const ids = stuck.map(({ waiter }) => waiter.subjectId);
+    await closeProblems(em, first.moment, { process: first.waiter.process, ids });
+  }
+  for (const { moment, ...waking } of wakings) writeWakeups(em, moment, waking);
+}
+
+function isStuck({ existing }: Waking): boolean {
+  return existing.some((row) => row.rule === PROBLEM_RULE);
+}
+
+function writeWakeups(em: EntityManager, moment: Moment, waking: Waking): Planned {
   const { waiter, waits, existing } = waking;
   const before = earliest(existing.map((row) => row.at.getTime()));
-  for (const row of existing) {
-    if (row.rule === PROBLEM_RULE) await closeProblem(em, moment, waiter);
-    if (!waits.some((wait) => wait.rule === row.rule)) em.remove(row);
-  }
+  for (const row of existing) if (!waits.some((wait) => wait.rule === row.rule)) em.remove(row);
   for (const wait of waits) {
     putWakeup(em, moment, { waiter, wait, row: existing.find((row) => row.rule === wait.rule) });
   }
   const next = earliest(waits.map((wait) => wait.at));
-  const stuck = existing.some((row) => row.rule === PROBLEM_RULE);
-  if (!waking.inside && next !== null && (stuck || before === null || next < before)) {
+  if (!waking.inside && next !== null && (isStuck(waking) || before === null || next < before)) {
     wakeProcess(em, moment, { ...waiter, at: new Date(next) });
   }
   if (next === null || waiter.clockId !== null) return { wakeAt: null, next: null };
@@ -120,8 +139,12 @@ export function wakeProcess(em: EntityManager, moment: Moment, waiter: Waiter & 
   });
 }
 
-async function closeProblem(em: EntityManager, moment: Moment, waiter: Waiter): Promise<void> {
-  const open = { subjectType: waiter.process, subjectId: waiter.subjectId, closedAt: null };
+async function closeProblems(
+  em: EntityManager,
+  moment: Moment,
+  { process, ids }: { process: TimedProcess; ids: number[] },
+): Promise<void> {
+  const open = { subjectType: process, subjectId: { $in: ids }, closedAt: null };
   await em.nativeUpdate(
     Problem,
     { accountId: moment.caller.account.id, ...open },

@@ -39,16 +39,53 @@ export async function lockCustomer(
   if (!row) return null;
   const { clock_frozen_at: frozenAt, clock_advance: advance, ...columns } = row;
   const customer = em.map(Customer, columns);
-  if (customer.defaultSource) await em.populate(customer, ['defaultSource']);
-  customer.taxRates = await taxRatesOf(em, customer);
-  const clockId = customer.testClock?.id ?? null;
-  return { customer, now: clockId === null ? systemNow : new Date(frozenAt), clockId, advance };
+  await loadRest(em, [customer]);
+  return lockedAt(customer, { frozenAt, advance, systemNow });
 }
 
-/** In the customer's order; archived ones too. */
-async function taxRatesOf(em: EntityManager, { accountId, taxRateIds }: Customer): Promise<TaxRate[]> {
-  const rates = taxRateIds.length === 0 ? [] : await em.find(TaxRate, { accountId, id: { $in: taxRateIds } });
-  return rates.sort((one, other) => taxRateIds.indexOf(one.id) - taxRateIds.indexOf(other.id));
+/** Locks several customers, the lower id first, their clocks before them: as many statements as for one. What the account does not have is left out. */
+export async function lockSeveralCustomers(
+  em: EntityManager,
+  key: { accountId: number; ids: readonly number[] },
+  systemNow: SystemNow,
+): Promise<LockedCustomer[]> {
+  if (key.ids.length === 0) return [];
+  const ids = `{${key.ids.join()}}`;
+  const rows = await em.execute(
+    `with clock as (
+       select id, frozen_at, case status when 'advancing' then advances end as advance from test_clock where account_id = ?
+       and id in (select test_clock_id from customer where account_id = ? and id = any(?::int[])) order by id for share
+     )
+     select c.*, clock.frozen_at as clock_frozen_at, clock.advance as clock_advance
+     from customer c left join clock on clock.id = c.test_clock_id
+     where c.account_id = ? and c.id = any(?::int[]) order by c.id for no key update of c`,
+    [key.accountId, key.accountId, ids, key.accountId, ids],
+  );
+  const locked = rows.map(({ clock_frozen_at: frozenAt, clock_advance: advance, ...columns }) =>
+    lockedAt(em.map(Customer, columns), { frozenAt, advance, systemNow }),
+  );
+  const customers = locked.map(({ customer }) => customer);
+  await loadRest(em, customers);
+  return locked;
+}
+
+function lockedAt(
+  customer: Customer,
+  at: { frozenAt: string; advance: number | null; systemNow: SystemNow },
+): LockedCustomer {
+  const clockId = customer.testClock?.id ?? null;
+  return { customer, now: clockId === null ? at.systemNow : new Date(at.frozenAt), clockId, advance: at.advance };
+}
+
+/** Default payment sources, and tax rates in each customer's order; archived ones too. */
+async function loadRest(em: EntityManager, customers: Customer[]): Promise<void> {
+  const paying = customers.filter(({ defaultSource }) => defaultSource);
+  if (paying.length > 0) await em.populate(paying, ['defaultSource']);
+  const [first] = customers;
+  const ids = [...new Set(customers.flatMap(({ taxRateIds }) => taxRateIds))];
+  const rates = first && ids.length > 0 ? await em.find(TaxRate, { accountId: first.accountId, id: { $in: ids } }) : [];
+  for (const customer of customers)
+    customer.taxRates = customer.taxRateIds.flatMap((id) => rates.find((rate) => rate.id === id) ?? []);
 }
 
 /** Locks a test clock: shared, it does not move; `no key update`, to move it, waits for all commands about its customers. Null: there is none. */

@@ -16,6 +16,7 @@ export function presentPayment(payment: Plain<Payment>, charge: Plain<Charge> | 
     currency: payment.currency,
     amount: number(payment.amount),
     balance: number(payment.balance),
+    credit: number(payment.credit),
     matched: false,
     voided: payment.voided,
     method: payment.method,

@@ -71,10 +71,15 @@ const tell: Readonly<Record<string, (facts: EventFacts) => Told | string>> = {
   'line_item.created': ({ object }) => `line of ${money(object, 'amount')} pending`,
   'payment.created': ({ object }) => {
     const isPending = statusOf(object.charge) === 'pending';
+    if (object.credit && object.credit === object.amount) return `${money(object, 'amount')} paid from credit`;
     const amount = `payment of ${money(object, 'amount')} by ${text(object.method)}`;
     return isPending ? { what: `${amount} on its way`, why: 'the gateway will tell' } : `${amount} received`;
   },
   'payment.deleted': ({ object }) => `payment of ${money(object, 'amount')} voided`,
+  'credit_note.created': ({ object }) =>
+    object.draft ? 'credit note drafted' : `credit note ${text(object.number)} issued for ${money(object, 'total')}`,
+  'credit_note.updated': changedCreditNote,
+  'credit_balance_adjustment.created': ({ object }) => `credit balance adjusted by ${money(object, 'amount')}`,
   'charge.failed': ({ object }) => ({
     what: `charge of ${money(object, 'amount')} failed`,
     why: text(object.failure_message) || 'no reason was given',
@@ -114,6 +119,17 @@ function changedInvoice(facts: EventFacts): Told | string {
     return `${number} owes ${money(object, 'balance')}, before ${money({ ...object, ...previous }, 'balance')}`;
   if ('due_date' in previous && previous.next_payment_attempt && !object.next_payment_attempt)
     return { what: `${number} collected by hand from here`, why: 'AutoPay has no payment source to charge' };
+  return generally(facts);
+}
+
+function changedCreditNote(facts: EventFacts): Told | string {
+  const { object, previous } = facts;
+  const number = text(object.number);
+  if (object.status === 'voided') return `${number} voided`;
+  if (became(facts, 'draft', false)) return `${number} issued for ${money(object, 'total')}`;
+  if (became(facts, 'status', 'closed')) return `${number} closed: ${money(object, 'balance')} are forfeited`;
+  if ('balance' in previous)
+    return `${number} has ${money(object, 'balance')} left, before ${money({ ...object, ...previous }, 'balance')}`;
   return generally(facts);
 }
 

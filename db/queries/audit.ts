@@ -60,6 +60,11 @@ const checks: Check[] = [
                      and (e.ledger_account = 'cash' or e.ledger_account like 'clearing:%')), 0) as booked
             from payment p left join charge c on c.account_id = p.account_id and c.id = p.charge_id) x where money <> booked`,
   },
+  {
+    name: 'credit of a payment is what pays in it without money',
+    sql: `select ${compare("'payment ' || id", 'credit', 'spent')} from (
+            select p.account_id, p.id, p.credit, ${SPENT} as spent from payment p) x where credit <> spent`,
+  },
   ...documentChecks,
   ...creditChecks,
   ...estimateChecks,

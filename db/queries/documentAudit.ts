@@ -73,8 +73,11 @@ function numberCheck(table: string): Check {
   return {
     name: `${table}: every number that the series has passed is that of a document, or it is known why not`,
     sql: `select ${compare('number', "'unknown'", "'a reason'")} from (
-            select n.account_id, n.prefix, v, n.prefix || lpad(v::text, greatest(5, length(v::text)), '0') as number
-            from numbering n cross join lateral generate_series(n.first, n.next - 1) v where n.series = '${table}') x
+            select n.account_id, s.prefix, v, s.prefix || lpad(v::text, greatest(5, length(v::text)), '0') as number
+            from numbering n
+              cross join lateral (select n.prefix, n.first, n.next union all
+                select * from jsonb_to_recordset(n.past) past (prefix text, first int, next int)) s
+              cross join lateral generate_series(s.first, s.next - 1) v where n.series = '${table}') x
           where not exists (select 1 from ${table} d where d.account_id = x.account_id and d.number = x.number)
             and not exists (select 1 from numbering_gap g where g.account_id = x.account_id and g.series = '${table}'
               and g.prefix = x.prefix and x.v between g.first and g.last)`,

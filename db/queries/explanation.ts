@@ -82,6 +82,7 @@ export interface ExplainedLine {
 
 export interface ExplainedApplication {
   paymentId: number;
+  /** How it was paid, or which credit paid. */
   method: string;
   date: Date;
   amount: string;
@@ -124,8 +125,13 @@ export async function readInvoiceFacts(sql: Sql, { accountId, id }: Named): Prom
     key,
   );
   const applications = await sql.query<ExplainedApplication>(
-    `select p.id as "paymentId", p.method, p.date, a.amount from payment_application a
+    `select p.id as "paymentId", p.date, a.amount,
+       case a.type when 'applied_credit' then 'credit balance' when 'credit_note' then 'credit note ' || n.number
+         when 'deposit' then 'deposit of estimate ' || e.number else p.method end as method
+     from payment_application a
      join payment p on p.account_id = a.account_id and p.id = a.payment_id
+     left join credit_note n on n.account_id = a.account_id and n.id = a.credit_note_id
+     left join estimate e on e.account_id = a.account_id and e.id = a.estimate_id
      where a.account_id = $1 and a.invoice_id = $2 order by a.id`,
     key,
   );
@@ -185,6 +191,7 @@ export interface CustomerFacts {
   autopay: boolean;
   open: { number: string | null; currency: string; balance: string }[];
   unapplied: { id: number; currency: string; balance: string }[];
+  credits: { what: string; currency: string; balance: string }[];
 }
 
 export async function readCustomerFacts(sql: Sql, { accountId, id }: Named): Promise<CustomerFacts> {
@@ -204,5 +211,16 @@ export async function readCustomerFacts(sql: Sql, { accountId, id }: Named): Pro
      where account_id = $1 and customer_id = $2 and balance > 0 and not voided order by id`,
     key,
   );
-  return { ...customer, open, unapplied };
+  const credits = await sql.query<CustomerFacts['credits'][number]>(
+    `select 'credit note ' || number as what, currency, balance from credit_note
+     where account_id = $1 and customer_id = $2 and status = 'open'
+     union all
+     select * from (
+       select distinct on (currency) 'credit balance' as what, currency, balance from credit_balance_change
+       where account_id = $1 and customer_id = $2 order by currency, at desc, amount < 0 desc, id desc
+     ) last where balance > 0
+     order by what`,
+    key,
+  );
+  return { ...customer, open, unapplied, credits };
 }

@@ -1,6 +1,7 @@
 import type { Explained, NumberRange } from '../../billing/numbering.ts';
 import type { EntityManager } from '../orm.ts';
 import type { Series } from '../schema/numbering.ts';
+import { WRITTEN_VALUE } from './numberingGaps.ts';
 
 /** A series under one prefix: `first` is the number that it began with, `next` the one that it has not come to. */
 export interface NumberSeries {
@@ -12,7 +13,7 @@ export interface NumberSeries {
 
 /** Values of the numbers of a table that are of a prefix: `v`; as the series writes them, not with more zeros. */
 const valued = (table: string, where: string): string =>
-  `select id, case when digits ~ '^([0-9]{5}|[1-9][0-9]{5,8})$' then digits::int end as v
+  `select id, case when digits ~ '${WRITTEN_VALUE}' then digits::int end as v
    from (select id, substr(number, length(?::text) + 1) as digits from "${table}"
          where account_id = ? and starts_with(number, ?::text) and ${where}) n`;
 

@@ -1,16 +1,28 @@
 import type { GapReason } from '../schema/numberingGap.ts';
 
+/** How a series writes its values: five digits at least, and no more zeros than it takes. */
+export const WRITTEN_VALUE = '^([0-9]{5}|[1-9][0-9]{5,8})$';
+
+/** The prefixes that series `n` has and had: `p`; and the value that a number is of each of them: `v`. */
+const valueOf = (number: string) => `
+       cross join lateral (select n.prefix union select one.value ->> 'prefix' from jsonb_array_elements(n.past) one) p
+       cross join lateral (select substr(${number}, length(p.prefix) + 1) as digits where starts_with(${number}, p.prefix)) t
+       cross join lateral (select digits::int as v where digits ~ '${WRITTEN_VALUE}') value`;
+
+const COLUMNS = '(account_id, series, prefix, first, last, reason, document_id, created_at)';
+
 /** A statement that notes for documents `d` why their series have no document of their numbers any more; its parameters as they are named. */
 export function noteGaps(
   table: 'invoice' | 'estimate' | 'credit_note',
   { whose, reason, account, now }: { whose: string; reason: GapReason; account: string; now: string },
 ): string {
-  return `insert into numbering_gap (account_id, series, prefix, first, last, reason, document_id, created_at)
+  return `insert into numbering_gap ${COLUMNS}
      select n.account_id, n.series, p.prefix, v, v, '${reason}', d.id, ${now}
-     from ${table} d
-       join numbering n on n.account_id = d.account_id and n.series = '${table}'
-       cross join lateral (select n.prefix union select past ->> 'prefix' from jsonb_array_elements(n.past) past) p
-       cross join lateral (select substr(d.number, length(p.prefix) + 1) as digits) t
-       cross join lateral (select digits::int as v where digits ~ '^[0-9]{5,9}$') value
-     where d.account_id = ${account} and starts_with(d.number, p.prefix) and ${whose}`;
+     from ${table} d join numbering n on n.account_id = d.account_id and n.series = '${table}'${valueOf('d.number')}
+     where d.account_id = ${account} and ${whose}`;
 }
+
+/** The same for one number; its values: the reason, the document, when, the number twice, the account and its series. */
+export const noteGap = `insert into numbering_gap ${COLUMNS}
+     select n.account_id, n.series, p.prefix, v, v, ?, ?, ? from numbering n${valueOf('?::text')}
+     where n.account_id = ? and n.series = ?`;

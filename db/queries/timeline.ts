@@ -28,7 +28,7 @@ const ownOf = (scope: TimelineScope) => `
 /** A customer has its payments and charges by itself, applied or not. */
 const ofCustomer = [
   ...['subscription', 'payment_source', 'payment', 'charge', 'contact', 'note', 'task'],
-  ...['estimate', 'credit_note', 'line_item'],
+  ...['estimate', 'credit_note', 'line_item', 'credit_balance_adjustment'],
 ]
   .map((table) => `union select account_id, customer_id, '${table}', id from ${table} where customer_id is not null`)
   .join('\n  ');

@@ -17,6 +17,8 @@ const PaymentSchema = defineEntity({
     currency: p.string().length(3),
     amount: amount(),
     balance: amount(),
+    /** How much of the amount is credit that pays with it: the rest is money. */
+    credit: amount().default('0'),
     method: p.string().length(13),
     achSenderId: p.string().length(255).nullable(),
     reference: p.string().length(255).nullable(),
@@ -45,6 +47,7 @@ const PaymentSchema = defineEntity({
   checks: [
     { name: 'payment_amount', expression: 'amount >= 0' },
     { name: 'payment_balance', expression: 'balance >= 0 and balance <= amount' },
+    { name: 'payment_credit', expression: 'credit >= 0 and credit <= amount' },
   ],
 });
 export class Payment extends PaymentSchema.class {}

@@ -8,7 +8,7 @@ interface Open {
   balance: string;
 }
 
-/** A customer: what it owes and what of its money is not applied, per currency. */
+/** A customer: what it owes, what of its money is not applied, and its credit, per currency. */
 export function explainCustomer(facts: CustomerFacts, id: number): string[] {
   const owed = facts.open.map(({ number, ...rest }) => ({ what: `invoice ${number ?? ''}`, ...rest }));
   const unapplied = facts.unapplied.map(({ id: payment, ...rest }) => ({ what: `payment ${payment}`, ...rest }));
@@ -16,6 +16,7 @@ export function explainCustomer(facts: CustomerFacts, id: number): string[] {
     `Customer ${facts.number}: id ${id}, ${facts.name}${facts.autopay ? ', AutoPay' : ''}`,
     ...['', 'Owed: balances of open invoices', ...added(owed)],
     ...['', 'Not applied: balances of payments', ...added(unapplied)],
+    ...['', 'Credit: credit balance and open credit notes', ...added(facts.credits)],
   ];
 }
 

@@ -49,7 +49,7 @@ test('credit is given, spent on an invoice beside money, and only the money is a
   const invoice = await invoiceOf(100);
   // 100.00 = 75.00 of money + 25.00 of 40.00 of credit
   const { status, body } = await pay(100, [cash(invoice, 75), spend(invoice, 25)], { method: 'check' });
-  expect([status, body.amount, body.balance]).toEqual([201, 100, 0]);
+  expect([status, body.amount, body.balance, body.credit]).toEqual([201, 100, 0, 25]);
   expect(await read(invoice)).toMatchObject({ balance: 0, paid: true });
   expect(await running()).toEqual([40, 15]); // 40.00 - 25.00
   expect(await booked(body.id)).toEqual([

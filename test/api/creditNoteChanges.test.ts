@@ -14,6 +14,26 @@ beforeEach(() => on.begin());
 const patch = (id: number, body: object) => on.api.sandbox.patch(`/credit_notes/${id}`, body);
 const noteOf = async (amount: number, more: object = {}) => (await on.note(amount, more)).body;
 
+test('it is read by its id, with customer and invoice in full where asked for, and as a PDF', async () => {
+  const { sandbox, live } = on.api;
+  const invoice = await on.invoice(30);
+  const note = await noteOf(10, { invoice, metadata: { why: 'broken' } });
+  const path = `/credit_notes/${note.id}`;
+  expect((await sandbox.get(path)).body).toEqual(note);
+  const { body: whole } = await sandbox.get(`${path}?expand=customer,invoice.customer`);
+  const customer = { object: 'customer', id: on.customer, name: 'Payer' };
+  expect(whole).toMatchObject({ id: note.id, customer, invoice: { object: 'invoice', id: invoice, customer } });
+  expect({ ...whole, customer: on.customer, invoice }).toEqual(note);
+  const printed = await sandbox.request('GET', path, undefined, { Accept: 'application/pdf' });
+  expect([printed.status, printed.headers.get('Content-Type')]).toEqual([200, 'application/pdf']);
+  expect(printed.headers.get('Content-Disposition')).toBe(`inline; filename="Credit note ${note.number}.pdf"`);
+  const { body: other } = await on.note(1);
+  await sandbox.delete(`/credit_notes/${other.id}`);
+  const missing = [await live.get(path), await sandbox.get(`/credit_notes/${other.id}`)];
+  for (const { status, body } of missing)
+    expect([status, body.message]).toEqual([404, expect.stringMatching(/^Credit note was not found: \d+$/)]);
+});
+
 test('an open one changes its amounts, and the books follow: the line that is named stays', async () => {
   const note = await noteOf(100);
   const [line] = note.items;

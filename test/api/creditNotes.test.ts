@@ -100,7 +100,7 @@ test('of its own: it stays open until it is applied, in parts, to invoices and t
   const applied = await on.posted(async () => {
     // 60 of the note and 20 of money
     const { body } = await on.pay(80, [byNote(note.id, first, 60), cash(second, 20)]);
-    expect(body).toMatchObject({ amount: 80, balance: 0 });
+    expect(body).toMatchObject({ amount: 80, balance: 0, credit: 60 });
   });
   expect(applied).toEqual([
     'application customer_credits:notes 60',

@@ -139,6 +139,32 @@ test('who has no credit is not asked about it: not one statement more', async ()
   expect(await plain()).toBe(without);
 });
 
+test('the timeline of a customer tells of credit in words', async () => {
+  const { sandbox } = api;
+  const noteOf = async (amount: number) =>
+    (await sandbox.post('/credit_notes', { customer, items: [{ unit_cost: amount }] })).body;
+  await adjust(40);
+  const [spent, closed, voided] = [await noteOf(30), await noteOf(5), await noteOf(6)];
+  await sandbox.patch(`/credit_notes/${closed.id}`, { closed: true });
+  await sandbox.post(`/credit_notes/${voided.id}/void`);
+  const { number } = await issue(100);
+  const estimate = (await sandbox.post('/estimates', { customer, items: [{ unit_cost: 7 }] })).body;
+  const draft = await sandbox.post('/credit_notes', { customer, items: [{ unit_cost: 9 }], draft: true });
+  const { body: issued } = await sandbox.patch(`/credit_notes/${draft.body.id}`, { draft: false });
+  const told = (await sandbox.get(`/customers/${customer}/timeline?filter[upcoming]=false`)).body;
+  expect(told.map(({ what }: { what: string }) => what).toSorted()).toEqual(
+    [
+      ...['customer Payer created', 'credit balance adjusted by 40.00 usd'],
+      ...[spent, closed, voided].map((note) => `credit note ${note.number} issued for ${note.total}.00 usd`),
+      ...[`${closed.number} closed: 5.00 usd are forfeited`, `${voided.number} voided`],
+      ...[`${spent.number} has 0.00 usd left, before 30.00 usd`, '70.00 usd paid from credit'], // 30 + 40
+      ...[`issued ${number} for 100.00 usd`, `estimate ${estimate.number} issued for 7.00 usd`],
+      ...['credit note drafted', `${issued.number} issued for 9.00 usd`],
+    ].toSorted(),
+  );
+  await clean();
+});
+
 test('two invoices at once: the credit is spent once', async () => {
   await adjust(40);
   const both = await Promise.all([issue(40), issue(40)]);

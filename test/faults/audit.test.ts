@@ -144,6 +144,7 @@ const planted: Planted[] = [
   { check: paymentBalance, drift: 'update payment set balance = 5', also: [unapplied] },
   { check: unapplied, drift: `update ledger_entry set amount = amount * 2 where reason = 'receipt'` },
   { check: chargePayment, drift: `update payment set amount = 9, balance = 0`, also: [paymentBalance] },
+  { check: 'credit of a payment is what pays in it without money', drift: 'update payment set credit = credit + 1' },
   {
     check: money,
     drift: `update payment_application set type = 'applied_credit' where type = 'invoice'`,

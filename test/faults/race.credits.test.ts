@@ -30,6 +30,23 @@ test.each(ROUNDS)('two spend the same credit: exactly one wins (%i)', async () =
   await on.clean();
 });
 
+test.each(ROUNDS)('two apply the same credit note: exactly one wins (%i)', async () => {
+  const [{ body: note }, { body: other }] = [await on.note(30), await on.note(30)];
+  const [first, second] = [await on.invoice(30), await on.invoice(30)];
+  const { body: payment } = await on.pay(30, [byNote(other.id, second, 30)]);
+  const answers = await Promise.all([
+    on.pay(30, [byNote(note.id, first, 30)]),
+    on.api.sandbox.patch(`/payments/${payment.id}`, { applied_to: [byNote(note.id, second, 30)] }),
+  ]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual(answers[0].status === 201 ? [201, 400] : [200, 400]);
+  expect(refused(answers)[0]?.body.message).toMatch(/^Credit note CN-\d+ has a balance of 0\.00, less than 30\.00$/);
+  const balances = [await on.readInvoice(first), await on.readNote(note.id), await on.readNote(other.id)];
+  // Changed to the note, the payment gives the other one back.
+  expect(balances.map(({ balance }) => balance)).toEqual(answers[0].status === 201 ? [0, 0, 0] : [30, 0, 30]);
+  expect((await on.readInvoice(second)).balance).toBe(0);
+  await on.clean();
+});
+
 test('twenty spend 10 of 95 each: nine have it', async () => {
   await on.adjust(95);
   const invoices = await Promise.all(Array.from({ length: 20 }, () => on.invoice(10)));

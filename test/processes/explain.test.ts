@@ -138,6 +138,25 @@ test('subscriptions and customers are explained too', async () => {
   expect(ofCustomer.out).toContain('Sum        50.00 = 50.00 usd\n');
 });
 
+test('credit is told with what it is of: what has paid an invoice, and what a customer has left', async () => {
+  const { client } = product;
+  const credited = (await client.post('/customers', { name: 'Cleo', number: 'CUST-9' })).id;
+  await client.post('/credit_balance_adjustments', { customer: credited, amount: 15 });
+  const note = { customer: credited, items: [{ unit_cost: 8 }] };
+  await client.post('/credit_notes', { ...note, number: 'CN-9' });
+  await client.post('/invoices', { customer: credited, number: 'CREDITED-1', items: [{ unit_cost: 20 }] });
+  await client.post('/credit_notes', { ...note, number: 'CN-10' });
+  const ofInvoice = await perennial('explain', 'invoice', 'CREDITED-1');
+  expect(ofInvoice.out).toMatch(/payment \d+ {2}credit note CN-9, 2027-03-04 09:00 +8\.00\n/);
+  expect(ofInvoice.out).toMatch(/payment \d+ {2}credit balance, 2027-03-04 09:00 +12\.00\n/); // 20 - 8
+  expect(ofInvoice.out).not.toContain('STORED');
+  const ofCustomer = await perennial('explain', 'customer', 'CUST-9');
+  expect(ofCustomer.out).toMatch(
+    /Credit: credit balance and open credit notes\n +credit balance +3\.00\n +credit note CN-10 +8\.00\n +Sum +3\.00 \+ 8\.00 = 11\.00 usd\n/,
+  );
+  expect(ofCustomer.out).toContain('Owed: balances of open invoices\n  nothing\n');
+});
+
 test('who asks for nothing, or for what several accounts have, is told what to ask', async () => {
   expect(await perennial('explain', 'invoice', 'INV-4711')).toMatchObject({
     code: 1,

@@ -5,7 +5,18 @@ import { applications } from '../applications.ts';
 
 const method = fields.choice(...paymentMethods);
 const source = fields.choice('keyed', 'api', 'bank_feed');
-const readOnly = ['id', 'object', 'balance', 'matched', 'voided', 'charge', 'pdf_url', 'created_at', 'updated_at'];
+const readOnly = [
+  'id',
+  'object',
+  'balance',
+  'credit',
+  'matched',
+  'voided',
+  'charge',
+  'pdf_url',
+  'created_at',
+  'updated_at',
+];
 
 export const newPayment = object(
   {

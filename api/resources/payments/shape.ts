@@ -29,6 +29,7 @@ const fresh = fields.shape('Payment', 'Money that came in', {
   currency: fields.currency(),
   amount: fields.number('How much', 240),
   balance: fields.number('How much of it pays nothing yet', 0),
+  credit: fields.number('How much of its amount is credit that pays with it; the rest is money', 0),
   matched: fields.flag('Whether there is a suggestion for what it pays', false),
   voided: fields.flag('Whether it counts no more', false),
   method: fields.choice('How it was paid', 'check', ...paymentMethods.filter((method) => method !== 'check')),
