@@ -1,9 +1,11 @@
+import type { Load } from './load.ts';
 import { type Figure, fixed } from './report.ts';
 import type { Actions } from './rows/actions.ts';
 import type { Calculated } from './rows/calculation.ts';
 import type { Chain } from './rows/chain.ts';
 import type { Advanced, Clocks, Latency, Live } from './rows/clocks.ts';
 import type { Created } from './rows/invoices.ts';
+import type { Numbered } from './rows/numbering.ts';
 import type { Read, Reads } from './rows/reads.ts';
 import type { Renewed } from './rows/renewals.ts';
 import type { Started } from './rows/startUp.ts';
@@ -16,18 +18,17 @@ import type { Delivered } from './rows/webhooks.ts';
 const AIM_OF_RAW = 0.3;
 
 export function invoiceFigures(created: Created): Figure[] {
-  const { product, alone, raw } = created;
-  const what = 'POST /invoices, 3 lines, 16 clients';
+  const { product, alone, raw, lines } = created;
+  const what = `POST /invoices, ${lines} lines, 16 clients`;
   const reference = `raw pg behind bare Koa: ${fixed(raw.perSecond)}/s, ${fixed(created.rawCpu, 1)} ms CPU, p50 ${fixed(raw.p50)} ms`;
-  const shown = (load: Created['product'], cpu: number) =>
-    `${fixed(load.perSecond)}/s, ${fixed(cpu, 1)} ms CPU, p50 ${fixed(load.p50)} ms, p99 ${fixed(load.p99)} ms`;
   const ratio = product.perSecond / raw.perSecond;
   const floor = Math.min(300, 0.3 * raw.perSecond);
+  const isUsual = lines === 3;
   return [
     {
       ...{ what, figure: shown(product, created.productCpu), reference, ratio: percent(ratio) },
-      aim: '>= 30 % of raw, never below 300/s where raw does 1,000/s',
-      met: ratio >= AIM_OF_RAW && product.perSecond >= floor,
+      aim: isUsual ? '>= 30 % of raw, never below 300/s where raw does 1,000/s' : '',
+      met: isUsual ? ratio >= AIM_OF_RAW && product.perSecond >= floor : null,
     },
     {
       what: `${what}, no worker running`,
@@ -37,6 +38,20 @@ export function invoiceFigures(created: Created): Figure[] {
       ...{ aim: '', met: null },
     },
   ];
+}
+
+function shown({ perSecond, p50, p99 }: Load, cpu: number): string {
+  return `${fixed(perSecond)}/s, ${fixed(cpu, 1)} ms CPU, p50 ${fixed(p50)} ms, p99 ${fixed(p99)} ms`;
+}
+
+export function numberingFigure({ clients, series, seriesCpu, supplied, suppliedCpu }: Numbered): Figure {
+  return {
+    what: `POST /invoices, 3 lines, ${clients} clients under one account, no worker running`,
+    figure: shown(series, seriesCpu),
+    reference: `numbers supplied, so that no series is held: ${shown(supplied, suppliedCpu)}`,
+    ratio: percent(series.perSecond / supplied.perSecond),
+    ...{ aim: '', met: null },
+  };
 }
 
 export function readFigures({ one, list, expanded }: Reads): Figure[] {

@@ -5,6 +5,7 @@ import {
   clockFigures,
   invoiceFigures,
   memoryFigure,
+  numberingFigure,
   readFigures,
   renewalFigures,
   wallFigure,
@@ -16,6 +17,7 @@ import { actionsOf } from './rows/actions.ts';
 import { chainOfMiddleware } from './rows/chain.ts';
 import { measureClocks } from './rows/clocks.ts';
 import { createInvoices } from './rows/invoices.ts';
+import { issueAtOnce } from './rows/numbering.ts';
 import { readInvoices } from './rows/reads.ts';
 import { renew } from './rows/renewals.ts';
 import { bareTimers } from './rows/timers.ts';
@@ -24,6 +26,8 @@ import { deliver } from './rows/webhooks.ts';
 import type { Stage } from './stage.ts';
 
 const INVOICE_SECONDS = 8;
+const LINES = 3;
+const MANY_LINES = 200;
 const READ_SECONDS = 5;
 const RENEWALS = [500, 2000];
 
@@ -40,12 +44,20 @@ export const standing: { names: string[]; run(running: Running): Promise<void> }
   { names: ['webhooks'], run: async ({ stage, sql, add }) => add(...webhookFigures(await deliver(stage, sql))) },
   { names: ['renewals'], run: renewals },
   { names: ['clocks'], run: async ({ stage, sql, add }) => add(...clockFigures(await measureClocks(stage, sql))) },
+  { names: ['numbering'], run: async ({ stage, sql, add }) => add(numberingFigure(await issueAtOnce(stage, sql, 5))) },
+  // Last: what else reads invoices would read these.
+  { names: ['lines'], run: manyLines },
 ];
+
+async function manyLines({ stage, sql, add }: Running): Promise<void> {
+  add(...invoiceFigures(await createInvoices(stage, sql, { lines: MANY_LINES, seconds: INVOICE_SECONDS })));
+}
 
 async function invoicesAndReads({ stage, sql, rows, add }: Running): Promise<void> {
   const fresh = residentMiB(stage.api.pid);
   // Reads need invoices: a short run makes some.
-  const created = await createInvoices(stage, sql, rows.has('invoices') ? INVOICE_SECONDS : 3);
+  const seconds = rows.has('invoices') ? INVOICE_SECONDS : 3;
+  const created = await createInvoices(stage, sql, { lines: LINES, seconds });
   if (rows.has('invoices')) add(...invoiceFigures(created));
   if (rows.has('reads')) {
     const reads = await readInvoices(stage, sql, READ_SECONDS);

@@ -4910,6 +4910,7 @@ export interface components {
          *       "currency": "usd",
          *       "amount": 240,
          *       "balance": 0,
+         *       "credit": 0,
          *       "matched": false,
          *       "voided": false,
          *       "method": "check",
@@ -4962,6 +4963,11 @@ export interface components {
              * @example 0
              */
             balance: number;
+            /**
+             * @description How much of its amount is credit that pays with it; the rest is money
+             * @example 0
+             */
+            credit: number;
             /**
              * @description Whether there is a suggestion for what it pays
              * @example false

@@ -9,15 +9,16 @@ import { type Load, load } from '../load.ts';
 import { cpuMilliseconds } from '../processes.ts';
 import { startProgram } from '../program.ts';
 import { LEAST_GENERATED, type Replay, slotted } from '../reference/replay.ts';
-import { addCustomers, type Range, sandboxAccount } from '../sampleData.ts';
+import { addCustomers, sandboxAccount } from '../sampleData.ts';
 import type { Stage } from '../stage.ts';
 import { untilQuiet } from '../wait.ts';
 
 const CLIENTS = 16;
 const CUSTOMERS = 1000;
 
-/** POST /invoices with three lines: everything running, the API without a worker, and the same statements raw. */
+/** POST /invoices: everything running, the API without a worker, and the same statements raw. */
 export interface Created {
+  lines: number;
   product: Load;
   /** Milliseconds of CPU per request, over all processes; what the relay carried out meanwhile included. */
   productCpu: number;
@@ -28,11 +29,18 @@ export interface Created {
   statements: number;
 }
 
-export async function createInvoices(stage: Stage, sql: Sql, seconds: number): Promise<Created> {
+export async function createInvoices(
+  stage: Stage,
+  sql: Sql,
+  { lines, seconds }: { lines: number; seconds: number },
+): Promise<Created> {
   await raiseSequences(sql);
   const customers = await addCustomers(sql, { count: CUSTOMERS, autopay: false });
-  const replay = await captured(stage, { customers, account: await sandboxAccount(sql) });
-  const target = { customers, seconds, sql };
+  const bodyOf = (customer: number) => invoiceBody(customer, lines);
+  const account = await sandboxAccount(sql);
+  const replay = await captured(stage, { customer: customers.first, body: bodyOf(customers.first), account });
+  const body = (n: number) => bodyOf(customers.first + (n % customers.count));
+  const target = { clients: CLIENTS, body, seconds, sql };
   const api = { ...target, origin: stage.origin, path: '/sandbox/api/invoices', headers: headersOf(stage) };
   const everything = [stage.postgres.pid, stage.temporal.pid, stage.api.pid, stage.worker.pid];
   const product = await measured({ ...api, pids: everything });
@@ -42,7 +50,7 @@ export async function createInvoices(stage: Stage, sql: Sql, seconds: number): P
     const alone = await measured({ ...api, pids: [stage.postgres.pid, stage.api.pid] });
     const raw = await withoutTrace(sql, () => measureRaw(stage, { ...target, headers: headersOf(stage) }, replay));
     return {
-      ...{ product: product.load, productCpu: product.cpuEach, alone: alone.load, aloneCpu: alone.cpuEach },
+      ...{ lines, product: product.load, productCpu: product.cpuEach, alone: alone.load, aloneCpu: alone.cpuEach },
       ...{ raw: raw.load, rawCpu: raw.cpuEach, statements: replay.statements.length },
     };
   } finally {
@@ -62,33 +70,40 @@ async function withoutTrace<Result>(sql: Sql, work: () => Promise<Result>): Prom
   return result;
 }
 
-/** What every client sends; the body differs by customer alone. */
-export function invoiceBody(customer: number): string {
-  const items = [
-    { name: 'Seats', quantity: 12, unit_cost: 25 },
-    { name: 'Storage', quantity: 3.5, unit_cost: 4.2 },
-    { name: 'Support', quantity: 1, unit_cost: 150 },
-  ];
-  return JSON.stringify({ customer, items });
+const ITEMS = [
+  { name: 'Seats', quantity: 12, unit_cost: 25 },
+  { name: 'Storage', quantity: 3.5, unit_cost: 4.2 },
+  { name: 'Support', quantity: 1, unit_cost: 150 },
+];
+
+/** What every client sends; the body differs by customer, and by what is said besides. */
+export function invoiceBody(customer: number, lines: number, more: object = {}): string {
+  const items = Array.from({ length: lines }, (_, n) => ITEMS[n % ITEMS.length]);
+  return JSON.stringify({ customer, items, ...more });
 }
 
 /** So that a generated id cannot be taken for any other number of a statement. */
 async function raiseSequences(sql: Sql): Promise<void> {
   const tables = ['customer', 'invoice', 'line_item', 'event', 'outbox', 'ledger_entry'];
   for (const [index, table] of tables.entries()) {
-    await sql.query(`select setval('${table}_id_seq', $1)`, [LEAST_GENERATED * (index + 2)]);
+    const sequence = `${table}_id_seq`;
+    const least = LEAST_GENERATED * (index + 2);
+    await sql.query(`select setval('${sequence}', greatest($1, (select last_value from ${sequence})))`, [least]);
   }
 }
 
-async function captured(stage: Stage, { customers, account }: { customers: Range; account: number }): Promise<Replay> {
-  const post = { method: 'POST' as const, path: '/invoices', body: invoiceBody(customers.first) };
+async function captured(
+  stage: Stage,
+  { customer, body, account }: { customer: number; body: string; account: number },
+): Promise<Replay> {
+  const post = { method: 'POST' as const, path: '/invoices', body };
   const [, second] = await exchange(stage, [post, post]);
   if (!second) throw new Error('nothing was captured');
   return {
     databaseUrl: databaseUrls(stage.config.databaseUrl, stage.config.encryptionKey).app,
     session: `-c app.account_id=${account}`,
     poolSize: stage.config.databasePool,
-    statements: slotted(second.statements, customers.first),
+    statements: slotted(second.statements, customer),
     answer: second.answer,
   };
 }
@@ -97,14 +112,17 @@ interface Target {
   origin: string;
   path: string;
   headers: Record<string, string>;
-  customers: Range;
+  clients: number;
+  /** Of the n-th request. */
+  body(n: number): string;
   seconds: number;
   pids: number[];
   sql: Sql;
 }
 
-async function measured(target: Target): Promise<{ load: Load; cpuEach: number }> {
-  const { origin, path, headers, customers, seconds, pids, sql } = target;
+/** Invoices that clients make for a time, and milliseconds of CPU for each: as many as there are afterwards. */
+export async function measured(target: Target): Promise<{ load: Load; cpuEach: number }> {
+  const { origin, path, headers, clients, body, seconds, pids, sql } = target;
   const [used, invoices]: number[][] = [[], []];
   const mark = async () => {
     used?.push(cpuMilliseconds(pids));
@@ -112,15 +130,15 @@ async function measured(target: Target): Promise<{ load: Load; cpuEach: number }
   };
   const marks: Promise<void>[] = [];
   const found = await load({
-    ...{ origin, clients: CLIENTS, warmUpSeconds: 2, seconds },
-    request: (n) => ({ method: 'POST', path, headers, body: invoiceBody(customers.first + (n % customers.count)) }),
+    ...{ origin, clients, warmUpSeconds: 2, seconds },
+    request: (n) => ({ method: 'POST', path, headers, body: body(n) }),
     onMeasuring: () => void marks.push(mark()),
     onMeasured: () => void marks.push(mark()),
   });
   await Promise.all(marks);
   const [cpu, made] = [difference(used), difference(invoices)];
   // Those that were under way at the end are counted or not.
-  if (Math.abs(made - found.requests) > CLIENTS + 0.1 * found.requests)
+  if (Math.abs(made - found.requests) > clients + 0.1 * found.requests)
     throw new Error(`${found.requests} answers, ${made} invoices`);
   return { load: found, cpuEach: cpu / made };
 }

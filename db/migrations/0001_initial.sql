@@ -361,7 +361,7 @@ create index "charge_by_updated" on "charge" ("account_id", "updated_at", "id");
 alter table "charge" add constraint "charge_attempt" unique ("account_id", "attempt_id");
 alter table "charge" add constraint "charge_gateway_id" unique ("account_id", "gateway", "gateway_id");
 
-create table "payment" ("account_id" int not null, "id" serial not null, "customer_id" int null, "charge_id" int null, "date" timestamptz not null, "currency" varchar(3) not null, "amount" numeric(18,4) not null, "balance" numeric(18,4) not null, "method" varchar(13) not null, "ach_sender_id" varchar(255) null, "reference" varchar(255) null, "source" varchar(64) not null, "notes" text null, "voided" boolean not null, "metadata" jsonb not null, "token" varchar(32) not null default replace((gen_random_uuid())::text, '-'::text, ''::text), "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+create table "payment" ("account_id" int not null, "id" serial not null, "customer_id" int null, "charge_id" int null, "date" timestamptz not null, "currency" varchar(3) not null, "amount" numeric(18,4) not null, "balance" numeric(18,4) not null, "credit" numeric(18,4) not null default '0', "method" varchar(13) not null, "ach_sender_id" varchar(255) null, "reference" varchar(255) null, "source" varchar(64) not null, "notes" text null, "voided" boolean not null, "metadata" jsonb not null, "token" varchar(32) not null default replace((gen_random_uuid())::text, '-'::text, ''::text), "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 create index "payment_by_customer" on "payment" ("account_id", "customer_id", "id");
 create index "payment_by_date" on "payment" ("account_id", "date", "id");
 create index "payment_by_updated" on "payment" ("account_id", "updated_at", "id");
@@ -731,6 +731,7 @@ alter table "payment" add constraint "payment_account_id_customer_id_foreign" fo
 alter table "payment" add constraint "payment_account_id_charge_id_foreign" foreign key ("account_id", "charge_id") references "charge" ("account_id", "id") on update cascade on delete restrict;
 alter table "payment" add constraint "payment_amount" check (amount >= 0);
 alter table "payment" add constraint "payment_balance" check (balance >= 0 and balance <= amount);
+alter table "payment" add constraint "payment_credit" check (credit >= 0 and credit <= amount);
 alter table "payment" enable row level security;
 create policy "tenant" on "payment" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "payment" to "perennial_system" using (true);

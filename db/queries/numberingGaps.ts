@@ -4,7 +4,7 @@ import type { GapReason } from '../schema/numberingGap.ts';
 export const WRITTEN_VALUE = '^([0-9]{5}|[1-9][0-9]{5,8})$';
 
 /** The prefixes that series `n` has and had: `p`; and the value that a number is of each of them: `v`. */
-const valueOf = (number: string) => `
+const underPrefixes = (number: string) => `
        cross join lateral (select n.prefix union select one.value ->> 'prefix' from jsonb_array_elements(n.past) one) p
        cross join lateral (select substr(${number}, length(p.prefix) + 1) as digits where starts_with(${number}, p.prefix)) t
        cross join lateral (select digits::int as v where digits ~ '${WRITTEN_VALUE}') value`;
@@ -18,11 +18,11 @@ export function noteGaps(
 ): string {
   return `insert into numbering_gap ${COLUMNS}
      select n.account_id, n.series, p.prefix, v, v, '${reason}', d.id, ${now}
-     from ${table} d join numbering n on n.account_id = d.account_id and n.series = '${table}'${valueOf('d.number')}
+     from ${table} d join numbering n on n.account_id = d.account_id and n.series = '${table}'${underPrefixes('d.number')}
      where d.account_id = ${account} and ${whose}`;
 }
 
 /** The same for one number; its values: the reason, the document, when, the number twice, the account and its series. */
 export const noteGap = `insert into numbering_gap ${COLUMNS}
-     select n.account_id, n.series, p.prefix, v, v, ?, ?, ? from numbering n${valueOf('?::text')}
+     select n.account_id, n.series, p.prefix, v, v, ?, ?, ? from numbering n${underPrefixes('?::text')}
      where n.account_id = ? and n.series = ?`;

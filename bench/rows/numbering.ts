@@ -1,0 +1,44 @@
+import type { Sql } from '../../db/queries/sql.ts';
+import { headersOf } from '../insideApi.ts';
+import type { Load } from '../load.ts';
+import { addCustomers } from '../sampleData.ts';
+import type { Stage } from '../stage.ts';
+import { untilQuiet } from '../wait.ts';
+import { invoiceBody, measured } from './invoices.ts';
+
+const CLIENTS = 32;
+const CUSTOMERS = 1000;
+const LINES = 3;
+
+/**
+ * Invoices that 32 clients issue at once under one account, no worker running: with numbers of its series, which one issue holds from
+ * taking the number to the commit, and with numbers that the clients supply, which hold nothing.
+ */
+export interface Numbered {
+  clients: number;
+  series: Load;
+  seriesCpu: number;
+  supplied: Load;
+  suppliedCpu: number;
+}
+
+export async function issueAtOnce(stage: Stage, sql: Sql, seconds: number): Promise<Numbered> {
+  const customers = await addCustomers(sql, { count: CUSTOMERS, autopay: false });
+  const customerOf = (n: number) => customers.first + (n % customers.count);
+  const pids = [stage.postgres.pid, stage.api.pid];
+  const headers = headersOf(stage);
+  const target = { origin: stage.origin, path: '/sandbox/api/invoices', headers, clients: CLIENTS, seconds, pids, sql };
+  await untilQuiet([...pids, stage.worker.pid], 60);
+  await stage.worker.stop();
+  try {
+    const series = await measured({ ...target, body: (n) => invoiceBody(customerOf(n), LINES) });
+    const numbered = (n: number) => ({ number: `OWN-${customers.first}-${n}` });
+    const supplied = await measured({ ...target, body: (n) => invoiceBody(customerOf(n), LINES, numbered(n)) });
+    return {
+      ...{ clients: CLIENTS, series: series.load, seriesCpu: series.cpuEach },
+      ...{ supplied: supplied.load, suppliedCpu: supplied.cpuEach },
+    };
+  } finally {
+    await stage.restart('worker');
+  }
+}
