@@ -71,7 +71,7 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
       const wanted = listOf(ids);
       if (wanted === NONE) return new Map();
       const read = plainReader(em, row);
-      const found = await run(selection({ row, where: condition('id = any(?::int[])', wanted) }));
+      const found = await run(selection({ row, where: condition('id = any(?::bigint[])', wanted) }));
       return new Map(found.map((raw) => [Number(Reflect.get(raw, 'id')), read(raw)]));
     },
     byCode: async (row, codes) => {
@@ -86,7 +86,7 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
       const wanted = listOf(ids);
       if (wanted === NONE) return new Map();
       const read = plainReader(em, row);
-      const where = condition(`${column} = any(?::int[])`, wanted);
+      const where = condition(`${column} = any(?::bigint[])`, wanted);
       const found = await run(selection({ row, where }, condition(`order by ${order}`)));
       const groups = Map.groupBy(found, (raw) => Number(Reflect.get(raw, column)));
       return new Map([...groups].map(([id, members]) => [id, members.map(read)]));

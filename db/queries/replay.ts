@@ -60,7 +60,7 @@ async function readSlice(
      from part`,
     [...looked.values, ...matching.values],
   );
-  const places = keys.map((key) => `?::${key === 'occurred_at' ? 'timestamptz' : 'int'}`).join();
+  const places = keys.map((key) => `?::${key === 'occurred_at' ? 'timestamptz' : 'bigint'}`).join();
   const last = condition(`(${order}) > (${places})`, ...(row?.last ?? []));
   return { positions: row?.positions ?? [], count: row?.count ?? 0, last };
 }
@@ -94,7 +94,7 @@ function subjectIs({ type, id }: { type: string; id: string }): Condition[] {
 
 /** Replays and deliveries take their ids from one sequence. */
 export async function nextReplayId(em: EntityManager): Promise<number> {
-  const [row] = await em.execute<{ id: number }[]>(`select nextval('webhook_delivery_id_seq')::int as id`);
+  const [row] = await em.execute<{ id: number }[]>(`select nextval('webhook_delivery_id_seq') as id`);
   if (!row) throw new Error('no id reserved');
   return row.id;
 }
