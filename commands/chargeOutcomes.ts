@@ -7,7 +7,7 @@ import { Payment } from '../db/schema/payment.ts';
 import { presentCharge } from '../present/charge.ts';
 import { receiptEmail } from '../present/emails/receipt.ts';
 import { applyArrived, plannedCredits, type Target } from './chargeCredits.ts';
-import { writeCharge, writePayment } from './chargeRows.ts';
+import { reserveChargeIds, writeCharge, writePayment } from './chargeRows.ts';
 import { tellClock } from './clockSteps.ts';
 import { queueCopies } from './emails.ts';
 import { type EstimateMoment, lockEstimates } from './estimateMoment.ts';
@@ -34,14 +34,15 @@ export async function recordChargeOutcome(em: EntityManager, at: AttemptMoment, 
   for (const target of targets)
     tellClock(em, at, { type: 'invoice', id: target.at.invoice.id, did: inWords(target, outcome) });
   if (outcome.status === 'abandoned') {
-    if (at.wasPending) await voidPending(em, at, await writeCharge(em, at, outcome));
+    if (at.wasPending) await voidPending(em, at, await writeCharge(em, at, { outcome, ids: null }));
     return invoicesAfterAbandoned(em, held, at.attempt);
   }
-  const charge = await writeCharge(em, at, outcome);
+  const ids = await reserveChargeIds(em, at);
+  const charge = await writeCharge(em, at, { outcome, ids });
   if (outcome.status === 'failed') return failed(em, at, { charge, held });
   if (outcome.source && at.attempt.vault && !at.attempt.source)
     at.attempt.source = await keepSource(em, at, outcome.source);
-  const payment = await writePayment(em, at, charge);
+  const payment = await writePayment(em, at, { charge, ids });
   if (outcome.status === 'succeeded') await succeeded(em, at, { charge, payment, targets: all, credits, estimates });
   else pending(em, at, targets);
   recordPayment(em, at, { payment, charge, type: at.wasPending ? 'payment.updated' : 'payment.created' });

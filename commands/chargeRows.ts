@@ -16,21 +16,31 @@ const CHARGE_STATUS = {
   abandoned: 'failed',
 } as const;
 
+/** Ids of a charge and of the payment that it makes, in one statement; null: they are there, pending. */
+export async function reserveChargeIds(em: EntityManager, at: AttemptMoment): Promise<ChargeIds | null> {
+  return at.wasPending ? null : reserveIds(em, 'charge', 'payment');
+}
+
+export type ChargeIds = Record<'charge' | 'payment', number>;
+
 /** The charge of an attempt with its outcome: a new one, or the pending one brought up to date. */
-export async function writeCharge(em: EntityManager, at: AttemptMoment, outcome: Outcome): Promise<Charge> {
+export async function writeCharge(
+  em: EntityManager,
+  at: AttemptMoment,
+  { outcome, ids }: { outcome: Outcome; ids: ChargeIds | null },
+): Promise<Charge> {
   const { attempt, moment } = at;
   const { accountId } = attempt;
   const failureMessage = 'message' in outcome ? outcome.message : null;
   const status = CHARGE_STATUS[outcome.status];
-  if (at.wasPending) {
+  if (!ids) {
     const charge = await em.findOneOrFail(Charge, { accountId, attempt });
     const source = charge.source ?? chargedSource(at, 'source' in outcome ? outcome.source : null);
     return em.assign(charge, { status, failureMessage, source, updatedAt: moment.now });
   }
-  const { charge: id } = await reserveIds(em, 'charge');
   return em.create(Charge, {
     accountId,
-    id,
+    id: ids.charge,
     attempt,
     customer: at.customer,
     currency: attempt.currency ?? '',
@@ -67,14 +77,17 @@ function snapshotOf(stored: PaymentSource): ChargedSource {
 }
 
 /** The payment of a charge that may arrive: a new one, or the pending one. */
-export async function writePayment(em: EntityManager, at: AttemptMoment, charge: Charge): Promise<Payment> {
+export async function writePayment(
+  em: EntityManager,
+  at: AttemptMoment,
+  { charge, ids }: { charge: Charge; ids: ChargeIds | null },
+): Promise<Payment> {
   const { attempt, moment } = at;
   const { accountId } = attempt;
-  if (at.wasPending) return em.findOneOrFail(Payment, { accountId, charge });
-  const { payment: id } = await reserveIds(em, 'payment');
+  if (!ids) return em.findOneOrFail(Payment, { accountId, charge });
   return em.create(Payment, {
     accountId,
-    id,
+    id: ids.payment,
     customer: at.customer,
     charge,
     date: moment.now,

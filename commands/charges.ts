@@ -16,7 +16,7 @@ import { PaymentSource } from '../db/schema/paymentSource.ts';
 import type { Caller } from './caller.ts';
 import { checkCredit } from './chargeCredits.ts';
 import { checkCollectable } from './collectable.ts';
-import { type InvoiceMoment, lockInvoice } from './invoiceMoment.ts';
+import { type LinelessMoment, lockInvoice } from './invoiceMoment.ts';
 import { type CustomerMoment, lockNamed } from './moment.ts';
 import { type AttemptTiming, type NewAttempt, writeAttempt } from './newAttempt.ts';
 import {
@@ -85,7 +85,7 @@ function refuseMoves(applications: readonly NamedApplication[]): void {
 }
 
 /** The attempt that collection makes by itself: the whole balance from the customer's default source. */
-export function startAutomaticCharge(em: EntityManager, at: InvoiceMoment, timing: AttemptTiming): Promise<Attempt> {
+export function startAutomaticCharge(em: EntityManager, at: LinelessMoment, timing: AttemptTiming): Promise<Attempt> {
   return chargeBalance(em, at, { ...timing, origin: 'autopay' });
 }
 
@@ -105,7 +105,7 @@ export async function startPay(
 
 function chargeBalance(
   em: EntityManager,
-  at: InvoiceMoment,
+  at: LinelessMoment,
   how: AttemptTiming & { origin: 'autopay' | 'pay' },
 ): Promise<Attempt> {
   const { invoice, customer } = at;

@@ -22,12 +22,28 @@ export interface InvoiceMoment extends CustomerMoment {
   lines: LineItem[];
 }
 
+/** The same without its lines: for what tells nobody of it. */
+export type LinelessMoment = Omit<InvoiceMoment, 'lines'>;
+
+interface Who {
+  caller: Caller;
+  id: number;
+  customerId?: number;
+}
+
 /** Locks an invoice behind its customer (looked up unless it is given), with its lines. */
-export async function lockInvoice(
-  em: EntityManager,
-  who: { caller: Caller; id: number; customerId?: number },
-  systemNow: Date,
-): Promise<InvoiceMoment> {
+export async function lockInvoice(em: EntityManager, who: Who, systemNow: Date): Promise<InvoiceMoment> {
+  return withLines(em, await lockLineless(em, who, systemNow));
+}
+
+export async function withLines(em: EntityManager, at: LinelessMoment): Promise<InvoiceMoment> {
+  const { invoice } = at;
+  const { accountId } = invoice;
+  const lines = await em.find(LineItem, { accountId, invoice }, { orderBy: { position: 'asc' } });
+  return { ...at, lines };
+}
+
+export async function lockLineless(em: EntityManager, who: Who, systemNow: Date): Promise<LinelessMoment> {
   const accountId = who.caller.account.id;
   const at = await following(async () => {
     const customerId = who.customerId ?? (await customerIdOf(em, 'invoice', { accountId, id: who.id }));
@@ -36,8 +52,7 @@ export async function lockInvoice(
   });
   const invoice = await lockRow(em, Invoice, { accountId, id: who.id });
   if (!invoice || invoice.deletedAt) throw new Missing('Invoice', who.id);
-  const lines = await em.find(LineItem, { accountId, invoice }, { orderBy: { position: 'asc' } });
-  return { ...at, invoice, lines };
+  return { ...at, invoice };
 }
 
 /**
@@ -77,7 +92,7 @@ interface Known {
 /** Writes the wake-ups that the invoice's state now asks for. What a draft waits for, if anything, is to be issued: that stays as it is. */
 export async function replanInvoice(
   em: EntityManager,
-  at: InvoiceMoment,
+  at: LinelessMoment,
   how: Known & { inside?: boolean },
 ): Promise<Planned & { more: boolean }> {
   const { invoice, moment } = at;
@@ -111,7 +126,7 @@ function isDraft({ issuedAt, voidedAt }: Invoice): boolean {
 }
 
 /** What it waits for, and whether more is due now. */
-function planned(at: InvoiceMoment, how: Known, existing: Wakeup[]): { waking: Waking; more: boolean } {
+function planned(at: LinelessMoment, how: Known, existing: Wakeup[]): { waking: Waking; more: boolean } {
   const { invoice, moment, clockId } = at;
   const waited = existing.find((row) => row.rule === 'attempt');
   const state = collectionStateOf(moment.caller.account, invoice, {

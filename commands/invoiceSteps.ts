@@ -14,10 +14,11 @@ import {
   forEvent,
   giveDueDate,
   type InvoiceMoment,
-  lockInvoice,
+  lockLineless,
   recordInvoice,
   replanInvoice,
   settle,
+  withLines,
 } from './invoiceMoment.ts';
 import { following } from './moment.ts';
 import type { AttemptTiming } from './newAttempt.ts';
@@ -33,9 +34,9 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
   const { accountId, id } = key;
   const at = await following(async () => {
     const who = await systemCallerFor(em, { table: 'invoice', accountId, id });
-    return lockInvoice(em, { ...who, id }, systemNow);
+    return lockLineless(em, { ...who, id }, systemNow);
   });
-  if (!at.invoice.issuedAt && !at.invoice.voidedAt) return issueHeld(em, at);
+  if (!at.invoice.issuedAt && !at.invoice.voidedAt) return issueHeld(em, await withLines(em, at));
   const known = await knownOfAttempts(em, at.invoice);
   const state = collectionStateOf(at.moment.caller.account, at.invoice, {
     ...known,
@@ -50,8 +51,8 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
     tellClock(em, at, { type: 'invoice', id, did });
     return { did, ...planned, more: false, call: attempt.id };
   }
-  if (due?.kind === 'stop_autopay') stopAutopay(em, at);
-  if (due?.kind === 'past_due') await markPastDue(em, at);
+  if (due?.kind === 'stop_autopay') stopAutopay(em, await withLines(em, at));
+  if (due?.kind === 'past_due') await markPastDue(em, await withLines(em, at));
   const did = due ? (due.kind === 'past_due' ? 'past due' : 'no payment source: collected by hand from here') : null;
   if (did) tellClock(em, at, { type: 'invoice', id, did });
   return { did, ...(await replanInvoice(em, at, { inside: true, ...known })), call: null };

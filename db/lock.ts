@@ -2,6 +2,7 @@ import type { EntityClass } from '@mikro-orm/core';
 import type { EntityManager } from './orm.ts';
 import { refreshBy } from './refresh.ts';
 import { Customer } from './schema/customer.ts';
+import { PaymentSource } from './schema/paymentSource.ts';
 import { TaxRate } from './schema/taxRate.ts';
 import { TestClock } from './schema/testClock.ts';
 
@@ -32,12 +33,16 @@ export async function lockCustomer(
        select frozen_at, case status when 'advancing' then advances end as advance from test_clock where account_id = ?
        and id = (select test_clock_id from customer where account_id = ? and id = ?) for share
      )
-     select c.*, clock.frozen_at as clock_frozen_at, clock.advance as clock_advance from customer c left join clock on true
+     select c.*, clock.frozen_at as clock_frozen_at, clock.advance as clock_advance, to_jsonb(s) as source
+     from customer c left join clock on true
+     left join payment_source s on s.account_id = c.account_id and s.id = c.default_source_id
      where c.account_id = ? and c.id = ? for no key update of c`,
     [key.accountId, key.accountId, key.customerId, key.accountId, key.customerId],
   );
   if (!row) return null;
-  const { clock_frozen_at: frozenAt, clock_advance: advance, ...columns } = row;
+  const { clock_frozen_at: frozenAt, clock_advance: advance, source, ...columns } = row;
+  // Whoever held the lock before may have chosen another source than the one that was joined: that one is looked up.
+  if (source && source.id === columns.default_source_id) em.map(PaymentSource, source);
   const customer = em.map(Customer, columns);
   await loadRest(em, [customer]);
   return lockedAt(customer, { frozenAt, advance, systemNow });

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { runAttempt } from '../../commands/attempts.ts';
+import { advanceInvoice } from '../../commands/invoiceSteps.ts';
+import { advanceSubscription } from '../../commands/subscriptionSteps.ts';
+import { lockCustomer } from '../../db/lock.ts';
+import { asAccount } from '../../db/tenant.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { type Answer, basic, send, startApi, type TestApi } from '../support/api.ts';
+import { until } from '../support/wait.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -53,3 +60,69 @@ function form(body: string): Promise<Answer> {
   const headers = { ...basic(api.sandbox.key), 'Content-Type': 'application/x-www-form-urlencoded' };
   return send(`${api.sandbox.url}/customers`, { method: 'POST', body, headers });
 }
+
+const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true };
+
+async function payer(): Promise<number> {
+  const { id } = (await api.sandbox.post('/customers', { name: 'Ada', email: 'ada@example.com', autopay: true })).body;
+  await api.sandbox.post(`/customers/${id}/payment_sources`, CARD);
+  return id;
+}
+
+/** How many statements a worker sends for one renewal, by transaction, without their begin and commit. */
+async function renew(id: number, at: Date) {
+  const { em } = api.deps;
+  const accountId = api.sandbox.account.id;
+  const sent = async (work: () => Promise<unknown>) => (await api.statements(() => asAccount(accountId, work))).length;
+  const bill = await sent(() => inTransaction(em, (inner) => advanceSubscription(inner, { accountId, id }, at)));
+  const newest = 'select id from invoice where subscription_id = ? order by id desc limit 1';
+  const [invoice] = await api.em.fork().execute<{ id: number }[]>(newest, [id]);
+  let call = 0;
+  const collect = async () => {
+    const key = { accountId, id: invoice?.id ?? 0, lookUpDelay: 60_000 };
+    call = (await inTransaction(em, (inner) => advanceInvoice(inner, key, at))).call ?? 0;
+  };
+  const attempt = await sent(collect);
+  const charge = await sent(() => runAttempt({ ...api.deps, systemNow: () => at }, { accountId, id: call }));
+  return { bill, attempt, charge, rest: await sent(collect) };
+}
+
+test('a renewal that is charged costs fifty statements, seventeen of them its bill', async () => {
+  await api.sandbox.post('/items', { id: 'seat', name: 'Seat', unit_cost: 10 });
+  await api.sandbox.post('/plans', { id: 'gold', name: 'Gold', catalog_item: 'seat', amount: 12.5, interval: 'week' });
+  const asked = { customer: await payer(), plan: 'gold', quantity: 3 };
+  const { id } = (await api.sandbox.post('/subscriptions', asked)).body;
+  await renew(id, new Date());
+  // The charge: one that reads, one that keeps the gateway's reference, and the transaction of its outcome.
+  expect(await renew(id, new Date(Date.now() + 7 * 86_400_000))).toEqual({
+    bill: 17,
+    attempt: 11,
+    charge: 21,
+    rest: 1,
+  });
+  expect(await api.em.fork().execute('select paid from invoice where subscription_id = ?', [id])).toEqual([
+    { paid: true },
+    { paid: true },
+  ]);
+});
+
+test('the default source of a customer is that of whoever held its lock before', async () => {
+  const customerId = await payer();
+  const accountId = api.sandbox.account.id;
+  const { id: other } = (
+    await api.sandbox.post(`/customers/${customerId}/payment_sources`, {
+      ...CARD,
+      gateway_token: 'tok_5454545454545454',
+      make_default: false,
+    })
+  ).body;
+  const holder = api.em.fork();
+  await holder.begin();
+  await lockCustomer(holder, { accountId, customerId }, new Date());
+  await holder.execute('update customer set default_source_id = ? where id = ?', [other, customerId]);
+  const next = inTransaction(api.em, (em) => lockCustomer(em, { accountId, customerId }, new Date()));
+  const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+  await until(async () => (await api.em.fork().execute(waits)).length > 0, { what: 'the next one to wait' });
+  await holder.commit();
+  expect((await next)?.customer.defaultSource).toMatchObject({ id: other, last4: '5454', chargeable: true });
+});
