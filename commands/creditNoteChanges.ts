@@ -94,8 +94,8 @@ async function alter(em: EntityManager, at: CreditNoteMoment, change: CreditNote
 
 async function alterContent(em: EntityManager, at: CreditNoteMoment, change: CreditNoteChange): Promise<string | null> {
   const { creditNote } = at;
-  // What something of is applied is locked, and refused by the caller.
-  const isWhole = compare(creditNote.balance, creditNote.total) === 0 && !creditNote.voidedAt;
+  // What something of is applied is locked, as what is voided, and refused by the caller.
+  const isWhole = compare(creditNote.balance, creditNote.total) === 0;
   const shipTo = change.calculateTaxes ? await placeOf(em, creditNote, change.invoiceId) : null;
   const document = { type: 'credit_note' as const, row: creditNote, lines: at.lines, parent: { creditNote }, shipTo };
   const { altered, lines } = await changeContent(em, at, { document, change });
@@ -160,7 +160,7 @@ function refuseLocked(
 /** The books of an issued credit note follow its amounts, and the date and currency that they are in. */
 function followBooks(em: EntityManager, at: CreditNoteMoment, was: ReturnType<typeof factsOf>): void {
   const { creditNote, lines, customer } = at;
-  if (!was.isIssued || creditNote.voidedAt) return;
+  if (!was.isIssued) return;
   if (isPositive(creditNote.balance)) customer.hasCredit = true;
   const after = earnings({ lines, taxes: creditNote.taxes });
   const posting = postingOf(at, 'change');

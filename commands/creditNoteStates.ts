@@ -11,7 +11,7 @@ import { takeCreditNoteNumber } from './numbering.ts';
 import { keepSnapshot } from './snapshots.ts';
 
 /** Answers whether what was left of it had been forfeited, and is no more. */
-export function takeUpAgain(em: EntityManager, { creditNote, customer, moment }: CreditNoteMoment): boolean {
+export function takeUpAgain(em: EntityManager, { creditNote, moment }: CreditNoteMoment): boolean {
   if (!creditNote.closed) return false;
   if (!creditNote.forfeitedAt)
     throw new Refusal(
@@ -19,7 +19,6 @@ export function takeUpAgain(em: EntityManager, { creditNote, customer, moment }:
       'closed',
     );
   reviveCreditNote(em, moment, creditNote);
-  customer.hasCredit = true;
   return true;
 }
 

@@ -67,13 +67,16 @@ test('a draft is issued: it has its number, keeps seller and customer, and pays 
   const invoice = await on.invoice(30);
   const draft = await noteOf(50, { draft: true });
   expect((await patch(draft.id, { invoice })).body).toMatchObject({ invoice, draft: true, number: null });
+  await on.api.sandbox.patch('/account', { time_zone: 'Europe/Vienna' });
   const { status, body } = await patch(draft.id, { draft: false, sent: true });
+  await on.api.sandbox.patch('/account', { time_zone: 'UTC' });
   expect(status).toBe(200);
   expect(body).toMatchObject({ draft: false, status: 'paid', balance: 0, number: expect.stringMatching(/^CN-\d{5}$/) });
   expect(await on.readInvoice(invoice)).toMatchObject({ balance: 0, paid: true });
   expect(await on.running()).toEqual([20]); // 50 - 30
-  const [row] = await on.rows('select snapshot_id, sent_at from credit_note where id = ?', [draft.id]);
-  expect(row).toMatchObject({ snapshot_id: expect.any(Number), sent_at: expect.anything() });
+  const [row] = await on.rows('select snapshot_id, sent_at, time_zone from credit_note where id = ?', [draft.id]);
+  const known = { sent_at: expect.anything(), time_zone: 'Europe/Vienna' }; // as the account is when it is issued
+  expect(row).toMatchObject({ ...known, snapshot_id: expect.any(Number) });
   const events = (await on.api.sandbox.get(`/events?related_to=credit_note,${draft.id}`)).body;
   expect(events[0]).toMatchObject({
     type: 'credit_note.updated',
@@ -81,6 +84,15 @@ test('a draft is issued: it has its number, keeps seller and customer, and pays 
   });
   for (const [param, value] of Object.entries({ draft: true, invoice: null }))
     expect(await patch(draft.id, { [param]: value })).toMatchObject({ status: 400, body: { param } });
+  await on.clean();
+});
+
+test('a draft that was voided is not issued', async () => {
+  const draft = await noteOf(50, { draft: true });
+  await on.api.sandbox.post(`/credit_notes/${draft.id}/void`);
+  const body = { param: 'draft', message: 'A voided draft cannot be issued' };
+  expect(await patch(draft.id, { draft: false })).toMatchObject({ status: 400, body });
+  expect(await on.readNote(draft.id)).toMatchObject({ status: 'voided', number: null });
   await on.clean();
 });
 

@@ -76,6 +76,7 @@ const unfit: [string, () => Promise<number>, string, string][] = [
   ['a draft', () => noteOf(5, { draft: true }), 'credit_note', 'is a draft: issue it first'],
   ['a closed one', () => noteOf(5, { closed: true }), 'credit_note', 'is closed'],
   ['a voided one', voidedNote, 'credit_note', 'is voided'],
+  ['a deleted one', deletedNote, 'credit_note', 'was not found'],
   ['one that has less', () => noteOf(4.99, {}), 'amount', 'has a balance of 4.99, less than 5.00'],
 ];
 
@@ -87,6 +88,12 @@ async function noteOf(amount: number, more: Record<string, unknown>): Promise<nu
 async function voidedNote(): Promise<number> {
   const id = await noteOf(5, {});
   await on.api.sandbox.post(`/credit_notes/${id}/void`);
+  return id;
+}
+
+async function deletedNote(): Promise<number> {
+  const id = await noteOf(5, {});
+  await on.api.sandbox.delete(`/credit_notes/${id}`);
   return id;
 }
 

@@ -139,6 +139,46 @@ test('who has no credit is not asked about it: not one statement more', async ()
   expect(await plain()).toBe(without);
 });
 
+const noteOver = async (...amounts: number[]) =>
+  (await api.sandbox.post('/credit_notes', { customer, items: amounts.map((unit_cost) => ({ unit_cost })) })).body.id;
+const change = (note: number, body: object) => api.sandbox.patch(`/credit_notes/${note}`, body);
+
+/** Ways to have no credit left, each with how it comes back. */
+const returning: [string, () => Promise<() => Promise<unknown>>][] = [
+  [
+    'a payment by a credit note is voided',
+    async () => {
+      await noteOver(10);
+      expect((await issue(10)).paid).toBe(true);
+      const [payment] = await payments();
+      return () => api.sandbox.delete(`/payments/${payment.id}`);
+    },
+  ],
+  [
+    'a closed credit note is opened',
+    async () => {
+      const note = await noteOver(10);
+      await change(note, { closed: true });
+      return () => change(note, { closed: false });
+    },
+  ],
+  [
+    'a credit note over nothing is raised',
+    async () => {
+      const note = await noteOver(0);
+      return () => change(note, { items: [{ unit_cost: 10 }] });
+    },
+  ],
+];
+
+test.each(returning)('credit that comes back pays the next invoice: %s', async (_what, spend) => {
+  const giveBack = await spend();
+  expect((await issue(10)).balance).toBe(10); // there is none, and that is noted
+  await giveBack();
+  expect((await issue(10)).balance).toBe(0);
+  await clean();
+});
+
 test('the timeline of a customer tells of credit in words', async () => {
   const { sandbox } = api;
   const noteOf = async (amount: number) =>
