@@ -3,18 +3,23 @@ import { recordOpening } from '../commands/emailOpenings.ts';
 import { asAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { ApiDeps } from './deps.ts';
+import { TooManyVisits } from './errors.ts';
 import { clientAddress, proxiesOf } from './oauth/clientAddress.ts';
 import type { ApiState } from './state.ts';
+import { createVisitorLimit } from './visitorLimit.ts';
 
 const ADDRESS = /^\/opened\/(\d{1,9})\/([A-Za-z0-9_-]{32})\.gif$/;
-const LOOPBACK = ['127.0.0.0/8', '::1'];
 const MOST_CHARACTERS = 255;
 /** One transparent pixel. */
 const PICTURE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
-/** The picture in emails. It is the same whether there is such an email or not, and comes whether it could be counted or not. */
+/**
+ * The picture in emails. It is the same whether there is such an email or not, and comes whether it could be counted or not: what one
+ * address fetches beyond its limit is not.
+ */
 export function emailPicture(deps: ApiDeps): Middleware<ApiState> {
-  const trusted = proxiesOf(deps.trustedProxies ?? LOOPBACK);
+  const trusted = proxiesOf(deps.trustedProxies);
+  const limit = createVisitorLimit(deps);
   return async (ctx, next) => {
     if (!ctx.path.startsWith('/opened/')) return next();
     ctx.state.page = '/opened/:account/:token';
@@ -27,8 +32,13 @@ export function emailPicture(deps: ApiDeps): Middleware<ApiState> {
     const ip = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), trusted);
     const userAgent = ctx.get('User-Agent').slice(0, MOST_CHARACTERS) || null;
     const opened = { accountId, token, ip, userAgent };
-    await asAccount(accountId, () => inTransaction(deps.em, (em) => recordOpening(em, opened, deps.systemNow()))).catch(
-      (error: unknown) => deps.log.warn({ err: error }, 'an opening of an email is not counted'),
-    );
+    const count = async () => {
+      await limit(ctx, 'picture');
+      await inTransaction(deps.em, (em) => recordOpening(em, opened, deps.systemNow()));
+    };
+    await asAccount(accountId, count).catch((error: unknown) => {
+      if (error instanceof TooManyVisits) return;
+      deps.log.warn({ err: error }, 'an opening of an email is not counted');
+    });
   };
 }

@@ -37,6 +37,17 @@ export class TooMany extends Error {
   }
 }
 
+/** Too much comes from one place without a key; `seconds` until there may be more. */
+export class TooManyVisits extends Error {
+  override readonly name = 'TooManyVisits';
+  readonly seconds: number;
+
+  constructor(seconds: number) {
+    super(`Too many requests from your address; wait ${seconds} seconds`);
+    this.seconds = seconds;
+  }
+}
+
 /** The same request or the same object is being worked on for too long already: nothing was done. */
 export class Busy extends Error {
   override readonly name = 'Busy';

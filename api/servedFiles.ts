@@ -5,17 +5,23 @@ import { asAccount } from '../db/tenant.ts';
 import type { ApiDeps } from './deps.ts';
 import { NoRoute } from './errors.ts';
 import type { ApiState } from './state.ts';
+import { createVisitorLimit } from './visitorLimit.ts';
 
 const ADDRESS = /^\/files\/(\d{1,9})\/([A-Za-z0-9_-]{43})$/;
 /** Whoever uploaded it, a browser is to keep it, not to show it; and where it is shown nevertheless, it may do nothing. */
 const POLICY = "sandbox; default-src 'none'";
 
+type Serving = Pick<ApiDeps, 'em' | 'fileStore' | 'log' | 'systemNow' | 'trustedProxies'>;
+
 /** Serves files to whoever knows their address; there is no other key to them. */
-export function servedFiles({ em, fileStore, log }: Pick<ApiDeps, 'em' | 'fileStore' | 'log'>): Middleware<ApiState> {
+export function servedFiles(deps: Serving): Middleware<ApiState> {
+  const { em, fileStore, log } = deps;
+  const limit = createVisitorLimit(deps);
   return async (ctx, next) => {
     if (!ctx.path.startsWith('/files/')) return next();
     ctx.state.page = '/files/:account/:token';
     if (!['GET', 'HEAD'].includes(ctx.method)) return next();
+    await limit(ctx, 'file');
     const file = await fileAt(em.fork(), ctx.path);
     const bytes = file?.storeKey ? await fileStore.get(file.storeKey) : null;
     if (!file || !bytes) {

@@ -156,9 +156,9 @@ export function documentUrl(description: string, document: string): Property {
   return text(description, `https://billing.example/documents/1/${document}/${DOCUMENT_TOKEN}`);
 }
 
-export function documentPdf(document: string): Property {
+export function documentPdf(document: string, more = ''): Property {
   return text(
-    'Its PDF, open to whoever knows the address',
+    `Its PDF, open to whoever knows the address${more}`,
     `https://billing.example/documents/1/${document}/${DOCUMENT_TOKEN}/pdf`,
   );
 }

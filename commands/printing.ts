@@ -22,7 +22,7 @@ export interface Printable {
   facts: object;
   /** What its public addresses end in. */
   token: string;
-  /** A draft is none yet. */
+  /** What was never issued is none: it is for its seller's eyes. */
   isDocument: boolean;
   /** Its customer has been seen to look at it, or nobody cares. */
   isViewed: boolean;
@@ -58,7 +58,7 @@ async function findInvoice(em: EntityManager, account: Account, id: number): Pro
   const { seller, billTo: buyer, language } = invoice.snapshot ?? asOfNow(account, invoice.customer);
   const facts = printableInvoice(invoice, invoice.lines.getItems(), { seller, buyer, language });
   return {
-    ...{ facts, token: invoice.token, isDocument: facts.mark !== 'draft', isViewed: Boolean(invoice.viewedAt) },
+    ...{ facts, token: invoice.token, isDocument: Boolean(invoice.issuedAt), isViewed: Boolean(invoice.viewedAt) },
     answer: null,
     print: withLogo(em, { account, seller }, () => printInvoice(facts)),
   };
@@ -77,7 +77,7 @@ async function findEstimate(em: EntityManager, account: Account, id: number): Pr
   const parties = { seller, buyer, language };
   const facts = printableEstimate(estimate, estimate.lines.getItems(), parties);
   return {
-    ...{ facts, token: estimate.token, isDocument: facts.mark !== 'draft', isViewed: Boolean(estimate.viewedAt) },
+    ...{ facts, token: estimate.token, isDocument: Boolean(estimate.issuedAt), isViewed: Boolean(estimate.viewedAt) },
     answer: printAnswer(estimate, parties),
     print: withLogo(em, { account, seller }, () => printEstimate(facts)),
   };
@@ -91,7 +91,7 @@ async function findCreditNote(em: EntityManager, account: Account, id: number): 
   const forInvoice = note.invoice?.number ?? null;
   const facts = printableCreditNote(note, note.lines.getItems(), { seller, buyer, language, forInvoice });
   return {
-    ...{ facts, token: note.token, isDocument: facts.mark !== 'draft', isViewed: Boolean(note.viewedAt) },
+    ...{ facts, token: note.token, isDocument: Boolean(note.issuedAt), isViewed: Boolean(note.viewedAt) },
     answer: null,
     print: withLogo(em, { account, seller }, () => printCreditNote(facts)),
   };

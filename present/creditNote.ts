@@ -29,7 +29,7 @@ export function presentCreditNote(creditNote: Plain<CreditNote>, lines: readonly
     total: number(creditNote.total),
     balance: number(creditNote.balance),
     url: creditNote.issuedAt ? documentUrl('credit_note', creditNote) : null,
-    pdf_url: pdfUrl('credit_note', creditNote),
+    pdf_url: creditNote.issuedAt ? pdfUrl('credit_note', creditNote) : null,
     created_at: unix(creditNote.createdAt),
     updated_at: unix(creditNote.updatedAt),
     metadata: creditNote.metadata,

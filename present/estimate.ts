@@ -34,7 +34,7 @@ export function presentEstimate(estimate: Plain<Estimate>, lines: readonly Plain
     deposit_paid: estimate.depositPaid,
     disabled_payment_methods: estimate.disabledPaymentMethods,
     url: estimate.issuedAt ? documentUrl('estimate', estimate) : null,
-    pdf_url: pdfUrl('estimate', estimate),
+    pdf_url: estimate.issuedAt ? pdfUrl('estimate', estimate) : null,
     created_at: unix(estimate.createdAt),
     updated_at: unix(estimate.updatedAt),
     metadata: estimate.metadata,

@@ -39,7 +39,7 @@ export function presentInvoice(invoice: Plain<Invoice>, lines: readonly Plain<Li
     consolidated_into: invoice.consolidatedInto?.id ?? null,
     url: invoice.issuedAt ? documentUrl('invoice', invoice) : null,
     payment_url: null,
-    pdf_url: pdfUrl('invoice', invoice),
+    pdf_url: invoice.issuedAt ? pdfUrl('invoice', invoice) : null,
     created_at: unix(invoice.createdAt),
     updated_at: unix(invoice.updatedAt),
     metadata: invoice.metadata,

@@ -1,71 +1,49 @@
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { PdfRenderer, PrintedDocument } from '../../commands/ports.ts';
 import type { Rendered } from './thread.ts';
+import { createThreads } from './threads.ts';
 
 export interface RendererOptions {
   /** How many documents are set at a time; all processors but one, at most four, unless said otherwise. */
   threads?: number;
-  /** How long one may take, milliseconds. */
+  /** How long one may take from when it is asked for, its wait for others included, milliseconds. */
   deadline?: number;
+  /** How many may wait for others; beyond that none is taken. */
+  mostWaiting?: number;
 }
 
-/** Sets documents in threads of their own: a long one takes a second, and requests go on meanwhile. Threads start when first needed. */
+/** Sets documents in threads of their own: a long one takes a second, and requests go on meanwhile. */
 export function createPdfRenderer(options: RendererOptions = {}): PdfRenderer & { close(): Promise<void> } {
-  const { threads = Math.min(4, Math.max(1, availableParallelism() - 1)), deadline = 30_000 } = options;
-  const idle: Worker[] = [];
-  const all = new Set<Worker>();
-  const waiting: ((thread: Worker) => void)[] = [];
-  const take = (): Promise<Worker> => {
-    const free = idle.pop();
-    if (free) return Promise.resolve(free);
-    if (all.size < threads) return Promise.resolve(start());
-    return new Promise((resolve) => waiting.push(resolve));
-  };
-  const start = (): Worker => {
-    const thread = new Worker(new URL('./thread.ts', import.meta.url));
-    thread.unref();
-    thread.on('error', () => undefined); // told by its exit; whoever waits for it hears of it
-    thread.once('exit', () => {
-      all.delete(thread);
-      if (idle.includes(thread)) idle.splice(idle.indexOf(thread), 1);
-    });
-    all.add(thread);
-    return thread;
-  };
-  const give = (thread: Worker): void => {
-    const next = waiting.shift();
-    if (next) next(thread);
-    else idle.push(thread);
-  };
-  /** One that failed is not asked again. */
-  const end = (thread: Worker): void => {
-    all.delete(thread);
-    void thread.terminate();
-    const next = waiting.shift();
-    if (next) next(start());
-  };
+  const { threads: most = Math.min(4, Math.max(1, availableParallelism() - 1)) } = options;
+  const { deadline = 30_000, mostWaiting = 100 } = options;
+  const threads = createThreads({ most, mostWaiting });
   return {
     render: async (document) => {
-      const thread = await take();
+      const giveUpAt = performance.now() + deadline;
+      // What has waited for long still has time to be set.
+      const thread = await threads.take(deadline / 2);
       try {
-        const bytes = await ask(thread, document, deadline);
-        give(thread);
+        const bytes = await ask(thread, document, { milliseconds: giveUpAt - performance.now(), deadline });
+        threads.give(thread);
         return bytes;
       } catch (error) {
-        end(thread);
+        threads.end(thread);
         throw error;
       }
     },
-    close: async () => {
-      await Promise.all([...all].map((thread) => thread.terminate()));
-    },
+    close: threads.close,
   };
 }
 
-function ask(thread: Worker, document: PrintedDocument, deadline: number): Promise<Uint8Array> {
+/** `milliseconds`: what is left of the deadline. */
+function ask(
+  thread: Worker,
+  document: PrintedDocument,
+  { milliseconds, deadline }: { milliseconds: number; deadline: number },
+): Promise<Uint8Array> {
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-  const timer = setTimeout(() => reject(new Error(`PDF not ready after ${deadline} ms`)), deadline);
+  const timer = setTimeout(() => reject(new Error(`PDF not ready after ${deadline} ms`)), milliseconds);
   const onMessage = (rendered: Rendered) =>
     'bytes' in rendered ? resolve(rendered.bytes) : reject(new Error(rendered.error));
   const onExit = () => reject(new Error('the thread that sets PDFs ended'));

@@ -2,6 +2,8 @@ import type { PrintedAnswer } from '../../present/printed/answer.ts';
 import type { Labels } from '../../present/printed/labels.ts';
 import { type Html, html } from '../oauth/html.ts';
 
+type Reason = 'initials' | 'answer' | 'changed' | 'late';
+
 export interface AnswerForm {
   answer: PrintedAnswer;
   /** Where it is sent. */
@@ -9,7 +11,7 @@ export interface AnswerForm {
   /** What of the document is on the page, to be sent along: nothing else is answered. */
   seen: string;
   /** Why what was sent did not do, and what had been typed. */
-  refused: { reason: 'initials' | 'late' | 'changed'; initials: string } | null;
+  refused: { reason: Reason; initials: string } | null;
 }
 
 /** What an estimate's customer said to it, or the form to say it with. */
@@ -36,7 +38,6 @@ ${alert}
 </section>`;
 }
 
-function wordsOf(reason: 'initials' | 'late' | 'changed', labels: Labels): string {
-  const words = { initials: labels.initialsMissing, late: labels.tooLate, changed: labels.changed };
-  return words[reason];
+function wordsOf(reason: Reason, { initialsMissing, answerMissing, changed, tooLate }: Labels): string {
+  return { initials: initialsMissing, answer: answerMissing, changed, late: tooLate }[reason];
 }

@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Context } from 'koa';
+import { koaBody } from 'koa-body';
 import { Refusal } from '../../billing/refusal.ts';
 import { answerEstimate } from '../../commands/estimateAnswers.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -9,7 +9,20 @@ import { clientAddress } from '../oauth/clientAddress.ts';
 import type { Opened } from './address.ts';
 import type { AnswerForm } from './answerForm.ts';
 
-const MOST_CHARACTERS = 4096;
+/** More than initials and an answer take. */
+const MOST_BYTES = 4096;
+
+class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+}
+
+const readBody = koaBody({
+  ...{ multipart: false, json: false, urlencoded: false, text: true },
+  ...{ textTypes: ['urlencoded'], textLimit: MOST_BYTES },
+  onError: () => {
+    throw new Unreadable();
+  },
+});
 
 export interface Answering extends Pick<ApiDeps, 'em' | 'poke' | 'systemNow'> {
   proxies: BlockList;
@@ -17,10 +30,10 @@ export interface Answering extends Pick<ApiDeps, 'em' | 'poke' | 'systemNow'> {
 
 /** Takes what a customer says to an estimate; answers why it could not be taken. */
 export async function takeAnswer(ctx: Context, deps: Answering, opened: Opened): Promise<AnswerForm['refused']> {
-  const form = await readForm(ctx.req);
+  const form = await readForm(ctx);
   const initials = form.get('initials') ?? '';
   const answer = form.get('answer');
-  if (answer !== 'approve' && answer !== 'decline') return { reason: 'initials', initials };
+  if (answer !== 'approve' && answer !== 'decline') return { reason: 'answer', initials };
   const ip = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), deps.proxies);
   const { account, id } = opened;
   const said = { account, id, isApproved: answer === 'approve', initials, ip, seen: form.get('seen') ?? '' };
@@ -40,11 +53,15 @@ const reasons = new Map<string, 'initials' | 'changed'>([
   ['seen', 'changed'],
 ]);
 
-/** What is longer than any form of ours is none. */
-async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
-  let text = '';
-  for await (const chunk of request) {
-    if (text.length <= MOST_CHARACTERS) text += String(chunk);
+/** What is longer than any form of ours is read no further, and is none. */
+async function readForm(ctx: Context): Promise<URLSearchParams> {
+  try {
+    await readBody(ctx, async () => undefined);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    ctx.set('Connection', 'close');
+    return new URLSearchParams();
   }
-  return new URLSearchParams(text.length > MOST_CHARACTERS ? '' : text);
+  const text: unknown = ctx.request.body;
+  return new URLSearchParams(typeof text === 'string' ? text : '');
 }

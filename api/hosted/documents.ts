@@ -1,36 +1,59 @@
 import type { Context, Middleware } from 'koa';
+import { Overload } from '../../billing/overload.ts';
 import { contentHash, pdfOf } from '../../commands/documentPdfs.ts';
 import { recordView } from '../../commands/views.ts';
 import { asAccount } from '../../db/tenant.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ApiDeps } from '../deps.ts';
+import { TooManyVisits } from '../errors.ts';
 import { proxiesOf } from '../oauth/clientAddress.ts';
 import { sendPdf } from '../pdf.ts';
 import type { ApiState } from '../state.ts';
+import { createVisitorLimit, type VisitorLimit } from '../visitorLimit.ts';
 import { type Address, type Opened, openDocument, readAddress } from './address.ts';
 import type { AnswerForm } from './answerForm.ts';
 import { type Answering, takeAnswer } from './answers.ts';
-import { documentPage, type HostedPage, missingPage } from './page.ts';
+import { busyPage, documentPage, type HostedPage, missingPage } from './page.ts';
 import { isRead } from './reader.ts';
 
-type Hosting = Answering & Pick<ApiDeps, 'pdf' | 'log'>;
+interface Hosting extends Answering, Pick<ApiDeps, 'pdf' | 'log'> {
+  limit: VisitorLimit;
+}
 
 const PAGE = '/documents/:account/:type/:id/:token';
-const LOOPBACK = ['127.0.0.0/8', '::1'];
+/** Whose work it is where there is no document. */
+const NOBODY = 0;
+/** Until a PDF that could not be made may be asked for again. */
+const BUSY_SECONDS = 5;
 
 /** Documents at their public addresses, for whoever knows one: there is no other key to them. */
 export function hostedDocuments(
-  deps: Omit<Hosting, 'proxies'> & Pick<ApiDeps, 'trustedProxies'>,
+  deps: Omit<Hosting, 'proxies' | 'limit'> & Pick<ApiDeps, 'trustedProxies'>,
 ): Middleware<ApiState> {
-  const hosting = { ...deps, proxies: proxiesOf(deps.trustedProxies ?? LOOPBACK) };
+  const hosting = { ...deps, proxies: proxiesOf(deps.trustedProxies), limit: createVisitorLimit(deps) };
   return async (ctx, next) => {
     if (!ctx.path.startsWith('/documents/')) return next();
     const address = readAddress(ctx.path);
     ctx.state.page = address && address.part !== 'page' ? `${PAGE}/${address.part}` : PAGE;
     if (!['GET', 'HEAD', 'POST'].includes(ctx.method)) return next();
     ctx.set('X-Robots-Tag', 'noindex, nofollow');
-    const isDone = address && (await asAccount(address.accountId, () => serve(ctx, hosting, address)));
-    if (!isDone) answer(ctx, missingPage(ctx.acceptsLanguages()), 404);
+    await asAccount(address?.accountId ?? NOBODY, () => visit(ctx, hosting, address)).catch(askLater(ctx));
+  };
+}
+
+async function visit(ctx: Context, deps: Hosting, address: Address | null): Promise<void> {
+  await deps.limit(ctx, ctx.method === 'POST' ? 'answer' : 'document');
+  const isDone = address && (await serve(ctx, deps, address));
+  if (!isDone) answer(ctx, missingPage(ctx.acceptsLanguages()), 404);
+}
+
+/** Too much from one address, or of all readers together. */
+function askLater(ctx: Context): (error: unknown) => void {
+  return (error) => {
+    const isTooMany = error instanceof TooManyVisits;
+    if (!isTooMany && !(error instanceof Overload)) throw error;
+    ctx.set('Retry-After', String(isTooMany ? error.seconds : BUSY_SECONDS));
+    answer(ctx, busyPage(ctx.acceptsLanguages()), isTooMany ? 429 : 503);
   };
 }
 
@@ -39,12 +62,12 @@ async function serve(ctx: Context, deps: Hosting, address: Address): Promise<boo
   const opened = await openDocument(deps.em.fork(), address);
   if (!opened || (ctx.method === 'POST') !== (address.part === 'answer')) return false;
   const { printable } = opened;
+  // A draft is for the seller's eyes.
+  if (!printable.isDocument) return false;
   if (address.part === 'pdf') {
     await sendKept(ctx, deps, opened);
     return true;
   }
-  // A draft is for the seller's eyes.
-  if (!printable.isDocument) return false;
   if (address.part === 'answer') return printable.answer !== null && receive(ctx, deps, { address, opened });
   if (!printable.isViewed && isRead(ctx.method, ctx.headers)) await noteView(deps, opened);
   await showPage(ctx, { address, opened }, null);

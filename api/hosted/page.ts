@@ -41,9 +41,19 @@ export function documentPage(page: DocumentPage): HostedPage {
 
 /** What whoever follows an address that leads nowhere sees. */
 export function missingPage(languages: readonly string[]): HostedPage {
+  return wordsPage(languages, ({ notThere, notThereWhy }) => ({ title: notThere, why: notThereWhy }));
+}
+
+/** What a reader sees where too much is asked for at once. */
+export function busyPage(languages: readonly string[]): HostedPage {
+  return wordsPage(languages, ({ busy, busyWhy }) => ({ title: busy, why: busyWhy }));
+}
+
+function wordsPage(languages: readonly string[], say: (labels: Labels) => { title: string; why: string }): HostedPage {
   const { language, labels } = spoken(languages);
-  const body = html`<main class="sheet"><h1>${labels.notThere}</h1><p>${labels.notThereWhy}</p></main>`;
-  return whole({ language, direction: directionOf(language), title: labels.notThere, accent: '#16202c', body });
+  const { title, why } = say(labels);
+  const body = html`<main class="sheet"><h1>${title}</h1><p>${why}</p></main>`;
+  return whole({ language, direction: directionOf(language), title, accent: '#16202c', body });
 }
 
 function spoken(languages: readonly string[]): { language: string; labels: Labels } {

@@ -1,7 +1,10 @@
 import { BlockList, isIP } from 'node:net';
 
+/** The proxies that are believed where nothing else is said. */
+const LOOPBACK = ['127.0.0.0/8', '::1'];
+
 /** Proxies of one's own, from addresses and networks: `10.0.0.0/8`, `::1`. */
-export function proxiesOf(networks: readonly string[]): BlockList {
+export function proxiesOf(networks: readonly string[] = LOOPBACK): BlockList {
   const proxies = new BlockList();
   for (const network of networks) {
     const [address = '', prefix] = network.split('/');

@@ -23,9 +23,6 @@ const showStyle: PageHandler = async (_site, ctx) => {
   ctx.body = style;
 };
 
-/** The proxies that are believed where nothing else is said. */
-const LOOPBACK = ['127.0.0.0/8', '::1'];
-
 /** By method and path below `/oauth`; `*` is one part of a path. */
 const handlers: Readonly<Record<string, PageHandler>> = {
   'GET authorize': authorizationEndpoint,
@@ -53,7 +50,7 @@ export function oauth(deps: ApiDeps): Middleware<ApiState> {
     const provider = createProvider(deps, place);
     return { deps, place, provider, handle: provider.callback(), storing: storingOf(deps, place) };
   });
-  const trusted = proxiesOf(deps.trustedProxies ?? LOOPBACK);
+  const trusted = proxiesOf(deps.trustedProxies);
   return async (ctx, next) => {
     const site = sites.find(({ place }) => ctx.path.startsWith(`${place.prefix}/oauth/`));
     const [handler, rest, pattern] = site ? handlerOf(ctx, site) : [undefined, [], ''];

@@ -78,8 +78,11 @@ export interface Labels {
   tooLate: string;
   changed: string;
   initialsMissing: string;
+  answerMissing: string;
   notThere: string;
   notThereWhy: string;
+  busy: string;
+  busyWhy: string;
 }
 
 const languages: Readonly<Record<string, Labels>> = { ar, de, en, es, fr, he, ja, zh };

@@ -44,14 +44,29 @@ test('what cannot be set is refused with the reason, and the next document is se
   expect((await pdfOf(sampleInvoice(lines))).length).toBeGreaterThan(5000);
 });
 
-test('a document that takes too long is given up, and those behind it are not', async () => {
-  const hasty = createPdfRenderer({ deadline: 1 });
-  const late = await Promise.allSettled([1, 2].map(() => hasty.render(printInvoice(sampleInvoice(lines)))));
-  expect(late.map((one) => one.status === 'rejected' && String(one.reason))).toEqual([
-    'Error: PDF not ready after 1 ms',
-    'Error: PDF not ready after 1 ms',
+const long = Array.from({ length: 1000 }, () => ({ name: 'Hour', unitCost: '1' }));
+const refusals = (all: PromiseSettledResult<unknown>[]) =>
+  all.map((one) => (one.status === 'rejected' ? String(one.reason) : 'set'));
+
+test('time runs from when a document is asked for: one that takes too long is given up, one that waits for it too', async () => {
+  const hasty = createPdfRenderer({ threads: 1, deadline: 60 });
+  const asked = [long, lines].map((content) => hasty.render(printInvoice(sampleInvoice(content))));
+  expect(refusals(await Promise.allSettled(asked))).toEqual([
+    'Error: PDF not ready after 60 ms',
+    'Overload: No PDF could be begun in 30 ms; try again', // half of its time is for being set
   ]);
   await hasty.close();
+});
+
+test('more than may wait are refused at once, the others are set', async () => {
+  const narrow = createPdfRenderer({ threads: 1, mostWaiting: 2 });
+  const asked = [1, 2, 3, 4].map(() => narrow.render(printInvoice(sampleInvoice(lines))));
+  expect(refusals(await Promise.allSettled(asked))).toEqual([
+    ...['set', 'set', 'set'],
+    'Overload: Too many PDFs are being made; try again',
+  ]);
+  expect(refusals(await Promise.allSettled([narrow.render(printInvoice(sampleInvoice(lines)))]))).toEqual(['set']);
+  await narrow.close();
 });
 
 test('scripts of the world, endless words and 1,000 lines are set', async () => {

@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../support/api.ts';
 
@@ -139,11 +141,36 @@ test('only estimates are answered, at their own address, by a form', async () =>
     expect((await fetch(at.replace('https://billing.example', api.origin), { method: 'POST' })).status).toBe(404);
   }
   const draft = await estimate({ draft: true });
-  const page = draft.pdf_url.replace(/\/pdf$/, '');
+  const token = (await rowOf(draft.id))?.token;
+  const page = `${api.origin}/documents/${api.sandbox.account.id}/estimate/${draft.id}/${token}`;
   expect((await say(page, { answer: 'approve', initials: 'AM' })).status).toBe(404);
-  const long = await say(own, { answer: 'approve', initials: 'A', padding: 'x'.repeat(10_000) });
-  expect(long.status).toBe(400);
-  expect((await say(own, { answer: 'perhaps', initials: 'AM' })).status).toBe(400);
+  expect((await read(id)).status).toBe('not_sent');
+});
+
+test('a form without an answer is asked for one, and keeps the initials', async () => {
+  const { id, url } = await estimate();
+  for (const said of [{ initials: 'AM' }, { answer: 'perhaps', initials: 'AM' }]) {
+    const { status, html } = await say(url, said);
+    expect(status).toBe(400);
+    expect(html).toContain('role="alert" id="refused">Please choose whether you approve or decline.');
+    expect(html).toContain('value="AM"');
+    expect(html).not.toContain('Please enter your initials');
+  }
+  expect((await read(id)).status).toBe('not_sent');
+});
+
+test('a form that is longer than any of ours is read no further, and ends its connection', async () => {
+  const { id, url } = await estimate();
+  const { pathname } = new URL(url);
+  const { hostname, port } = new URL(api.origin);
+  const socket = connect(Number(port), hostname);
+  const type = 'Content-Type: application/x-www-form-urlencoded';
+  const head = [`POST ${pathname}/answer HTTP/1.1`, 'Host: billing.example', type, 'Content-Length: 1000000000'];
+  socket.write(`${head.join('\r\n')}\r\n\r\nanswer=approve&initials=AM`);
+  // It is answered, and over, though most of it never comes.
+  const answered = await text(socket);
+  expect(answered).toMatch(/^HTTP\/1\.1 400 /);
+  expect(answered).toContain('Connection: close');
   expect((await read(id)).status).toBe('not_sent');
 });
 

@@ -97,7 +97,7 @@ test('sent: its status; a draft that is issued: its number, and who it is from a
   expect(issued).toMatchObject({ draft: false, status: 'sent', number: expect.stringMatching(/^EST-\d{5}$/) });
   expect((await told(draft.id)).at(-1)).toEqual([
     'estimate.updated',
-    { draft: true, status: 'draft', number: null, url: null },
+    { draft: true, status: 'draft', number: null, url: null, pdf_url: null },
   ]);
   const [row] = await api.em.fork().execute('select snapshot_id from estimate where id = ?', [draft.id]);
   expect(row?.snapshot_id).toEqual(expect.any(Number));

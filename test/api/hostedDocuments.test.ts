@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startApi, type TestApi } from '../support/api.ts';
+import { createServer } from '../../api/server.ts';
+import { Overload } from '../../billing/overload.ts';
+import { basic, startApi, type TestApi } from '../support/api.ts';
+import { upload } from '../support/upload.ts';
 
 let api: TestApi;
 let customer: number;
@@ -94,7 +97,62 @@ test('a question about it without its body has none', async () => {
 test('the page and its PDF cost few statements', async () => {
   const { url, pdf_url } = await invoice();
   await page(pdf_url);
-  // account; invoice with customer; lines; and for the PDF the kept one
-  expect(await api.statements(() => page(url))).toHaveLength(3);
-  expect(await api.statements(() => page(pdf_url))).toHaveLength(4);
+  // what came from here; account; invoice with customer; lines; and for the PDF the kept one
+  expect(await api.statements(() => page(url))).toHaveLength(4);
+  expect(await api.statements(() => page(pdf_url))).toHaveLength(5);
+});
+
+/** From another address, as the proxy says. */
+const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
+
+test('pages, PDFs, files and pictures have a limit by address, over all processes; nobody else feels it', async () => {
+  const { url, pdf_url } = await invoice();
+  const file = (await upload(api.sandbox, [{ name: 'file', filename: 'a.txt', content: 'a' }])).body;
+  const first = await Promise.all([url, pdf_url, file.url].map((address) => page(address, from('198.51.100.7'))));
+  expect(first.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const counts = () => api.em.fork().execute<{ count: number }[]>('select count from throttle order by count');
+  expect((await counts()).map(({ count }) => count)).toEqual(expect.arrayContaining([1, 2])); // a file; a page and a PDF
+  await api.em.fork().execute('update throttle set count = 300 where count <= 2');
+  for (const address of [url, pdf_url, `${url}0`]) {
+    const refused = await page(address, { headers: { ...from('198.51.100.7').headers, 'Accept-Language': 'de' } });
+    expect([address, refused.status]).toEqual([address, 429]);
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(50);
+    expect(refused.html).toContain('Bitte versuchen Sie es gleich noch einmal');
+  }
+  const refused = await page(file.url, from('198.51.100.7'));
+  expect([refused.status, JSON.parse(refused.html).type]).toEqual([429, 'invalid_request']);
+  // Once it is known to be over, it costs no statement.
+  expect(await api.statements(() => page(url, from('198.51.100.7')))).toEqual([]);
+  expect((await page(url, from('198.51.100.8'))).status).toBe(200);
+  // One network of version 6 is one place.
+  for (const address of ['2001:db8:1:2::1', '2001:db8:1:2::2']) await page(url, from(address));
+  expect((await counts()).map(({ count }) => count)).toContain(2);
+});
+
+test('the answers of one address have a limit of their own; its pictures are shown, and counted no more', async () => {
+  const { url } = (await api.sandbox.post('/estimates', { customer, items })).body;
+  const say = () => page(`${url}/answer`, { method: 'POST', body: new URLSearchParams(), ...from('198.51.100.9') });
+  expect((await say()).status).toBe(400);
+  const picture = () => page(`https://billing.example/opened/1/${'a'.repeat(32)}.gif`, from('198.51.100.9'));
+  expect((await picture()).status).toBe(200);
+  await api.em.fork().execute('update throttle set count = 600');
+  const refused = await say();
+  expect([refused.status, Number(refused.headers.get('Retry-After')) > 500]).toEqual([429, true]);
+  expect((await picture()).status).toBe(200);
+  expect((await api.statements(picture)).filter((text) => text.includes('email'))).toEqual([]);
+  expect(api.faults).toEqual([]);
+});
+
+test('where too many PDFs are being made, readers are asked to come again, and so is the API', async () => {
+  const render = () => Promise.reject(new Overload('Too many PDFs are being made; try again'));
+  const server = createServer({ ...api.deps, pdf: { render } });
+  const origin = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
+  const { id, pdf_url } = await invoice();
+  const busy = await fetch(pdf_url.replace('https://billing.example', origin), from('198.51.100.10'));
+  expect([busy.status, busy.headers.get('Retry-After')]).toEqual([503, '5']);
+  expect(await busy.text()).toContain('Please try again in a moment');
+  const headers = { ...basic(api.sandbox.key), Accept: 'application/pdf' };
+  const asked = await fetch(`${origin}/sandbox/api/invoices/${id}`, { headers });
+  expect([asked.status, asked.headers.get('Retry-After')]).toEqual([429, '1']);
+  await server.close();
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startApi, type TestApi } from '../support/api.ts';
+import { basic, startApi, type TestApi } from '../support/api.ts';
 
 let api: TestApi;
 let customer: number;
@@ -72,13 +72,26 @@ test('who fetches the PDF has not looked, and what is paid stays paid when it is
   expect(event.data.previous).toEqual({});
 });
 
-test('a draft has no page; once issued it has one', async () => {
-  const { id, url, pdf_url } = await invoice({ draft: true });
-  expect(url).toBeNull();
-  const page = pdf_url.replace(/\/pdf$/, '');
-  expect((await look(page)).status).toBe(404);
-  expect((await look(pdf_url)).status).toBe(200);
-  expect((await read(id)).status).toBe('draft');
+test.each([
+  ['invoices', 'invoice'],
+  ['estimates', 'estimate'],
+  ['credit_notes', 'credit_note'],
+])('a draft has no page and no PDF without a key; once issued it has: %s', async (path, type) => {
+  const own = (await api.sandbox.post('/customers', { name: 'Own' })).body.id;
+  const { id, url, pdf_url } = (await api.sandbox.post(`/${path}`, { customer: own, items, draft: true })).body;
+  expect([url, pdf_url]).toEqual([null, null]);
+  const [row] = await api.em.execute<{ token: string }[]>(`select token from ${type} where id = ?`, [id]);
+  const address = `${api.origin}/documents/${api.sandbox.account.id}/${type}/${id}/${row?.token}`;
+  const statuses = async () => [(await look(address)).status, (await look(`${address}/pdf`)).status];
+  expect(await statuses()).toEqual([404, 404]);
+  expect((await api.sandbox.get(`/${path}/${id}`)).body.status).toBe('draft');
+  const headers = { ...basic(api.sandbox.key), Accept: 'application/pdf' };
+  expect((await fetch(`${api.sandbox.url}/${path}/${id}`, { headers })).headers.get('Content-Type')).toBe(
+    'application/pdf',
+  );
+  const issued = (await api.sandbox.patch(`/${path}/${id}`, { draft: false })).body;
+  expect(issued).toMatchObject({ url: expect.any(String), pdf_url: `${issued.url}/pdf` });
+  expect(await statuses()).toEqual([200, 200]);
 });
 
 test('a view that cannot be noted is no reason to show nothing', async () => {

@@ -156,7 +156,7 @@ test('its PDF and its files go out with it, byte for byte; what is elsewhere is 
   expect(mail.files[1]?.bytes.equals(contract.content)).toBe(true);
   const pdf = mail.files[0]?.bytes ?? Buffer.alloc(0);
   expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
-  const url = invoice.pdf_url.replace('http://localhost', new URL(product.url).origin);
+  const url = (invoice.pdf_url ?? '').replace('http://localhost', new URL(product.url).origin);
   expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(pdf)).toBe(true);
   for (const address of [link.url, large.url, invoice.url]) {
     expect(mail.html).toContain(`href="${address}"`);

@@ -22,7 +22,7 @@ export const creditNote = fields.shape('CreditNote', 'What a customer is credite
   total: fields.number('Subtotal less discounts and with taxes', 240),
   balance: fields.number('What of it is not applied yet', 240),
   url: fields.nullable(fields.documentUrl('Where the customer sees it; a draft is not shown', 'credit_note/9')),
-  pdf_url: fields.documentPdf('credit_note/9'),
+  pdf_url: fields.nullable(fields.documentPdf('credit_note/9', '; null of a draft')),
   created_at: fields.createdAt,
   updated_at: fields.updatedAt,
   metadata: fields.metadata,

@@ -37,7 +37,7 @@ export const estimate = fields.shape('Estimate', 'What something would cost', {
   url: fields.nullable(
     fields.documentUrl('Where the customer sees, approves or declines it; null of a draft', 'estimate/57'),
   ),
-  pdf_url: fields.documentPdf('estimate/57'),
+  pdf_url: fields.nullable(fields.documentPdf('estimate/57', '; null of a draft')),
   created_at: fields.createdAt,
   updated_at: fields.updatedAt,
   metadata: fields.metadata,

@@ -40,7 +40,7 @@ export const invoice = fields.shape('Invoice', 'What a customer owes', {
   consolidated_into: fields.unset(fields.id('The invoice that took its place, with others')),
   url: fields.nullable(fields.documentUrl('Where the customer sees it; a draft is not shown', 'invoice/77')),
   payment_url: fields.unset(fields.text('Where the customer pays it', 'https://billing.example/pay')),
-  pdf_url: fields.documentPdf('invoice/77'),
+  pdf_url: fields.nullable(fields.documentPdf('invoice/77', '; null of a draft')),
   created_at: fields.createdAt,
   updated_at: fields.updatedAt,
   metadata: fields.metadata,

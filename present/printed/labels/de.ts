@@ -81,7 +81,10 @@ export const de: Labels = {
   tooLate: 'Dieses Angebot kann nicht mehr beantwortet werden.',
   changed: 'Dieses Angebot wurde geändert, seit Sie es geöffnet haben. Bitte lesen Sie es noch einmal.',
   initialsMissing: 'Bitte geben Sie Ihre Initialen ein: bis zu 10 Buchstaben.',
+  answerMissing: 'Bitte wählen Sie, ob Sie annehmen oder ablehnen.',
   notThere: 'Dieses Dokument gibt es nicht',
   notThereWhy:
     'Die Adresse ist vielleicht unvollständig, oder das Dokument gibt es nicht mehr. Bitte fragen Sie den Absender.',
+  busy: 'Bitte versuchen Sie es gleich noch einmal',
+  busyWhy: 'Im Moment gibt es zu viele Anfragen. Das Dokument ist noch da.',
 };

@@ -80,6 +80,9 @@ export const en: Labels = {
   tooLate: 'This estimate can no longer be answered.',
   changed: 'This estimate has changed since you opened it. Please read it again.',
   initialsMissing: 'Please enter your initials: up to 10 letters.',
+  answerMissing: 'Please choose whether you approve or decline.',
   notThere: 'There is no such document',
   notThereWhy: 'The address may be incomplete, or the document is no longer there. Please ask whoever sent it to you.',
+  busy: 'Please try again in a moment',
+  busyWhy: 'Too much is being asked for right now. The document is still here.',
 };

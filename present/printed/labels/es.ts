@@ -80,6 +80,9 @@ export const es: Labels = {
   tooLate: 'Ya no es posible responder a este presupuesto.',
   changed: 'Este presupuesto ha cambiado desde que lo abrió. Por favor, léalo de nuevo.',
   initialsMissing: 'Introduzca sus iniciales: hasta 10 letras.',
+  answerMissing: 'Indique si acepta o rechaza.',
   notThere: 'Este documento no existe',
   notThereWhy: 'Puede que la dirección esté incompleta o que el documento ya no exista. Consulte a quien se lo envió.',
+  busy: 'Inténtelo de nuevo en un momento',
+  busyWhy: 'Ahora mismo hay demasiadas solicitudes. El documento sigue disponible.',
 };

@@ -81,7 +81,10 @@ export const fr: Labels = {
   tooLate: 'Il n’est plus possible de répondre à ce devis.',
   changed: 'Ce devis a été modifié depuis que vous l’avez ouvert. Veuillez le relire.',
   initialsMissing: 'Veuillez saisir vos initiales : 10 lettres au plus.',
+  answerMissing: 'Veuillez indiquer si vous acceptez ou refusez.',
   notThere: "Ce document n'existe pas",
   notThereWhy:
     "L'adresse est peut-être incomplète, ou le document n'existe plus. Veuillez vous adresser à son expéditeur.",
+  busy: 'Veuillez réessayer dans un instant',
+  busyWhy: 'Il y a trop de demandes en ce moment. Le document est toujours là.',
 };

@@ -80,6 +80,9 @@ export const zh: Labels = {
   tooLate: '该报价单已无法答复。',
   changed: '该报价单在您打开之后已有更改，请重新查看。',
   initialsMissing: '请输入您的姓名缩写，最多 10 个字母。',
+  answerMissing: '请选择接受或拒绝。',
   notThere: '该文件不存在',
   notThereWhy: '地址可能不完整，或文件已不存在。请联系发送者。',
+  busy: '请稍后再试',
+  busyWhy: '当前请求过多。文件仍然存在。',
 };

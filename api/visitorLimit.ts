@@ -1,0 +1,44 @@
+import type { Context } from 'koa';
+import { hashSecret } from '../commands/secrets.ts';
+import { countOneMore } from '../db/queries/throttle.ts';
+import { asSystem } from '../db/tenant.ts';
+import type { ApiDeps } from './deps.ts';
+import { TooManyVisits } from './errors.ts';
+import { clientAddress, networkOf, proxiesOf } from './oauth/clientAddress.ts';
+
+/** How many requests without a key may come from one address, and in how many seconds. An office is one address, a mail service a few. */
+const limits = {
+  document: { most: 300, seconds: 60 },
+  answer: { most: 30, seconds: 600 },
+  file: { most: 300, seconds: 60 },
+  picture: { most: 600, seconds: 60 },
+} as const;
+
+type Visited = keyof typeof limits;
+
+/** Counts a request. Throws TooManyVisits beyond the limit. */
+export type VisitorLimit = (ctx: Pick<Context, 'req' | 'get'>, visited: Visited) => Promise<void>;
+
+/** Addresses that are remembered to be over their limit. */
+const MOST_REMEMBERED = 10_000;
+
+/** Counts requests without a key over all processes; an address that is over its limit costs no statement until it may ask again. */
+export function createVisitorLimit(deps: Pick<ApiDeps, 'em' | 'systemNow' | 'trustedProxies'>): VisitorLimit {
+  const proxies = proxiesOf(deps.trustedProxies);
+  /** Until when, epoch milliseconds. */
+  const over = new Map<string, number>();
+  return async (ctx, visited) => {
+    const { most, seconds } = limits[visited];
+    const now = deps.systemNow();
+    const from = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), proxies);
+    const key = hashSecret(`visit:${visited}:${networkOf(from)}`);
+    const left = (over.get(key) ?? 0) - now.getTime();
+    if (left > 0) throw new TooManyVisits(Math.ceil(left / 1000));
+    over.delete(key);
+    const { count, secondsLeft } = await asSystem(() => countOneMore(deps.em.fork(), { key, seconds }, now));
+    if (count <= most) return;
+    if (over.size >= MOST_REMEMBERED) over.clear();
+    over.set(key, now.getTime() + secondsLeft * 1000);
+    throw new TooManyVisits(secondsLeft);
+  };
+}
