@@ -38,9 +38,18 @@ async function writeOnce<Result>(em: EntityManager, request: ApiRequest, rule: W
   if (earlier) return replayed(answered(earlier));
   const result = await rule.command(em, caller, systemNow);
   await em.flush();
-  const answer = reply(rule.statusCode, await asWanted(em, request, rule.present(result)));
-  if (keyed) await keepAnswer(em, keyed, { ...answer, ...(rule.sealed ? { cipher: deps.cipher } : {}) });
+  const body = rule.present(result);
+  const answer = reply(rule.statusCode, await asWanted(em, request, body));
+  const customerId = customerOf(body) ?? (Number(request.params.customer_id) || null);
+  if (keyed) await keepAnswer(em, keyed, { ...answer, customerId, ...(rule.sealed ? { cipher: deps.cipher } : {}) });
   return answer;
+}
+
+/** Whom an answer tells of: a customer, or whose what it tells of is. */
+function customerOf(body: Presented | Presented[] | null): number | null {
+  const told = Array.isArray(body) ? body.at(0) : body;
+  const id = told?.object === 'customer' ? told.id : told?.customer;
+  return typeof id === 'number' ? id : null;
 }
 
 /** Only requests that start attempts leave an attempt behind, and the fingerprint tells them from all others. */

@@ -1,3 +1,4 @@
+import type { Presented } from '../billing/json.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import {
@@ -9,6 +10,7 @@ import {
   reasonToRemember,
   rewriteEvents,
 } from '../db/queries/customerErasure.ts';
+import { answersAbout, type KeptAnswer, readAnswers, rewriteAnswers } from '../db/queries/keptAnswers.ts';
 import { Contact } from '../db/schema/contact.ts';
 import { Customer } from '../db/schema/customer.ts';
 import { Note } from '../db/schema/note.ts';
@@ -22,8 +24,9 @@ import type { Moment } from './record.ts';
 
 /**
  * Erases a customer's personal data: its own, that of the customers merged into it, its contacts, notes and tasks, its mails, and what
- * events tell of all of them. What was issued keeps what the law wants kept: number, amounts, and the seller's and buyer's names and
- * addresses as they were then. Refuses while it owes, is subscribed or can be charged. A second time changes nothing. Throws Missing.
+ * events and replayed answers tell of all of them. What was issued keeps what the law wants kept: number, amounts, and the seller's and
+ * buyer's names and addresses as they were then. Refuses while it owes, is subscribed or can be charged. A second time changes nothing.
+ * Throws Missing.
  */
 export async function anonymizeCustomer(
   em: EntityManager,
@@ -37,12 +40,14 @@ export async function anonymizeCustomer(
   const reason = await reasonToRemember(em, { accountId, id });
   if (reason) throw new Refusal(`Customer ${id} has ${reason}: what is known of it is still needed`);
   const merged = await em.find(Customer, { accountId, id: { $in: await mergedInto(em, { accountId, id }) } });
-  const eventIds = await eventIdsOf(em, accountId, [id, ...merged.map((other) => other.id)]);
+  const ids = [id, ...merged.map((other) => other.id)];
+  const eventIds = await eventIdsOf(em, accountId, ids);
   await em.nativeDelete(Contact, { accountId, customer });
   await em.nativeDelete(Note, { accountId, customer });
   await em.nativeUpdate(Task, { accountId, customer }, { name: ANONYMOUS, updatedAt: moment.now });
   await eraseRows(em, { accountId, id, now: moment.now });
   await forgetEvents(em, accountId, eventIds);
+  await forgetAnswers(em, accountId, ids);
   for (const one of [...merged, customer]) blankOut(em, moment, one);
   return customer;
 }
@@ -60,7 +65,7 @@ const blank = {
   ...{ active: false, autopay: false },
 };
 
-/** Events rewritten at a time. */
+/** Events and answers rewritten at a time. */
 const BATCH = 200;
 
 async function forgetEvents(em: EntityManager, accountId: number, ids: readonly number[]): Promise<void> {
@@ -74,4 +79,22 @@ function withoutPeople(event: EventBody): EventBody {
   const [kind] = event.type.split('.');
   const { object, previous } = event;
   return { ...event, object: anonymous(object, kind), previous: previous && anonymous(previous, kind) };
+}
+
+/** What is replayed for an Idempotency-Key says no more of people than events do. */
+async function forgetAnswers(em: EntityManager, accountId: number, ids: readonly number[]): Promise<void> {
+  const places = await answersAbout(em, accountId, ids);
+  for (let from = 0; from < places.length; from += BATCH) {
+    const answers = await readAnswers(em, accountId, places.slice(from, from + BATCH));
+    const changed = answers.map((answer) => answerWithoutPeople(answer, ids));
+    await rewriteAnswers(em, accountId, changed);
+  }
+}
+
+function answerWithoutPeople(answer: KeptAnswer, ids: readonly number[]): KeptAnswer {
+  const body: Presented | Presented[] = JSON.parse(answer.body);
+  const isOther = ({ object, id }: Presented) => object === 'customer' && !ids.some((one) => one === id);
+  const without = (one: Presented) => anonymous(one, undefined, isOther);
+  const left = Array.isArray(body) ? body.map(without) : without(body);
+  return { ...answer, body: JSON.stringify(left) };
 }

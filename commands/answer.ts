@@ -62,5 +62,7 @@ export async function storeAnswer(em: EntityManager, attempt: Attempt): Promise<
   if (!row) return;
   await em.flush();
   const answer = await answerOf(em, { accountId, id });
-  if (answer) em.assign(row, { statusCode: answer.statusCode, body: JSON.stringify(answer.body) });
+  if (!answer) return;
+  const { statusCode, body } = answer;
+  em.assign(row, { statusCode, body: JSON.stringify(body), customerId: attempt.customer.id });
 }

@@ -27,8 +27,8 @@ export interface Merge {
 
 /**
  * Merges a customer into another: everything that it has is the other's from now on. Both are locked, the lower id first, so that
- * whatever is about to be done for either happens before or after. Refuses customers of different test clocks, one that is above the
- * other, and more contacts than one may have.
+ * whatever is about to be done for either happens before or after. Refuses one that was anonymized, customers of different test clocks,
+ * one that is above the other, and more contacts than one may have.
  */
 export async function mergeCustomers(em: EntityManager, input: Merge, systemNow: Date): Promise<Customer> {
   const { caller, id, mergedId } = input;
@@ -98,6 +98,7 @@ async function check(em: EntityManager, into: CustomerMoment, from: CustomerMome
   };
   const { accountId, id } = into.customer;
   const mergedId = from.customer.id;
+  if (into.customer.anonymizedAt) refuse(`Customer ${id} was anonymized: what is merged into it would be nobody's`);
   if (into.clockId !== from.clockId) refuse(`Customer ${mergedId} lives on another test clock than customer ${id}`);
   const line = await lineOf(em, { accountId, id });
   if (line.includes(mergedId)) refuse(`Customer ${id} is below customer ${mergedId}: merge it into that one`);

@@ -20,6 +20,8 @@ export interface StoredAnswer {
   statusCode: number;
   /** JSON text; null for an answer without a body. */
   json: string | null;
+  /** Whom it tells of, if anybody; unless said, whom it did. */
+  customerId?: number | null;
   /** Set when the answer holds a secret: it is stored encrypted. */
   cipher?: Cipher;
 }
@@ -80,10 +82,17 @@ function answerOf(row: Idempotency, statusCode: number, cipher: Cipher): { statu
 /** Stores the answer of a claimed key, in the transaction of the effect. */
 export async function keepAnswer(em: EntityManager, request: KeyedRequest, answer: StoredAnswer): Promise<void> {
   const { accountId, credentialId, key } = request;
-  const { statusCode, json, cipher } = answer;
+  const { statusCode, json, customerId, cipher } = answer;
   const body = cipher && json !== null ? cipher.encrypt(json) : json;
   const sealed = Boolean(cipher);
-  await em.nativeUpdate(Idempotency, { accountId, credentialId, key }, { statusCode, body, sealed });
+  await em.nativeUpdate(
+    Idempotency,
+    { accountId, credentialId, key },
+    {
+      ...{ statusCode, body, sealed },
+      ...(customerId === undefined ? {} : { customerId }),
+    },
+  );
 }
 
 /** Leaves the answer of a claimed key to the outcome of an attempt. */

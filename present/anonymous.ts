@@ -20,24 +20,29 @@ const personal: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
   note: { notes: ANONYMOUS },
   task: { name: ANONYMOUS },
   charge: { receipt_email: null },
+  email: { email: '', message: '', subject: '', opens_detail: [], reject_reason: null },
   card: { receipt_email: null },
   bank_account: { receipt_email: null },
 };
 
+/** What of an object is kept as it is, though not all that is in it. */
+type Kept = (object: Presented) => boolean;
+
 /** An object without personal data of customers, in it and in all that is in it. `kind`: of one that does not say what it is. */
-export function anonymous(object: Presented, kind?: string): Presented {
+export function anonymous(object: Presented, kind?: string, isKept: Kept = () => false): Presented {
   const own = personal[typeof object.object === 'string' ? object.object : (kind ?? '')] ?? {};
+  const lost = isKept(object) ? {} : own;
   return Object.fromEntries(
     Object.entries(object).map(([name, value]) => {
-      const left = Object.hasOwn(own, name) ? own[name] : undefined;
-      return [name, left === undefined ? within(value) : left];
+      const left = Object.hasOwn(lost, name) ? lost[name] : undefined;
+      return [name, left === undefined ? within(value, isKept) : left];
     }),
   );
 }
 
-function within(value: Json): Json {
-  if (Array.isArray(value)) return value.map(within);
-  return isObject(value) ? anonymous(value) : value;
+function within(value: Json, isKept: Kept): Json {
+  if (Array.isArray(value)) return value.map((one) => within(one, isKept));
+  return isObject(value) ? anonymous(value, undefined, isKept) : value;
 }
 
 function isObject(value: Json): value is Presented {

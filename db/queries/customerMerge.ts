@@ -19,8 +19,8 @@ export const movedTables = [
   'task',
 ] as const;
 
-/** Tables whose rows stay with the customer that they were written about: the books are never rewritten. */
-export const stayingTables = ['ledger_entry'] as const;
+/** Tables whose rows stay with the customer that they were written about: neither the books nor what was answered is rewritten. */
+export const stayingTables = ['idempotency', 'ledger_entry'] as const;
 
 const LONGEST_MILLISECONDS = 30_000;
 

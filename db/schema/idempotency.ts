@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
+import { partialIndex } from './indexes.ts';
 
 const IdempotencySchema = defineEntity({
   name: 'Idempotency',
@@ -13,6 +14,8 @@ const IdempotencySchema = defineEntity({
     /** The attempt that will have the answer, while it has none. */
     attemptId: p.integer().nullable(),
     statusCode: p.integer().nullable(),
+    /** Whom the answer tells of, if anybody; the row outlives it. */
+    customerId: p.integer().nullable(),
     /** JSON text of the answer, sealed where it holds a secret. */
     body: p.text().nullable(),
     sealed: p.boolean().default(false),
@@ -21,11 +24,8 @@ const IdempotencySchema = defineEntity({
   },
   indexes: [
     { name: 'idempotency_created', properties: ['createdAt'] },
-    {
-      name: 'idempotency_attempt',
-      expression:
-        'create index "idempotency_attempt" on "idempotency" ("account_id", "attempt_id") where attempt_id is not null',
-    },
+    partialIndex('idempotency', 'idempotency_attempt', ['"account_id", "attempt_id"', 'attempt_id is not null']),
+    partialIndex('idempotency', 'idempotency_customer', ['"account_id", "customer_id"', 'customer_id is not null']),
   ],
 });
 export class Idempotency extends IdempotencySchema.class {}

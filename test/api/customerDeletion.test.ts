@@ -10,8 +10,11 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
+let keys = 0;
+/** Under a key, so that its answer is kept. */
 const make = async (path: string, body: object) => {
-  const answer = await api.sandbox.post(path, body);
+  keys += 1;
+  const answer = await api.sandbox.post(path, body, { 'Idempotency-Key': `key ${keys}` });
   expect([answer.status, answer.body]).toEqual([201, answer.body]);
   return answer.body;
 };
@@ -135,7 +138,17 @@ describe('anonymize', () => {
       ...{ customer: id, amount: 40, receipt_email: 'ada@example.com', ...CARD },
       applied_to: [{ type: 'invoice', invoice: invoice.id, amount: 40 }],
     });
-    await sandbox.patch(path, { address1: '13 Analytical Way' });
+    const moved = () =>
+      sandbox.patch(path, { address1: '13 Analytical Way' }, { 'Idempotency-Key': 'Ada has moved house' });
+    const before = await moved();
+    const child = { name: 'Child', parent_customer: id };
+    const bearing = () => sandbox.post('/customers?expand=parent_customer', child, { 'Idempotency-Key': 'child' });
+    expect((await bearing()).body).toMatchObject({ name: 'Child', parent_customer: { name: 'Ada Lovelace' } });
+    const sending = () => sandbox.post(`/invoices/${invoice.id}/emails`, null, { 'Idempotency-Key': 'sent' });
+    expect((await sending()).body).toMatchObject([{ email: 'ada@example.com' }]);
+    const kept = await api.em.fork().execute<{ body: string }[]>('select body from idempotency');
+    const about = kept.filter(({ body }) => secrets.some((word) => body?.includes(word)));
+    expect(about.length).toBeGreaterThan(6); // the customer twice, contacts, note, task, charge, email
     expect((await found()).length).toBeGreaterThan(8);
 
     const { status, body } = await sandbox.post(`${path}/anonymize`);
@@ -145,10 +158,16 @@ describe('anonymize', () => {
     });
     expect(await found()).toEqual([]);
     expect(await read(`/invoices/${invoice.id}`)).toMatchObject({ number: invoice.number, total: 40, paid: true });
-    const kept = await api.em
+    const snapshots = await api.em
       .fork()
       .execute(`select bill_to ->> 'name' as name from snapshot where bill_to ->> 'customerId' = ?::text`, [id]);
-    expect(kept).toEqual([{ name: 'Ada Lovelace' }]);
+    expect(snapshots).toEqual([{ name: 'Ada Lovelace' }]);
+    // Requests that are repeated are still done once, and answered without the names.
+    const again = await moved();
+    expect([again.status, again.headers.get('Idempotent-Replayed')]).toEqual([200, 'true']);
+    expect(again.body).toEqual({ ...before.body, name: 'Anonymized', email: null, address1: null });
+    expect((await bearing()).body).toMatchObject({ name: 'Child', parent_customer: { id, name: 'Anonymized' } });
+    expect((await sending()).body).toMatchObject([{ object: 'email', email: '', subject: '', message: '' }]);
     expect((await sandbox.get(`${path}/contacts/${contact.id}`)).status).toBe(404);
     expect(await read(`/tasks/${task.id}`)).toMatchObject({ name: 'Anonymized', complete: false });
     const events = await read(`/events?related_to=customer,${id}`);

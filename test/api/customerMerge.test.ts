@@ -153,6 +153,17 @@ test('both are of one account and one test clock, and have no more contacts toge
   expect(await merge(into, many)).toMatchObject(refused('Together they have 120 contacts, more than 100'));
 });
 
+test('nobody is merged into who was anonymized; who was anonymized may be merged', async () => {
+  const [into, gone] = [await customer(), await customer({ name: 'Ada' })];
+  expect((await api.sandbox.post(`/customers/${gone}/anonymize`)).status).toBe(200);
+  expect(await merge(gone, into)).toMatchObject({
+    status: 400,
+    body: { param: 'customer', message: `Customer ${gone} was anonymized: what is merged into it would be nobody's` },
+  });
+  expect(await read(`/customers/${into}`)).toMatchObject({ active: true, merged_into: null });
+  expect((await merge(into, gone)).status).toBe(200);
+});
+
 test('each table with rows of customers is known to move them or to leave them', async () => {
   const rows = await api.em.fork().execute<{ name: string }[]>(
     `select table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)

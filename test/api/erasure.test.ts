@@ -34,7 +34,7 @@ const kept: Record<string, string> = {
   email: 'cause document message_id',
   ledger_entry: 'ledger_account',
   subscription: 'discounts taxes',
-  // Our own words, which name ids, numbers and amounts; a receiver's answer; answers that go with their keys after 30 days.
+  // Our own words, which name ids, numbers and amounts; a receiver's answer; a client's keys, and answers, which are rewritten as events are.
   ...{ problem: 'step message', test_clock_step: 'did', wakeup: 'step' },
   ...{ webhook_attempt: 'error answer', idempotency: 'key body' },
 };
