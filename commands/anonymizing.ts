@@ -46,7 +46,7 @@ export async function anonymizeCustomer(
   await em.nativeDelete(Note, { accountId, customer });
   await em.nativeUpdate(Task, { accountId, customer }, { name: ANONYMOUS, updatedAt: moment.now });
   await eraseRows(em, { accountId, id, now: moment.now });
-  await forgetEvents(em, accountId, eventIds);
+  await forgetEvents(em, { accountId, eventIds, customerIds: new Set(ids) });
   await forgetAnswers(em, accountId, ids);
   for (const one of [...merged, customer]) blankOut(em, moment, one);
   return customer;
@@ -68,17 +68,35 @@ const blank = {
 /** Events and answers rewritten at a time. */
 const BATCH = 200;
 
-async function forgetEvents(em: EntityManager, accountId: number, ids: readonly number[]): Promise<void> {
-  for (let from = 0; from < ids.length; from += BATCH) {
-    const events = await readEvents(em, accountId, ids.slice(from, from + BATCH));
-    await rewriteEvents(em, accountId, events.map(withoutPeople));
+async function forgetEvents(
+  em: EntityManager,
+  of: { accountId: number; eventIds: readonly number[]; customerIds: ReadonlySet<number> },
+): Promise<void> {
+  const { accountId, eventIds, customerIds } = of;
+  for (let from = 0; from < eventIds.length; from += BATCH) {
+    const events = await readEvents(em, accountId, eventIds.slice(from, from + BATCH));
+    const changed = events.map((event) => withoutPeople(event, customerIds));
+    await rewriteEvents(em, accountId, changed);
   }
 }
 
-function withoutPeople(event: EventBody): EventBody {
+/** What was another customer's before or after is told of that one as it was. */
+function withoutPeople(event: EventBody, customerIds: ReadonlySet<number>): EventBody {
   const [kind] = event.type.split('.');
   const { object, previous } = event;
-  return { ...event, object: anonymous(object, kind), previous: previous && anonymous(previous, kind) };
+  const owner = ownerIn(object);
+  const former = previous && 'customer' in previous ? ownerIn(previous) : owner;
+  const isOurs = (id: number | null) => id === null || customerIds.has(id);
+  return {
+    ...event,
+    object: isOurs(owner) ? anonymous(object, kind) : object,
+    previous: previous && isOurs(former) ? anonymous(previous, kind) : previous,
+  };
+}
+
+function ownerIn({ customer }: Presented): number | null {
+  const id = typeof customer === 'object' && customer !== null && 'id' in customer ? customer.id : customer;
+  return typeof id === 'number' ? id : null;
 }
 
 /** What is replayed for an Idempotency-Key says no more of people than events do. */

@@ -20,7 +20,9 @@ import {
 import { giveNumber, giveUp, issueDraft, markSent, takeUpAgain } from './creditNoteStates.ts';
 import { lockCorrected } from './creditNotes.ts';
 import { earnings } from './documentPosting.ts';
+import { giveCreditNote, lockNextOwner, refuseOwner } from './draftCustomer.ts';
 import type { InvoiceMoment } from './invoiceMoment.ts';
+import type { CustomerMoment } from './moment.ts';
 import { changeNumber } from './numbering.ts';
 
 /** What a request says of a credit note. Undefined keeps; null clears. */
@@ -45,7 +47,7 @@ export interface CreditNoteChange extends ContentChange {
 }
 
 /**
- * Changes a credit note, if anything differs: the books follow its amounts. `isDraft: false` issues it, `isClosed` forfeits what is left
+ * Changes a credit note, if anything differs: the books follow its amounts. A draft may get another customer, `isDraft: false` issues it, `isClosed` forfeits what is left
  * of it or takes that back. Refuses to change amounts, number or date of one that is locked, and what a new one is refused for.
  */
 export async function updateCreditNote(
@@ -53,13 +55,15 @@ export async function updateCreditNote(
   change: CreditNoteChange,
   systemNow: Date,
 ): Promise<CreditNoteMoment> {
-  const at = await lockCreditNote(em, change, systemNow);
+  const next = await lockNextOwner(em, { ...change, table: 'credit_note' }, systemNow);
+  const found = await lockCreditNote(em, change, systemNow);
+  const before = forEvent(found);
+  const was = factsOf(found);
+  refuseForGood(found.creditNote, { ...change, next });
+  const at = next ? giveCreditNote(found, next, change.invoiceId) : found;
   const { creditNote, moment } = at;
-  const before = forEvent(at);
-  const was = factsOf(at);
-  refuseForGood(creditNote, change);
   const isReopened = change.isClosed === false && takeUpAgain(em, at);
-  const isAltered = await alter(em, at, change);
+  const isAltered = (await alter(em, at, change)) || next !== null;
   const isIssued = change.isDraft === false && !creditNote.issuedAt;
   const isGivenUp = change.isClosed === true && !creditNote.closed;
   const isMarked = markSent(at, { isSent: change.isSent, isIssued });
@@ -134,9 +138,9 @@ function factsOf({ creditNote, lines }: CreditNoteMoment) {
   return { currency, date, isIssued: Boolean(issuedAt), credited: earnings({ lines, taxes }) };
 }
 
-function refuseForGood(creditNote: CreditNote, { customerId, isDraft, number: wanted }: CreditNoteChange): void {
-  if (customerId !== undefined && customerId !== creditNote.customer.id)
-    throw new Refusal('A credit note keeps its customer: void it and issue another', 'customer');
+function refuseForGood(creditNote: CreditNote, change: CreditNoteChange & { next: CustomerMoment | null }): void {
+  const { isDraft, number: wanted } = change;
+  refuseOwner('A credit note', creditNote, change);
   if (isDraft === true && creditNote.issuedAt)
     throw new Refusal('A credit note that is issued does not become a draft again: void it', 'draft');
   if (isDraft === false && !creditNote.issuedAt && creditNote.voidedAt)

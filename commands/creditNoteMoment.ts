@@ -10,7 +10,7 @@ import { presentCreditNote } from '../present/creditNote.ts';
 import { presentCustomer } from '../present/customer.ts';
 import type { Caller } from './caller.ts';
 import { Missing } from './missing.ts';
-import { type CustomerMoment, following, lockMoment } from './moment.ts';
+import { type CustomerMoment, checkOwner, following, lockMoment } from './moment.ts';
 import { record } from './record.ts';
 
 /** A credit note with its lines, its customer locked. */
@@ -26,13 +26,15 @@ export async function lockCreditNote(
   systemNow: Date,
 ): Promise<CreditNoteMoment> {
   const accountId = caller.account.id;
-  const at = await following(async () => {
+  const { at, creditNote } = await following(async () => {
     const customerId = await customerIdOf(em, 'credit_note', { accountId, id });
     if (customerId === null) throw new Missing('Credit note', id);
-    return lockMoment(em, { caller, customerId }, systemNow);
+    const at = await lockMoment(em, { caller, customerId }, systemNow);
+    const creditNote = await lockRow(em, CreditNote, { accountId, id });
+    if (!creditNote || creditNote.deletedAt) throw new Missing('Credit note', id);
+    checkOwner(at, creditNote);
+    return { at, creditNote };
   });
-  const creditNote = await lockRow(em, CreditNote, { accountId, id });
-  if (!creditNote || creditNote.deletedAt) throw new Missing('Credit note', id);
   const lines = await em.find(LineItem, { accountId, creditNote }, { orderBy: { position: 'asc' } });
   return { ...at, creditNote, lines };
 }

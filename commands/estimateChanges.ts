@@ -12,6 +12,7 @@ import { checkBillable } from './billable.ts';
 import type { Caller } from './caller.ts';
 import { assignChanges, isSameSecond } from './changes.ts';
 import { type ContentChange, changeContent } from './contentChange.ts';
+import { giveEstimate, lockNextOwner, refuseOwner } from './draftCustomer.ts';
 import { close, reopen } from './estimateClosing.ts';
 import { checkDeposit, checkExpiration } from './estimateIssuing.ts';
 import {
@@ -24,6 +25,7 @@ import {
   replanEstimate,
   settleEstimate,
 } from './estimateMoment.ts';
+import type { CustomerMoment } from './moment.ts';
 import { changeNumber, takeEstimateNumber } from './numbering.ts';
 import { changeShipTo } from './shipTo.ts';
 import { keepSnapshot } from './snapshots.ts';
@@ -56,7 +58,7 @@ export interface EstimateChange extends ContentChange {
 }
 
 /**
- * Changes an estimate, if anything differs. `isDraft: false` issues it, `isClosed` declines or reopens it, a later expiration brings one
+ * Changes an estimate, if anything differs. A draft may get another customer, `isDraft: false` issues it, `isClosed` declines or reopens it, a later expiration brings one
  * back that has expired. Refuses to change amounts, number or date of one that is locked, and what a new one is refused for. Throws Missing.
  */
 export async function updateEstimate(
@@ -64,13 +66,15 @@ export async function updateEstimate(
   change: EstimateChange,
   systemNow: Date,
 ): Promise<EstimateMoment> {
-  const at = await lockEstimate(em, { caller: change.caller, id: change.id }, systemNow);
+  const next = await lockNextOwner(em, { ...change, table: 'estimate' }, systemNow);
+  const found = await lockEstimate(em, { caller: change.caller, id: change.id }, systemNow);
+  const before = forEvent(found);
+  refuseForGood(found.estimate, { ...change, next });
+  const at = next ? giveEstimate(found, next) : found;
   const { estimate, moment } = at;
-  const before = forEvent(at);
-  refuseForGood(estimate, change);
   const isReopened = change.isClosed === false && estimate.closed;
   if (isReopened) reopen(estimate, { hasNewTime: change.expiresAt !== undefined });
-  const isAltered = await alter(em, at, change);
+  const isAltered = (await alter(em, at, change)) || next !== null;
   const isIssued = change.isDraft === false && !estimate.issuedAt;
   const isDeclined = change.isClosed === true && !estimate.closed;
   const isMarked = markSent(at, { ...change, isIssued });
@@ -126,10 +130,9 @@ function lockOf({ estimate, moment }: EstimateMoment): string | null {
   return why && `Estimate ${estimate.number ?? estimate.id} ${why}`;
 }
 
-function refuseForGood(estimate: Estimate, change: EstimateChange): void {
-  const { customerId, invoiceId, isDraft, number } = change;
-  if (customerId !== undefined && customerId !== estimate.customer.id)
-    throw new Refusal('An estimate keeps its customer: void it and make another', 'customer');
+function refuseForGood(estimate: Estimate, change: EstimateChange & { next: CustomerMoment | null }): void {
+  const { invoiceId, isDraft, number } = change;
+  refuseOwner('An estimate', estimate, change);
   if (invoiceId !== undefined && invoiceId !== (estimate.invoice?.id ?? null))
     throw new Refusal('The invoice of an estimate is made by POST /estimates/:id/invoice', 'invoice');
   if (isDraft === true && estimate.issuedAt)

@@ -10,7 +10,7 @@ import { presentCustomer } from '../present/customer.ts';
 import { presentEstimate } from '../present/estimate.ts';
 import type { Caller } from './caller.ts';
 import { Missing } from './missing.ts';
-import { type CustomerMoment, following, lockMoment } from './moment.ts';
+import { type CustomerMoment, checkOwner, following, lockMoment } from './moment.ts';
 import { record } from './record.ts';
 import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from './waking.ts';
 
@@ -28,13 +28,15 @@ export async function lockEstimate(
 ): Promise<EstimateMoment> {
   const { caller, id } = who;
   const accountId = caller.account.id;
-  const at = await following(async () => {
+  const { at, estimate } = await following(async () => {
     const customerId = who.customerId ?? (await customerIdOf(em, 'estimate', { accountId, id }));
     if (customerId === null) throw new Missing('Estimate', id);
-    return lockMoment(em, { caller, customerId }, systemNow);
+    const at = await lockMoment(em, { caller, customerId }, systemNow);
+    const estimate = await lockRow(em, Estimate, { accountId, id });
+    if (!estimate || estimate.deletedAt) throw new Missing('Estimate', id);
+    checkOwner(at, estimate);
+    return { at, estimate };
   });
-  const estimate = await lockRow(em, Estimate, { accountId, id });
-  if (!estimate || estimate.deletedAt) throw new Missing('Estimate', id);
   const lines = await em.find(LineItem, { accountId, estimate }, { orderBy: { position: 'asc' } });
   return { ...at, estimate, lines };
 }

@@ -13,10 +13,12 @@ import { assignChanges } from './changes.ts';
 import { reopen, takeBackWriteOff, writeOff } from './closing.ts';
 import type { ContentChange } from './contentChange.ts';
 import { earnings, postDifference, postEarnings, postReversal } from './documentPosting.ts';
+import { giveInvoice, lockNextOwner, refuseOwner, termsOfNext } from './draftCustomer.ts';
 import { changeInvoiceContent } from './invoiceContentChange.ts';
 import { issueDraft } from './invoiceDrafts.ts';
 import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
 import { changeTerms, type TermsChange } from './invoiceTerms.ts';
+import type { CustomerMoment } from './moment.ts';
 import { changeNumber, takeInvoiceNumber } from './numbering.ts';
 import { changeShipTo } from './shipTo.ts';
 import { followSubscription } from './standing.ts';
@@ -43,17 +45,21 @@ export interface InvoiceChange extends ContentChange, TermsChange {
 }
 
 /**
- * Changes an invoice, if anything differs: the books follow its amounts, its collection follows its terms. `isDraft: false` issues it.
+ * Changes an invoice, if anything differs: the books follow its amounts, its collection follows its terms. A draft may get another
+ * customer, `isDraft: false` issues it.
  * Refuses to change amounts, number or date of one that is locked, and what a new invoice is refused for. Throws Missing.
  */
 export async function updateInvoice(em: EntityManager, change: InvoiceChange, systemNow: Date): Promise<InvoiceMoment> {
-  const at = await lockInvoice(em, { caller: change.caller, id: change.id }, systemNow);
+  const next = await lockNextOwner(em, { ...change, table: 'invoice' }, systemNow);
+  const found = await lockInvoice(em, { caller: change.caller, id: change.id }, systemNow);
+  const before = forEvent(found);
+  const was = factsOf(found);
+  refuseForGood(found.invoice, { ...change, next });
+  const said = next ? { ...change, ...termsOfNext(found, change) } : change;
+  const at = next ? await giveInvoice(em, found, next) : found;
   const { invoice, moment } = at;
-  const before = forEvent(at);
-  const was = factsOf(at);
-  refuseForGood(invoice, change);
   const isReopened = change.isClosed === false && takeUpAgain(em, at);
-  const isAltered = await alter(em, at, change);
+  const isAltered = (await alter(em, at, said)) || next !== null;
   const isIssued = change.isDraft === false && !invoice.issuedAt;
   const isGivenUp = change.isClosed === true && !invoice.closed;
   const isMarked = markSent(at, { ...change, isIssued });
@@ -113,9 +119,9 @@ function owesMore({ balance, currency, voidedAt }: Invoice, was: ReturnType<type
   return isPositive(balance) && (currency !== was.currency || compare(balance, was.balance) > 0);
 }
 
-function refuseForGood(invoice: Invoice, { customerId, isDraft, number }: InvoiceChange): void {
-  if (customerId !== undefined && customerId !== invoice.customer.id)
-    throw new Refusal('An invoice keeps its customer: void it and issue another', 'customer');
+function refuseForGood(invoice: Invoice, change: InvoiceChange & { next: CustomerMoment | null }): void {
+  const { isDraft, number } = change;
+  refuseOwner('An invoice', invoice, change);
   if (isDraft === true && invoice.issuedAt)
     throw new Refusal('An invoice that is issued does not become a draft again: void it', 'draft');
   if (isDraft === false && !invoice.issuedAt && invoice.voidedAt)

@@ -12,7 +12,7 @@ import type { Caller } from './caller.ts';
 import { collectionStateOf, hasSource } from './collectionState.ts';
 import { invoiceForEvent } from './issuing.ts';
 import { Missing } from './missing.ts';
-import { type CustomerMoment, following, lockMoment } from './moment.ts';
+import { type CustomerMoment, checkOwner, following, lockMoment } from './moment.ts';
 import { record } from './record.ts';
 import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from './waking.ts';
 
@@ -45,13 +45,15 @@ export async function withLines(em: EntityManager, at: LinelessMoment): Promise<
 
 export async function lockLineless(em: EntityManager, who: Who, systemNow: Date): Promise<LinelessMoment> {
   const accountId = who.caller.account.id;
-  const at = await following(async () => {
+  const { at, invoice } = await following(async () => {
     const customerId = who.customerId ?? (await customerIdOf(em, 'invoice', { accountId, id: who.id }));
     if (customerId === null) throw new Missing('Invoice', who.id);
-    return lockMoment(em, { caller: who.caller, customerId }, systemNow);
+    const at = await lockMoment(em, { caller: who.caller, customerId }, systemNow);
+    const invoice = await lockRow(em, Invoice, { accountId, id: who.id });
+    if (!invoice || invoice.deletedAt) throw new Missing('Invoice', who.id);
+    checkOwner(at, invoice);
+    return { at, invoice };
   });
-  const invoice = await lockRow(em, Invoice, { accountId, id: who.id });
-  if (!invoice || invoice.deletedAt) throw new Missing('Invoice', who.id);
   return { ...at, invoice };
 }
 

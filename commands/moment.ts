@@ -13,15 +13,29 @@ export class MergedCustomer extends Refusal {
   }
 }
 
+/** A draft was given to another customer after it had been looked up whose it is. */
+class GivenAway extends Error {
+  override readonly name = 'GivenAway';
+}
+
+/** Throws where an object that was locked behind a customer is another's by now: `following` looks again. */
+export function checkOwner({ customer }: CustomerMoment, row: { customer: { id: number } }): void {
+  if (row.customer.id !== customer.id) throw new GivenAway(`not of customer ${customer.id} any more`);
+}
+
 const MOST_TRIES = 5;
 
-/** Work that looks up whose an object is and locks that customer: once more if it was merged into another in between. */
+/**
+ * Work that looks up whose an object is and locks that customer, and the object behind it: once more if the customer was merged into
+ * another in between, or the object was given to another.
+ */
 export async function following<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof MergedCustomer) || tries === MOST_TRIES) throw error;
+      const isOther = error instanceof MergedCustomer || error instanceof GivenAway;
+      if (!isOther || tries === MOST_TRIES) throw error;
     }
   }
 }

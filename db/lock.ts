@@ -127,6 +127,19 @@ export async function customerIdOf(
   return row?.customer_id ?? null;
 }
 
+/** Whose a draft is; null when the account has no such draft. */
+export async function draftOwnerOf(
+  em: EntityManager,
+  table: 'invoice' | 'estimate' | 'credit_note',
+  key: { accountId: number; id: number },
+): Promise<number | null> {
+  const [row] = await em.execute(
+    `select customer_id from ${table} where account_id = ? and id = ? and issued_at is null`,
+    [key.accountId, key.id],
+  );
+  return row?.customer_id ?? null;
+}
+
 interface TenantRow {
   accountId: number;
   id: number;

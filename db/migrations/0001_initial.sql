@@ -36,6 +36,7 @@ alter table "document_pdf" add constraint "document_pdf_content" unique ("accoun
 create table "event" ("account_id" int not null, "id" bigserial not null, "type" varchar(64) not null, "subject_type" varchar(32) not null, "subject_id" varchar(64) not null, "sequence" int not null, "object" json not null, "previous" json null, "user_id" int not null, "occurred_at" timestamptz not null, "created_at" timestamptz not null, primary key ("account_id", "id"));
 create index "event_by_type" on "event" ("account_id", "type", "id");
 create index "event_by_occurred" on "event" ("account_id", "occurred_at", "id");
+create index "event_former_customer" on "event" ("account_id", (previous -> 'customer' ->> 'id')) where (previous -> 'customer' ->> 'id') is not null;
 alter table "event" add constraint "event_sequence" unique ("account_id", "subject_type", "subject_id", "sequence");
 
 create table "event_log" ("position" bigserial primary key, "account_id" int not null, "event_id" bigint not null);
@@ -51,10 +52,11 @@ create index "file_by_created" on "file" ("account_id", "created_at", "id");
 create index "file_by_updated" on "file" ("account_id", "updated_at", "id");
 alter table "file" add constraint "file_token" unique ("account_id", "token");
 
-create table "idempotency" ("account_id" int not null, "credential_id" int not null, "key" varchar(255) not null, "fingerprint" varchar(64) not null, "attempt_id" int null, "status_code" int null, "body" text null, "sealed" boolean not null default false, "created_at" timestamptz not null, primary key ("account_id", "credential_id", "key"));
+create table "idempotency" ("account_id" int not null, "credential_id" int not null, "key" varchar(255) not null, "fingerprint" varchar(64) not null, "attempt_id" int null, "status_code" int null, "customer_id" int null, "body" text null, "sealed" boolean not null default false, "created_at" timestamptz not null, primary key ("account_id", "credential_id", "key"));
 comment on table "idempotency" is 'A request that has had its effect, and its answer; written in the transaction of the effect';
 create index "idempotency_created" on "idempotency" ("created_at");
 create index "idempotency_attempt" on "idempotency" ("account_id", "attempt_id") where attempt_id is not null;
+create index "idempotency_customer" on "idempotency" ("account_id", "customer_id") where customer_id is not null;
 
 create table "item" ("account_id" int not null, "id" serial not null, "code" varchar(64) not null, "name" varchar(255) not null, "currency" varchar(3) null, "unit_cost" numeric(25,10) not null, "description" text null, "type" varchar(255) null, "taxable" boolean not null, "tax_rate_ids" int[] not null, "taxengine_tax_code" varchar(255) null, "taxengine_location_code" varchar(255) null, "discountable" boolean not null, "gl_account" varchar(255) null, "metadata" jsonb not null, "archived_at" timestamptz null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "item" is 'Catalog item; `code` is the id that clients see, free again once archived';

@@ -1,5 +1,6 @@
 import type { Presented } from '../../billing/json.ts';
 import type { EntityManager } from '../orm.ts';
+import { FORMER_CUSTOMER } from '../schema/event.ts';
 import { deletionTypes, linesOfInvoices, subjectTables } from './customerSubjects.ts';
 
 interface Key {
@@ -21,21 +22,27 @@ export async function mergedInto(em: EntityManager, { accountId, id }: Key): Pro
   return rows.map((row) => row.id);
 }
 
-/** Ids of all events that tell of customers, of what they have, and of what they had: that is known by its last event. */
+/**
+ * Ids of all events that tell of customers, of what they have, and of what they had: what is gone is known by its last event, what was
+ * given to others by the event that told of it.
+ */
 export async function eventIdsOf(em: EntityManager, accountId: number, ids: readonly number[]): Promise<number[]> {
   const customers = `{${ids.join()}}`;
   const owned = subjectTables.map(
     (table) => `union select '${table}', id::text from ${table} where account_id = ? and customer_id = any(?::int[])`,
   );
+  const gone = [accountId, customers];
   await em.execute(`set local statement_timeout = ${LONGEST_MILLISECONDS}`);
   const rows = await em.execute<{ id: number }[]>(
     `with named as (
        select 'customer' as type, unnest(?::text[]) as id ${owned.join(' ')}
        union select subject_type, subject_id from event where account_id = ? and type in (${deletionTypes})
          and (object -> 'customer' ->> 'id')::int = any(?::int[])
+       union select subject_type, subject_id from event where account_id = ?
+         and (${FORMER_CUSTOMER}) = any(?::text[]) and (${FORMER_CUSTOMER}) is not null
      ), subjects as (select * from named union ${linesOfInvoices('table named', '?')})
      select e.id from subjects s join event e on e.account_id = ? and e.subject_type = s.type and e.subject_id = s.id`,
-    [customers, ...subjectTables.flatMap(() => [accountId, customers]), accountId, customers, accountId, accountId],
+    [customers, ...subjectTables.flatMap(() => [accountId, customers]), ...gone, ...gone, accountId, accountId],
   );
   return rows.map((row) => row.id);
 }

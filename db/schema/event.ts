@@ -2,6 +2,10 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Presented } from '../../billing/json.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { longTenantKey } from './columns.ts';
+import { partialIndex } from './indexes.ts';
+
+/** Whose an object was before an event. */
+export const FORMER_CUSTOMER = "previous -> 'customer' ->> 'id'";
 
 /** No event without its outbox row, and no statement for it. */
 const toOutbox = `create or replace function event_to_outbox() returns trigger as $$
@@ -40,6 +44,11 @@ const EventSchema = defineEntity({
   indexes: [
     { name: 'event_by_type', properties: ['accountId', 'type', 'id'] },
     { name: 'event_by_occurred', properties: ['accountId', 'occurredAt', 'id'] },
+    // Of what was given to another customer: whose it was.
+    partialIndex('event', 'event_former_customer', [
+      `"account_id", (${FORMER_CUSTOMER})`,
+      `(${FORMER_CUSTOMER}) is not null`,
+    ]),
   ],
   uniques: [{ name: 'event_sequence', properties: ['accountId', 'subjectType', 'subjectId', 'sequence'] }],
 });

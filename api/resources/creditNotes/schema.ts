@@ -41,7 +41,7 @@ export const newCreditNote = object(
 
 export const creditNoteChange = object(
   {
-    customer: fields.described(fields.kept(fields.id), 'The one that it has'),
+    customer: fields.described(fields.kept(fields.id), 'Whose a draft is to be; what is issued keeps its own'),
     invoice: fields.described(fields.id, 'The invoice that a draft is to correct; one that is issued keeps its own'),
     name: fields.resettable(fields.text(), 'Credit Note'),
     number: fields.text(),

@@ -54,7 +54,7 @@ export const newEstimate = object(
 
 export const estimateChange = object(
   {
-    customer: fields.described(fields.kept(fields.id), 'The one that it has'),
+    customer: fields.described(fields.kept(fields.id), 'Whose a draft is to be; what is issued keeps its own'),
     invoice: fields.described(fields.id, 'The one that it has'),
     name: fields.resettable(fields.text(), 'Estimate'),
     number: fields.text(),

@@ -48,7 +48,7 @@ export const newInvoice = object(
 
 export const invoiceChange = object(
   {
-    customer: fields.described(fields.kept(fields.id), 'The one that it has'),
+    customer: fields.described(fields.kept(fields.id), 'Whose a draft is to be; what is issued keeps its own'),
     name: fields.resettable(fields.text(), 'Invoice'),
     number: fields.text(),
     ...common,
