@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createServer } from '../../api/server.ts';
 import { Overload } from '../../billing/overload.ts';
+import type { PrintedDocument } from '../../commands/ports.ts';
 import { basic, startApi, type TestApi } from '../support/api.ts';
 import { upload } from '../support/upload.ts';
 
@@ -100,6 +101,53 @@ test('the page and its PDF cost few statements', async () => {
   // what came from here; account; invoice with customer; lines; and for the PDF the kept one
   expect(await api.statements(() => page(url))).toHaveLength(4);
   expect(await api.statements(() => page(pdf_url))).toHaveLength(5);
+});
+
+test('who is billed to its parent has the parent’s details in Bill to, of page and PDF, as they were at issue', async () => {
+  const details = {
+    address1: '9 Head Office',
+    city: 'Leeds',
+    tax_id: 'GB 123',
+    attention_to: 'Accounts',
+  };
+  const parent = (await api.sandbox.post('/customers', { name: 'Parent plc', language: 'fr', ...details })).body.id;
+  const own = { name: 'Child Ltd', address1: '1 Branch Road', tax_id: 'GB 999', number: 'CH-7', language: 'en' };
+  const child = { ...own, parent_customer: parent, bill_to_parent: true };
+  const { id } = (await api.sandbox.post('/customers', child)).body;
+  const printed: PrintedDocument[] = [];
+  const render = async (document: PrintedDocument) => {
+    printed.push(document);
+    return api.deps.pdf.render(document);
+  };
+  const server = createServer({ ...api.deps, pdf: { render } });
+  const origin = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
+  const billTo = async ({ url, pdf_url }: { url: string; pdf_url: string }) => {
+    const at = (address: string) => fetch(address.replace('https://billing.example', origin), from('198.51.100.11'));
+    const [, onPage] = /<h2>Bill to<\/h2><address>(.*?)<\/address>/.exec(await (await at(url)).text()) ?? [];
+    expect((await at(pdf_url)).status).toBe(200);
+    const [party] = printed.at(-1)?.parties ?? [];
+    return { onPage, party };
+  };
+  const lines = ['Attn: Accounts', '9 Head Office', 'Leeds', 'Tax ID GB 123'];
+  const ofParent = { label: 'Bill to', name: 'Parent plc', lines };
+  const onPage = `<strong>Parent plc</strong>${lines.join('<br>')}`;
+  for (const path of ['invoices', 'estimates', 'credit_notes']) {
+    const issued = (await api.sandbox.post(`/${path}`, { customer: id, items })).body;
+    expect(await billTo(issued)).toEqual({ onPage, party: ofParent });
+    await api.sandbox.patch(`/customers/${parent}`, { name: 'Other plc' });
+    await api.sandbox.patch(`/customers/${id}`, { bill_to_parent: false });
+    expect((await billTo(issued)).onPage).toBe(onPage);
+    const later = (await api.sandbox.post(`/${path}`, { customer: id, items })).body;
+    expect((await billTo(later)).party).toMatchObject({ name: 'Child Ltd', lines: ['1 Branch Road', 'Tax ID GB 999'] });
+    await api.sandbox.patch(`/customers/${parent}`, { name: 'Parent plc' });
+    await api.sandbox.patch(`/customers/${id}`, { bill_to_parent: true });
+  }
+  // A draft says who it would go to if it were issued now; its reader's language is the child's own.
+  const draft = (await api.sandbox.post('/invoices', { customer: id, items, draft: true })).body;
+  const headers = { ...basic(api.sandbox.key), Accept: 'application/pdf' };
+  await fetch(`${origin}/sandbox/api/invoices/${draft.id}`, { headers });
+  expect(printed.at(-1)).toMatchObject({ language: 'en', mark: { text: 'DRAFT' }, parties: [ofParent] });
+  await server.close();
 });
 
 /** From another address, as the proxy says. */

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { advanceSubscription } from '../../commands/subscriptionSteps.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 
 let api: TestApi;
@@ -44,6 +46,18 @@ const charged = () =>
   created('/charges', {
     ...{ customer, amount: 5, applied_to: [], method: 'credit_card', gateway_token: 'tok_4242424242424242' },
   }).then((path) => path.replace('/charges', '/payments'));
+/** A bill of lines with periods, of a price that is the rounded share of a period, discounted and taxed. */
+async function billed(): Promise<string> {
+  const price = { id: 'share', name: 'Share', amount: 4.838709677, interval: 'month' };
+  await api.sandbox.post('/plans', price);
+  const path = await subscribed({ plan: 'share', quantity: 7, discounts: ['ten'], taxes: ['vat'] });
+  const key = { accountId: api.sandbox.account.id, id: Number(path.split('/').at(-1)) };
+  await inTransaction(api.em, (em) => advanceSubscription(em, key, now));
+  const [{ id, items, total }] = (await api.sandbox.get(`/invoices?filter[subscription]=${key.id}`)).body;
+  // 7 x 4.838709677 = 33.870967739, 33.87; 10 % of it 3.39 off: 30.48; 19 % of that 5.79: 36.27
+  expect({ items, total }).toMatchObject({ items: [{ amount: 33.87, period_end: expect.any(Number) }], total: 36.27 });
+  return `/invoices/${id}`;
+}
 const noted = (more: object = {}) =>
   created('/credit_notes', { customer, items: [{ name: 'x', unit_cost: 8 }], discounts: [{ amount: 1 }], ...more });
 async function byCredit(): Promise<string> {
@@ -75,6 +89,7 @@ const resources: [what: string, make: () => Promise<string>][] = [
   ['a subscription with discounts and taxes', () => subscribed({ discounts: ['ten'], taxes: ['vat'] })],
   ['a paused subscription', () => subscribed({ paused: true, start_date: 1_800_000_000 })],
   ['a canceled subscription', canceled],
+  ['a bill of a subscription', billed],
   ['a payment', paid],
   ['a payment with what it pays', async () => `${await paid()}?include=applied_to&expand=customer`],
   ['a payment of money and credit, with what it does', byCredit],
