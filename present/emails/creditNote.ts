@@ -1,9 +1,9 @@
 import { compare, isZero } from '../../billing/money.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import { documentUrl } from '../links.ts';
-import { formatDay, formatMoney } from './format.ts';
 import type { EmailParts, RenderedEmail } from './layout.ts';
 import { type LetterFacts, letter } from './letter.ts';
+import { type Writing, writingFor } from './writing.ts';
 
 export interface CreditNoteMailFacts extends LetterFacts {
   creditNote: CreditNote;
@@ -11,33 +11,35 @@ export interface CreditNoteMailFacts extends LetterFacts {
 
 /** credit_note_email: what is credited, and what of it is still there to pay with. */
 export function creditNoteEmail(facts: CreditNoteMailFacts): RenderedEmail {
-  const { creditNote, seller } = facts;
-  const number = creditNote.number ?? '';
-  return letter(facts, {
-    subject: `Credit note ${number} from ${seller.name}`,
-    heading: `Your credit note ${number}`,
-    figure: formatMoney(creditNote.total, creditNote.currency),
+  const { creditNote, seller, customer } = facts;
+  const writing = writingFor(seller, customer, creditNote);
+  const { words, say, formats } = writing;
+  const named = { number: creditNote.number ?? '', seller: seller.name };
+  return letter(facts, writing, {
+    subject: say('creditNoteSubject', named),
+    heading: say('creditNoteHeading', named),
+    figure: formats.money(creditNote.total),
     tone: 'plain',
-    sentence: ['this is your credit note.', ...stateOf(creditNote)].join(' '),
-    rows: rowsOf(creditNote, number),
-    action: { label: 'View credit note', href: documentUrl('credit_note', creditNote) },
+    sentences: [words.creditNoteHere, ...stateOf(creditNote, writing)],
+    rows: rowsOf(creditNote, writing),
+    action: { label: words.viewCreditNote, href: documentUrl('credit_note', creditNote) },
   });
 }
 
-function stateOf({ status, balance, total, currency }: CreditNote): string[] {
-  if (status === 'paid' && !isZero(total)) return ['All of it has been applied.'];
+function stateOf({ status, balance, total }: CreditNote, { words, say, formats }: Writing): string[] {
+  if (status === 'paid' && !isZero(total)) return [words.allApplied];
   if (status !== 'open') return [];
   const isWhole = compare(balance, total) === 0;
-  return [isWhole ? 'It can pay your invoices.' : `${formatMoney(balance, currency)} of it can pay other invoices.`];
+  return [isWhole ? words.canPay : say('restCanPay', { amount: formats.money(balance) })];
 }
 
-function rowsOf(creditNote: CreditNote, number: string): EmailParts['rows'] {
-  const { currency, date, purchaseOrder, status, total, balance, timeZone } = creditNote;
+function rowsOf(creditNote: CreditNote, { labels, formats }: Writing): EmailParts['rows'] {
+  const { date, purchaseOrder, status, total, balance } = creditNote;
   return [
-    { label: 'Credit note', value: number },
-    { label: 'Date', value: formatDay(date, timeZone) },
-    ...(purchaseOrder ? [{ label: 'Purchase order', value: purchaseOrder }] : []),
-    { label: 'Total', value: formatMoney(total, currency) },
-    ...(status === 'open' ? [{ label: 'Not applied yet', value: formatMoney(balance, currency) }] : []),
+    { label: labels.creditNote, value: creditNote.number ?? '' },
+    { label: labels.date, value: formats.day(date) },
+    ...(purchaseOrder ? [{ label: labels.purchaseOrder, value: purchaseOrder }] : []),
+    { label: labels.total, value: formats.money(total) },
+    ...(status === 'open' ? [{ label: labels.unapplied, value: formats.money(balance) }] : []),
   ];
 }

@@ -1,9 +1,9 @@
 import { isPositive } from '../../billing/money.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import { documentUrl } from '../links.ts';
-import { formatDay, formatMoney } from './format.ts';
 import type { EmailParts, RenderedEmail } from './layout.ts';
 import { type LetterFacts, letter } from './letter.ts';
+import { type Writing, writingFor } from './writing.ts';
 
 export interface EstimateMailFacts extends LetterFacts {
   estimate: Estimate;
@@ -11,44 +11,42 @@ export interface EstimateMailFacts extends LetterFacts {
 
 /** estimate_email: what something would cost, until when that holds, and what is asked up front. */
 export function estimateEmail(facts: EstimateMailFacts): RenderedEmail {
-  const { estimate, seller } = facts;
-  const number = estimate.number ?? '';
-  return letter(facts, {
-    subject: `Estimate ${number} from ${seller.name}`,
-    heading: `Your estimate ${number}`,
-    figure: formatMoney(estimate.total, estimate.currency),
+  const { estimate, seller, customer } = facts;
+  const writing = writingFor(seller, customer, estimate);
+  const { words, say, formats } = writing;
+  const named = { number: estimate.number ?? '', seller: seller.name };
+  return letter(facts, writing, {
+    subject: say('estimateSubject', named),
+    heading: say('estimateHeading', named),
+    figure: formats.money(estimate.total),
     tone: 'plain',
-    sentence: ['this is your estimate.', ...stateOf(estimate)].join(' '),
-    rows: rowsOf(estimate, number),
-    action: { label: 'View estimate', href: documentUrl('estimate', estimate) },
+    sentences: [words.estimateHere, ...stateOf(estimate, writing)],
+    rows: rowsOf(estimate, writing),
+    action: { label: words.viewEstimate, href: documentUrl('estimate', estimate) },
   });
 }
 
 /** What is still to be answered, or how it was. */
-function stateOf(estimate: Estimate): string[] {
-  const { status, expiresAt, deposit, depositPaid, currency } = estimate;
-  if (status === 'invoiced') return ['It has become an invoice.'];
-  if (status === 'declined') return ['It does not hold any more.'];
+function stateOf(estimate: Estimate, { words, say, formats }: Writing): string[] {
+  const { status, expiresAt, deposit, depositPaid } = estimate;
+  if (status === 'invoiced') return [words.invoiced];
+  if (status === 'declined') return [words.holdsNoMore];
   const asksDeposit = isPositive(deposit) && !depositPaid;
   return [
-    ...(status === 'approved' ? ['You have approved it.'] : []),
-    ...(status !== 'approved' && expiresAt ? [`It holds until ${dayOf(estimate, expiresAt)}.`] : []),
-    ...(asksDeposit ? [`We ask for a deposit of ${formatMoney(deposit, currency)}.`] : []),
+    ...(status === 'approved' ? [words.approved] : []),
+    ...(status !== 'approved' && expiresAt ? [say('holdsUntilDay', { day: formats.day(expiresAt) })] : []),
+    ...(asksDeposit ? [say('asksDeposit', { amount: formats.money(deposit) })] : []),
   ];
 }
 
-function rowsOf(estimate: Estimate, number: string): EmailParts['rows'] {
-  const { currency, date, expiresAt, purchaseOrder, total, deposit } = estimate;
+function rowsOf(estimate: Estimate, { labels, words, formats }: Writing): EmailParts['rows'] {
+  const { date, expiresAt, purchaseOrder, total, deposit } = estimate;
   return [
-    { label: 'Estimate', value: number },
-    { label: 'Date', value: dayOf(estimate, date) },
-    ...(expiresAt ? [{ label: 'Holds until', value: dayOf(estimate, expiresAt) }] : []),
-    ...(purchaseOrder ? [{ label: 'Purchase order', value: purchaseOrder }] : []),
-    { label: 'Total', value: formatMoney(total, currency) },
-    ...(isPositive(deposit) ? [{ label: 'Deposit', value: formatMoney(deposit, currency) }] : []),
+    { label: labels.estimate, value: estimate.number ?? '' },
+    { label: labels.date, value: formats.day(date) },
+    ...(expiresAt ? [{ label: words.holdsUntil, value: formats.day(expiresAt) }] : []),
+    ...(purchaseOrder ? [{ label: labels.purchaseOrder, value: purchaseOrder }] : []),
+    { label: labels.total, value: formats.money(total) },
+    ...(isPositive(deposit) ? [{ label: labels.deposit, value: formats.money(deposit) }] : []),
   ];
-}
-
-function dayOf({ timeZone }: Estimate, at: Date): string {
-  return formatDay(at, timeZone);
 }

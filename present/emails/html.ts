@@ -11,10 +11,10 @@ const INK = '#1c2530';
 
 /** The html of an email; nothing in `parts` is trusted as html. Styles stand with the elements: mail programs drop all others. */
 export function emailHtml(parts: EmailParts): string {
-  const { subject, seller, heading, figure, tone, footer } = parts;
+  const { language, direction, subject, seller, heading, figure, tone, footer } = parts;
   const table = 'role="presentation" width="100%" cellpadding="0" cellspacing="0"';
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<html lang="${language}" dir="${direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${escapeHtml(subject)}</title></head>
 <body style="margin:0;padding:0;background:#f2f4f6">
 <table ${table} style="background:#f2f4f6"><tr><td align="center" style="padding:32px 16px">
@@ -23,7 +23,7 @@ export function emailHtml(parts: EmailParts): string {
 <tr><td style="padding:8px 36px 0;font-size:17px;line-height:26px;color:#3a4450">${escapeHtml(heading)}</td></tr>
 <tr><td style="padding:4px 36px 20px;font-size:34px;line-height:44px;font-weight:600;color:${COLORS[tone]}">${escapeHtml(figure)}</td></tr>
 <tr><td style="padding:0 36px 4px">${parts.paragraphs.map(paragraph).join('')}</td></tr>
-${parts.action ? button(parts.action) : ''}<tr><td style="padding:0 36px 28px"><table ${table}>${parts.rows.map(row).join('')}</table></td></tr>
+${parts.action ? button(parts.action) : ''}<tr><td style="padding:0 36px 28px"><table ${table}>${parts.rows.map((one) => row(one, direction)).join('')}</table></td></tr>
 ${linked(parts.links ?? [])}</table>
 <p style="max-width:520px;margin:20px auto 0;font-size:12px;line-height:18px;color:#69737f;${FONT}">${escapeHtml(footer)}</p>
 </td></tr></table>
@@ -36,11 +36,12 @@ function paragraph(text: string): string {
   return `<p style="margin:0 0 16px;font-size:15px;line-height:24px;color:#3a4450">${lines}</p>`;
 }
 
-function row({ label, value }: EmailParts['rows'][number]): string {
+function row({ label, value }: EmailParts['rows'][number], direction: EmailParts['direction']): string {
+  const end = direction === 'rtl' ? 'left' : 'right';
   const cell = 'padding:11px 0;border-top:1px solid #e6e9ed;font-size:14px';
   return (
     `<tr><td style="${cell};color:#69737f">${escapeHtml(label)}</td>` +
-    `<td align="right" style="${cell};color:${INK}">${escapeHtml(value)}</td></tr>`
+    `<td align="${end}" style="${cell};color:${INK}">${escapeHtml(value)}</td></tr>`
   );
 }
 

@@ -2,9 +2,9 @@ import type { InvoiceTemplate } from '../../billing/emailTemplates.ts';
 import { compare, subtract } from '../../billing/money.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { documentUrl } from '../links.ts';
-import { formatDay, formatMoney } from './format.ts';
 import type { EmailParts, RenderedEmail } from './layout.ts';
 import { type LetterFacts, letter, type Words } from './letter.ts';
+import { type Writing, writingFor } from './writing.ts';
 
 export interface InvoiceMailFacts extends LetterFacts {
   invoice: Invoice;
@@ -13,70 +13,63 @@ export interface InvoiceMailFacts extends LetterFacts {
 
 /** new_invoice_email, unpaid_invoice_email, paid_invoice_email: what is owed or was paid, and by when. */
 export function invoiceEmail(facts: InvoiceMailFacts): RenderedEmail {
-  const action = { label: 'View invoice', href: documentUrl('invoice', facts.invoice) };
-  return letter(facts, { ...wordsOf[facts.template](facts), rows: rowsOf(facts), action });
+  const { seller, customer, invoice, template } = facts;
+  const writing = writingFor(seller, customer, invoice);
+  const action = { label: writing.words.viewInvoice, href: documentUrl('invoice', invoice) };
+  const named = { number: invoice.number ?? '', seller: seller.name };
+  return letter(facts, writing, {
+    ...wordsOf[template](invoice, writing, named),
+    rows: rowsOf(invoice, writing),
+    action,
+  });
 }
 
 type OwnWords = Omit<Words, 'rows' | 'action'>;
+type Named = Record<'number' | 'seller', string>;
 
-const wordsOf: Record<InvoiceTemplate, (facts: InvoiceMailFacts) => OwnWords> = {
-  new_invoice_email: ({ seller, invoice }) => ({
-    subject: `Invoice ${numberOf(invoice)} from ${seller.name}`,
-    heading: `Your invoice ${numberOf(invoice)}`,
-    figure: formatMoney(invoice.closed ? invoice.total : invoice.balance, invoice.currency),
+const wordsOf: Record<InvoiceTemplate, (invoice: Invoice, writing: Writing, named: Named) => OwnWords> = {
+  new_invoice_email: (invoice, writing, named) => ({
+    subject: writing.say('invoiceSubject', named),
+    heading: writing.say('invoiceHeading', named),
+    figure: writing.formats.money(invoice.closed ? invoice.total : invoice.balance),
     tone: 'plain',
-    sentence: `this is your invoice. ${whenDue(invoice)}`.trim(),
+    sentences: [writing.words.invoiceHere, ...whenDue(invoice, writing)],
   }),
-  unpaid_invoice_email: ({ seller, invoice }) => {
-    const state = invoice.pastDue ? 'past due' : 'not paid yet';
-    return {
-      subject: `Invoice ${numberOf(invoice)} from ${seller.name} is ${state}`,
-      heading: `Invoice ${numberOf(invoice)} is ${state}.`,
-      figure: formatMoney(invoice.balance, invoice.currency),
-      tone: invoice.pastDue ? 'bad' : 'plain',
-      sentence: `this is a reminder. ${whenDue(invoice)}`,
-    };
-  },
-  paid_invoice_email: ({ seller, invoice }) => ({
-    subject: `Invoice ${numberOf(invoice)} from ${seller.name} is paid`,
-    heading: `Thank you, invoice ${numberOf(invoice)} is paid.`,
-    figure: formatMoney(invoice.total, invoice.currency),
+  unpaid_invoice_email: (invoice, writing, named) => ({
+    subject: writing.say(invoice.pastDue ? 'pastDueSubject' : 'unpaidSubject', named),
+    heading: writing.say(invoice.pastDue ? 'pastDueHeading' : 'unpaidHeading', named),
+    figure: writing.formats.money(invoice.balance),
+    tone: invoice.pastDue ? 'bad' : 'plain',
+    sentences: [writing.words.reminder, ...whenDue(invoice, writing)],
+  }),
+  paid_invoice_email: (invoice, writing, named) => ({
+    subject: writing.say('paidSubject', named),
+    heading: writing.say('paidHeading', named),
+    figure: writing.formats.money(invoice.total),
     tone: 'good',
-    sentence: 'nothing is left for you to do.',
+    sentences: [writing.words.nothingToDo],
   }),
 };
 
-/** What happens next, or is to be done; nothing for what is paid or closed. */
-function whenDue(invoice: Invoice): string {
-  if (invoice.closed) return invoice.paid ? 'It is paid; nothing is left for you to do.' : '';
+/** What happens next, or is to be done; nothing for what is closed unpaid. */
+function whenDue(invoice: Invoice, { say, words, formats }: Writing): string[] {
+  if (invoice.closed) return invoice.paid ? [words.isPaid] : [];
   const { nextPaymentAttemptAt, dueAt } = invoice;
-  if (invoice.pastDue && dueAt) {
-    return `It was due on ${dayOf(invoice, dueAt)}. Please pay it now, or tell us what is wrong with it.`;
-  }
-  if (nextPaymentAttemptAt) {
-    return `It is charged to your payment method on ${dayOf(invoice, nextPaymentAttemptAt)}; you need not do anything.`;
-  }
-  return dueAt ? `Please pay it by ${dayOf(invoice, dueAt)}.` : 'Please pay it.';
+  if (invoice.pastDue && dueAt) return [say('wasDue', { day: formats.day(dueAt) })];
+  if (nextPaymentAttemptAt) return [say('willCharge', { day: formats.day(nextPaymentAttemptAt) })];
+  return [dueAt ? say('payBy', { day: formats.day(dueAt) }) : words.pay];
 }
 
-function rowsOf({ invoice }: InvoiceMailFacts): EmailParts['rows'] {
-  const { currency, total, balance, dueAt, purchaseOrder } = invoice;
+function rowsOf(invoice: Invoice, { labels, words, formats }: Writing): EmailParts['rows'] {
+  const { total, balance, dueAt, purchaseOrder } = invoice;
   const isPartlyPaid = !invoice.closed && compare(total, balance) !== 0;
   return [
-    { label: 'Invoice', value: numberOf(invoice) },
-    { label: 'Date', value: dayOf(invoice, invoice.date) },
-    ...(dueAt && !invoice.closed ? [{ label: 'Due date', value: dayOf(invoice, dueAt) }] : []),
-    ...(purchaseOrder ? [{ label: 'Purchase order', value: purchaseOrder }] : []),
-    { label: 'Total', value: formatMoney(total, currency) },
-    ...(isPartlyPaid ? [{ label: 'Paid so far', value: formatMoney(subtract(total, balance), currency) }] : []),
-    ...(invoice.closed ? [] : [{ label: 'Amount due', value: formatMoney(balance, currency) }]),
+    { label: labels.invoice, value: invoice.number ?? '' },
+    { label: labels.date, value: formats.day(invoice.date) },
+    ...(dueAt && !invoice.closed ? [{ label: labels.dueDate, value: formats.day(dueAt) }] : []),
+    ...(purchaseOrder ? [{ label: labels.purchaseOrder, value: purchaseOrder }] : []),
+    { label: labels.total, value: formats.money(total) },
+    ...(isPartlyPaid ? [{ label: words.paidSoFar, value: formats.money(subtract(total, balance)) }] : []),
+    ...(invoice.closed ? [] : [{ label: labels.amountDue, value: formats.money(balance) }]),
   ];
-}
-
-function numberOf(invoice: Invoice): string {
-  return invoice.number ?? '';
-}
-
-function dayOf(invoice: Invoice, at: Date): string {
-  return formatDay(at, invoice.timeZone);
 }

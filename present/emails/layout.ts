@@ -10,6 +10,9 @@ export interface RenderedEmail {
 
 /** One email in parts: the layout makes html and text of them, so that both always say the same. */
 export interface EmailParts {
+  /** Two letters. */
+  language: string;
+  direction: 'ltr' | 'rtl';
   subject: string;
   /** Who writes. */
   seller: string;

@@ -1,40 +1,48 @@
 import type { ChargedSource } from '../../db/schema/charge.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
-import { formatDay, formatMoney } from './format.ts';
 import { type RenderedEmail, renderEmail } from './layout.ts';
+import { greeted } from './letter.ts';
 import { sourceInWords } from './source.ts';
+import { type Seller, type Writing, writingFor } from './writing.ts';
 
 export interface PaymentFailedFacts {
-  seller: { name: string; timeZone: string };
+  seller: Seller;
   customer: Customer;
   invoice: Invoice;
   source: ChargedSource | null;
-  /** The gateway's reason, in words. */
+  /** The gateway's reason, in its own words. */
   reason: string;
 }
 
 /** auto_payment_failed_email: why the charge failed and what happens next. */
 export function paymentFailedEmail({ seller, customer, invoice, source, reason }: PaymentFailedFacts): RenderedEmail {
   const number = invoice.number ?? '';
-  const amount = formatMoney(invoice.balance, invoice.currency);
-  const day = (at: Date) => formatDay(at, seller.timeZone);
-  const next = invoice.nextPaymentAttemptAt
-    ? `We will try again on ${day(invoice.nextPaymentAttemptAt)}.`
-    : `We will not try again by ourselves.${invoice.dueAt ? ` Please pay by ${day(invoice.dueAt)}.` : ''}`;
+  const { currency } = invoice;
+  const writing = writingFor(seller, customer, { currency, timeZone: seller.timeZone });
+  const { language, direction, say, labels, words, formats } = writing;
+  const amount = formats.money(invoice.balance);
   return renderEmail({
-    subject: `Your payment for ${number} did not go through`,
-    seller: seller.name,
-    heading: `We could not collect invoice ${number}.`,
+    ...{ language, direction, seller: seller.name },
+    subject: say('failedSubject', { number }),
+    heading: say('failedHeading', { number }),
     figure: amount,
     tone: 'bad',
-    paragraphs: [`Hello ${customer.name}, the payment was declined: ${reason}`, next],
-    rows: [
-      { label: 'Invoice', value: number },
-      { label: 'Invoice date', value: day(invoice.date) },
-      ...(source ? [{ label: 'Payment method', value: sourceInWords(source) }] : []),
-      { label: 'Amount due', value: amount },
+    paragraphs: [
+      greeted(customer, writing, [say('declined', { reason })]),
+      whatIsNext(invoice, writing).join(words.space),
     ],
-    footer: `Sent by ${seller.name} about account ${customer.number}.`,
+    rows: [
+      { label: labels.invoice, value: number },
+      { label: words.invoiceDate, value: formats.day(invoice.date) },
+      ...(source ? [{ label: labels.method, value: sourceInWords(source, writing) }] : []),
+      { label: labels.amountDue, value: amount },
+    ],
+    footer: say('sentBy', { seller: seller.name, number: customer.number }),
   });
+}
+
+function whatIsNext({ nextPaymentAttemptAt, dueAt }: Invoice, { words, say, formats }: Writing): string[] {
+  if (nextPaymentAttemptAt) return [say('tryAgain', { day: formats.day(nextPaymentAttemptAt) })];
+  return [words.tryNoMore, ...(dueAt ? [say('payThenBy', { day: formats.day(dueAt) })] : [])];
 }

@@ -2,12 +2,13 @@ import type { Charge } from '../../db/schema/charge.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import { documentUrl } from '../links.ts';
-import { formatDay, formatMoney } from './format.ts';
 import { type RenderedEmail, renderEmail } from './layout.ts';
+import { greeted } from './letter.ts';
 import { sourceInWords } from './source.ts';
+import { type Seller, type Writing, writingFor } from './writing.ts';
 
 export interface ReceiptFacts {
-  seller: { name: string; timeZone: string };
+  seller: Seller;
   /** Null: nobody knows yet whose payment it is. */
   customer: Customer | null;
   payment: Payment;
@@ -24,48 +25,40 @@ export interface ReceiptFacts {
 /** payment_receipt_email: what was paid, with what, for which invoices. */
 export function receiptEmail(facts: ReceiptFacts): RenderedEmail {
   const { seller, customer, payment, charge, applied, to } = facts;
-  const amount = formatMoney(payment.amount, payment.currency);
+  const { currency } = payment;
+  const writing = writingFor(seller, customer, { currency, timeZone: seller.timeZone });
+  const { language, direction, words, say, labels, formats } = writing;
   const numbers = applied.map((application) => application.number).join(', ');
-  const hello = to.name ? `Hello ${to.name}` : 'Hello';
-  const usual = numbers ? `Receipt for ${numbers} from ${seller.name}` : `Receipt from ${seller.name}`;
+  const usual = say(numbers ? 'receiptSubject' : 'receiptSubjectAlone', { numbers, seller: seller.name });
   return renderEmail({
-    subject: facts.subject ?? usual,
-    seller: seller.name,
-    heading: 'Thank you, we received your payment.',
-    figure: amount,
+    ...{ language, direction, subject: facts.subject ?? usual, seller: seller.name },
+    heading: words.receiptHeading,
+    figure: formats.money(payment.amount),
     tone: 'good',
-    paragraphs: [facts.message ?? `${hello}, this is your receipt.`],
+    paragraphs: [facts.message ?? greeted(to, writing, [words.receiptHere])],
     rows: [
-      { label: 'Date', value: formatDay(payment.date, seller.timeZone) },
-      ...paidWith(payment, charge),
-      ...applied.map(({ number, amount: share }) => ({
-        label: `Invoice ${number}`,
-        value: formatMoney(share, payment.currency),
-      })),
-      { label: 'Total paid', value: amount },
+      { label: labels.date, value: formats.day(payment.date) },
+      ...paidWith(payment, charge, writing),
+      ...applied.map(({ number, amount }) => ({ label: say('numbered', { number }), value: formats.money(amount) })),
+      { label: words.totalPaid, value: formats.money(payment.amount) },
     ],
-    action: { label: 'View receipt', href: documentUrl('payment', payment) },
+    action: { label: words.viewReceipt, href: documentUrl('payment', payment) },
     footer: [
-      customer ? `Sent by ${seller.name} about account ${customer.number}.` : `Sent by ${seller.name}.`,
-      ...(charge ? [`Transaction ${charge.gatewayId}.`] : []),
-    ].join(' '),
+      customer
+        ? say('sentBy', { seller: seller.name, number: customer.number })
+        : say('sentByAlone', { seller: seller.name }),
+      ...(charge ? [say('transaction', { id: charge.gatewayId })] : []),
+    ].join(words.space),
   });
 }
 
-const METHODS: Readonly<Record<string, string>> = {
-  ach: 'Bank debit',
-  cash: 'Cash',
-  check: 'Check',
-  credit_card: 'Card',
-  eft: 'Electronic transfer',
-  direct_debit: 'Direct debit',
-  online_wallet: 'Online wallet',
-  wire_transfer: 'Wire transfer',
-};
-
-function paidWith(payment: Payment, charge: Charge | null): { label: string; value: string }[] {
-  if (charge?.source) return [{ label: 'Paid with', value: sourceInWords(charge.source) }];
-  const method = METHODS[payment.method];
-  const reference = payment.reference ? [{ label: 'Reference', value: payment.reference }] : [];
-  return [...(method ? [{ label: 'Paid with', value: method }] : []), ...reference];
+function paidWith(
+  payment: Payment,
+  charge: Charge | null,
+  { labels, words }: Writing,
+): { label: string; value: string }[] {
+  if (charge?.source) return [{ label: words.paidWith, value: sourceInWords(charge.source, { labels, words }) }];
+  const method = payment.method === 'other' ? undefined : labels.methods[payment.method];
+  const reference = payment.reference ? [{ label: labels.reference, value: payment.reference }] : [];
+  return [...(method ? [{ label: words.paidWith, value: method }] : []), ...reference];
 }

@@ -1,4 +1,6 @@
 import type { ChargedSource } from '../../db/schema/charge.ts';
+import { fill } from '../printed/labels.ts';
+import type { Writing } from './writing.ts';
 
 const BRANDS: Record<string, string> = {
   amex: 'American Express',
@@ -8,8 +10,12 @@ const BRANDS: Record<string, string> = {
 };
 
 /** "Visa ending in 4242", "Bank account ending in 6789". */
-export function sourceInWords(source: Pick<ChargedSource, 'type' | 'brand' | 'bankName' | 'last4'>): string {
-  const brand = source.brand ? (BRANDS[source.brand.toLowerCase()] ?? source.brand) : 'Card';
-  const name = source.type === 'card' ? brand : (source.bankName ?? 'Bank account');
-  return `${name} ending in ${source.last4}`;
+export function sourceInWords(
+  source: Pick<ChargedSource, 'type' | 'brand' | 'bankName' | 'last4'>,
+  { labels, words }: Pick<Writing, 'labels' | 'words'>,
+): string {
+  const card = labels.methods.credit_card ?? '';
+  const brand = source.brand ? (BRANDS[source.brand.toLowerCase()] ?? source.brand) : card;
+  const name = source.type === 'card' ? brand : (source.bankName ?? words.bankAccount);
+  return fill(labels.endingIn, { name, digits: source.last4 });
 }

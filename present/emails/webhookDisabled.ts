@@ -9,6 +9,7 @@ export interface WebhookDisabledFacts {
 /** webhook_disabled_email: to the account's own people. */
 export function webhookDisabledEmail({ seller, webhook }: WebhookDisabledFacts): RenderedEmail {
   return renderEmail({
+    ...{ language: 'en', direction: 'ltr' },
     subject: 'A webhook endpoint was disabled',
     seller: seller.name,
     heading: 'An endpoint no longer receives events.',

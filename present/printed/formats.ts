@@ -46,7 +46,22 @@ export function directionOf(language: string): 'ltr' | 'rtl' {
   return RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr';
 }
 
-export function formatsOf({ language, country, currency, timeZone }: Writing): Formats {
+/** Making them takes longer than using them: those of late are kept. */
+const kept = new Map<string, Formats>();
+const MOST_KEPT = 200;
+
+export function formatsOf(writing: Writing): Formats {
+  const { language, country, currency, timeZone } = writing;
+  const key = `${language} ${country} ${currency} ${timeZone}`;
+  const known = kept.get(key);
+  if (known) return known;
+  if (kept.size >= MOST_KEPT) kept.clear();
+  const formats = newFormats(writing);
+  kept.set(key, formats);
+  return formats;
+}
+
+function newFormats({ language, country, currency, timeZone }: Writing): Formats {
   const locale = localeOf(language, country);
   const digits = minorUnits(currency);
   const inCurrency = (most: number) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Client, startApi, type TestApi } from '../support/api.ts';
 
 /** Sends of documents that are no invoices. */
@@ -94,4 +94,65 @@ test.each([
 
 test('nothing of this was a fault of ours', () => {
   expect(api.faults).toEqual([]);
+});
+
+describe('the language of mails', () => {
+  const rowOf = async ({ id }: { id: string }) =>
+    (
+      await api.em.fork().execute<{ html: string; text: string }[]>('select html, text from email where id = ?', [id])
+    )[0];
+  const items = [{ name: 'Hour', quantity: 2, unit_cost: 120 }]; // 240.00
+  const buyer = async (by: Client, fields: object) =>
+    (await by.post('/customers', { name: 'Käufer', email: 'k@example.com', ...fields })).body.id;
+
+  test('is that of the customer, as its documents are, with numbers and days as its country writes them', async () => {
+    const german = await buyer(client, { language: 'de', country: 'DE', currency: 'eur', number: 'K-7' });
+    const invoice = await make('/invoices', { customer: german, items, date: 4_000_000_000, payment_terms: 'NET 10' });
+    const [mail] = (await client.post(`/invoices/${invoice.id}/emails`)).body;
+    const due = 'Bitte zahlen Sie bis zum 12. Oktober 2096.';
+    expect(mail).toMatchObject({
+      subject: `Rechnung ${invoice.number} von Acme`,
+      message: `Guten Tag Käufer, dies ist Ihre Rechnung. ${due}`,
+    });
+    const { html = '', text = '' } = (await rowOf(mail)) ?? {};
+    expect(html).toContain('<html lang="de" dir="ltr">');
+    expect(text.replaceAll('\u00a0', ' ')).toMatch(/Offener Betrag +240,00 €/);
+    expect(text).toContain('Rechnung ansehen');
+    expect(text).toContain('Gesendet von Acme zum Kundenkonto K-7.');
+    const applied_to = [{ type: 'invoice', invoice: invoice.id, amount: 240 }];
+    const paid = { customer: german, currency: 'eur', amount: 240, method: 'wire_transfer', applied_to };
+    const payment = (await client.post('/payments', paid)).body;
+    const [receipt] = (await client.post(`/payments/${payment.id}/emails`)).body;
+    expect(receipt.subject).toBe(`Zahlungsbeleg zu ${invoice.number} von Acme`);
+    expect((await rowOf(receipt))?.text).toMatch(/Bezahlt mit +Überweisung/);
+  });
+
+  test('runs from right to left where it does', async () => {
+    const hebrew = await buyer(client, { language: 'he', country: 'IL' });
+    const estimate = await make('/estimates', { customer: hebrew, items });
+    const [mail] = (await client.post(`/estimates/${estimate.id}/emails`)).body;
+    expect(mail.message).toBe('שלום Käufer, זו הצעת המחיר שלך.');
+    const { html = '' } = (await rowOf(mail)) ?? {};
+    expect(html).toContain('<html lang="he" dir="rtl">');
+    expect(html).toContain('<td align="left"');
+    expect(html).not.toContain('align="right"');
+  });
+
+  test('is else that of the seller, and English where nobody has translated it', async () => {
+    const { sandbox } = await api.open('Vendeur');
+    expect((await sandbox.patch('/account', { language: 'fr', country: 'FR' })).status).toBe(200);
+    const messageTo = async (customer: number) => {
+      const { id } = (await sandbox.post('/credit_notes', { customer, items, currency: 'usd' })).body;
+      const [mail] = (await sandbox.post(`/credit_notes/${id}/emails`)).body;
+      return [mail.message, (await rowOf(mail))?.html.slice(0, 60)];
+    };
+    expect(await messageTo(await buyer(sandbox, {}))).toEqual([
+      'Bonjour Käufer, voici votre avoir. Il peut régler vos factures.',
+      expect.stringContaining('lang="fr"'),
+    ]);
+    expect(await messageTo(await buyer(sandbox, { language: 'nl' }))).toEqual([
+      'Hello Käufer, this is your credit note. It can pay your invoices.',
+      expect.stringContaining('lang="en"'),
+    ]);
+  });
 });

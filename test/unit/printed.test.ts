@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { mailWordsOf } from '../../present/emails/words.ts';
 import { addressLines, paperOf } from '../../present/printed/address.ts';
 import { directionOf, formatsOf, isolated } from '../../present/printed/formats.ts';
 import { type PrintableInvoice, printInvoice } from '../../present/printed/invoice.ts';
+import { labelsOf } from '../../present/printed/labels.ts';
 import { acme, northwind, sampleDiscount, sampleInvoice, sampleShipTo, sampleTax } from '../support/printed.ts';
 
 const january: [Date, Date] = [new Date('2027-01-05T06:00:00Z'), new Date('2027-02-05T06:00:00Z')];
@@ -233,3 +235,15 @@ test('paper is that of the seller', () => {
     'a4',
   ]);
 });
+
+test.each(['ar', 'de', 'es', 'fr', 'he', 'ja', 'zh'])(
+  'what documents and mails say in %s has in it what it has in English',
+  (language) => {
+    const gaps = (said: object): [string, string[]][] =>
+      Object.entries(said).map(([name, text]) => [name, [...String(text).matchAll(/\{\w+\}/g)].map(String).sort()]);
+    for (const wordsOf of [labelsOf, mailWordsOf]) {
+      expect(gaps(wordsOf(language))).toEqual(gaps(wordsOf('en')));
+      expect(wordsOf(language)).not.toEqual(wordsOf('en'));
+    }
+  },
+);

@@ -1,0 +1,42 @@
+import type { Account } from '../../db/schema/account.ts';
+import type { Customer } from '../../db/schema/customer.ts';
+import { directionOf, type Formats, formatsOf } from '../printed/formats.ts';
+import { fill, isSpoken, type Labels, labelsOf } from '../printed/labels.ts';
+import { type MailWords, mailWordsOf } from './words.ts';
+
+/** Who mails to customers come from. */
+export type Seller = Pick<Account, 'name' | 'language' | 'country' | 'timeZone'>;
+
+/** Whose mail it is. */
+export type Reader = Pick<Customer, 'number' | 'language' | 'country'>;
+
+/** How a mail is written. */
+export interface Writing {
+  language: string;
+  direction: 'ltr' | 'rtl';
+  formats: Formats;
+  /** What documents say, too. */
+  labels: Labels;
+  words: MailWords;
+  say(what: keyof MailWords, values: Readonly<Record<string, string>>): string;
+}
+
+/**
+ * How mails to a customer are written: in its language and as its country writes numbers and days, else in the seller's, as its documents
+ * are. In English where nobody has translated them.
+ */
+export function writingFor(
+  seller: Seller,
+  customer: Reader | null,
+  of: { currency: string; timeZone: string },
+): Writing {
+  const wanted = customer?.language ?? seller.language;
+  const { country = null } = customer?.language ? customer : seller;
+  const language = isSpoken(wanted) ? wanted : 'en';
+  const words = mailWordsOf(language);
+  return {
+    ...{ language, words, direction: directionOf(language), labels: labelsOf(language) },
+    formats: formatsOf({ language, country, currency: of.currency, timeZone: of.timeZone }),
+    say: (what, values) => fill(words[what], values),
+  };
+}
