@@ -66,6 +66,7 @@ function failureOf(error: unknown): MailResult {
 
 /** For a sandbox without a mail server: the row is the mail, nothing is sent. */
 export const keepMail: Mailer & { close(): void } = {
+  isKept: true,
   send: () => Promise.resolve({ status: 'sent' }),
   close: () => undefined,
 };

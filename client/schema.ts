@@ -2886,10 +2886,10 @@ export interface components {
              */
             url: string | null;
             /**
-             * @description Its PDF, open to whoever knows the address
+             * @description Its PDF, open to whoever knows the address; null of a draft
              * @example https://billing.example/documents/1/credit_note/9/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf
              */
-            pdf_url: string;
+            pdf_url: string | null;
             /**
              * @description When it was created; UNIX time in seconds
              * @example 1796083200
@@ -3647,10 +3647,10 @@ export interface components {
              */
             url: string | null;
             /**
-             * @description Its PDF, open to whoever knows the address
+             * @description Its PDF, open to whoever knows the address; null of a draft
              * @example https://billing.example/documents/1/estimate/57/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf
              */
-            pdf_url: string;
+            pdf_url: string | null;
             /**
              * @description When it was created; UNIX time in seconds
              * @example 1796083200
@@ -4095,10 +4095,10 @@ export interface components {
             /** @description Where the customer pays it */
             payment_url: string | null;
             /**
-             * @description Its PDF, open to whoever knows the address
+             * @description Its PDF, open to whoever knows the address; null of a draft
              * @example https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf
              */
-            pdf_url: string;
+            pdf_url: string | null;
             /**
              * @description When it was created; UNIX time in seconds
              * @example 1796083200
@@ -8010,7 +8010,7 @@ export interface components {
          *     }
          */
         UpdateCreditNoteBody: {
-            /** @description The one that it has */
+            /** @description Whose a draft is to be; what is issued keeps its own */
             customer?: number | {
                 id: number;
             };
@@ -8214,7 +8214,7 @@ export interface components {
          *     }
          */
         UpdateEstimateBody: {
-            /** @description The one that it has */
+            /** @description Whose a draft is to be; what is issued keeps its own */
             customer?: number | {
                 id: number;
             };
@@ -8354,7 +8354,7 @@ export interface components {
          *     }
          */
         UpdateInvoiceBody: {
-            /** @description The one that it has */
+            /** @description Whose a draft is to be; what is issued keeps its own */
             customer?: number | {
                 id: number;
             };

@@ -91,6 +91,8 @@ export interface OutgoingMail {
 export type MailResult = { status: 'sent' } | { status: 'temporary' | 'permanent'; reason: string };
 
 export interface Mailer {
+  /** Nothing leaves: what would go along with a mail need not be made. */
+  readonly isKept?: true;
   send(mail: OutgoingMail): Promise<MailResult>;
 }
 

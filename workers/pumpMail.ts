@@ -38,9 +38,10 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<T
 
 /** A mail goes with its PDF and all of its files, or later. */
 async function send(deps: WorkerDeps, account: Account, email: Email): Promise<MailResult> {
-  const attachments = await attachmentsOf(deps, account, email).catch(whyNotWhole);
+  const mailer = deps.mailers[account.environment];
+  const attachments = mailer.isKept ? [] : await attachmentsOf(deps, account, email).catch(whyNotWhole);
   if (typeof attachments === 'string') return { status: 'temporary', reason: attachments };
-  return deps.mailers[account.environment].send({
+  return mailer.send({
     messageId: email.messageId,
     from: { name: account.name, address: deps.mailFrom },
     to: [{ name: email.toName, address: email.toAddress }],

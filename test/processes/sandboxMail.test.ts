@@ -15,6 +15,7 @@ test('mail of the sandbox goes to no server of the world: it is kept, and counts
   const [email] = await client.post('/invoices/{id}/emails', null, { id });
   await product.row(`select state from email where id = ${email?.id}`, ({ state }) => state === 'sent');
   expect(product.mailbox.messages()).toEqual([]);
+  expect(await product.rows('select 1 from document_pdf')).toEqual([]); // what nobody gets is not made
 });
 
 test.each([
