@@ -17,7 +17,7 @@ let api: TestApi;
 let sql: Connection;
 beforeAll(async () => {
   api = await startApi({ systemNow: () => new Date(now) });
-  sql = await connect(api.databaseUrls.system);
+  sql = await connect(api.databaseUrl);
 });
 afterEach(async () => {
   for (const table of ['wakeup', 'outbox', 'problem', 'queue_progress']) await sql.query(`delete from ${table}`);
