@@ -105,3 +105,42 @@ test('credit that was spent while a charge had no outcome is left out: the money
   expect(await running()).toEqual([40, 15, 0]); // 40 - 25 - 15
   await clean();
 });
+
+test('several invoices share what credit is left when their charge succeeds; a note closed meanwhile pays nothing', async () => {
+  await adjust(40);
+  const noteOf = async (amount: number): Promise<number> =>
+    (await api.sandbox.post('/credit_notes', { customer, items: [{ unit_cost: amount }] })).body.id;
+  const byNote = (credit_note: number, invoice: number, amount: number) => {
+    return { type: 'credit_note', credit_note, document_type: 'invoice', invoice, amount };
+  };
+  const [first, second, third] = [await invoiceOf(100), await invoiceOf(100), await invoiceOf(30)];
+  const [closed, used] = [await noteOf(30), await noteOf(20)];
+  const pending = await api.sandbox.post('/charges', {
+    ...{ customer, method: 'ach', gateway_token: 'tok_123123123_123123893', amount: 185 },
+    applied_to: [
+      ...[cash(first, 50), spend(first, 25), byNote(closed, first, 25)],
+      ...[cash(second, 50), spend(second, 15), byNote(used, second, 20)],
+    ],
+  });
+  expect(pending.body.charge).toMatchObject({ status: 'pending', amount: 100 }); // 185 - 40 - 25 - 20
+  await api.sandbox.patch(`/credit_notes/${closed}`, { closed: true });
+  await pay(22, [spend(third, 10), byNote(used, third, 12)]);
+  const { id: attempt } = (await rows('select id from attempt order by id desc limit 1'))[0] ?? {};
+  now += 5 * DAY; // the debit has arrived
+  await runAttempt({ ...api.deps, em: api.em }, { accountId: api.sandbox.account.id, id: attempt });
+  now = NOW;
+  const payment = (await api.sandbox.get(`/payments/${pending.body.id}`)).body;
+  expect(payment).toMatchObject({ amount: 138, credit: 38, balance: 0 }); // 100 + 25 + 5 + 8
+  expect((await read(first)).balance).toBe(25); // 100 - 50 - 25
+  expect((await read(second)).balance).toBe(37); // 100 - 50 - (40 - 10 - 25) - (20 - 12)
+  expect(await running()).toEqual([40, 30, 5, 0]);
+  const notes = await rows(
+    'select balance::float8 as balance, status from credit_note where customer_id = ? order by id',
+    [customer],
+  );
+  expect(notes).toEqual([
+    { balance: 30, status: 'closed' },
+    { balance: 0, status: 'paid' },
+  ]);
+  await clean();
+});
