@@ -14,6 +14,7 @@ const DAY = 24 * 60 * MINUTE;
 const DUE = Date.UTC(2027, 2, 1);
 let now = DUE;
 let api: TestApi;
+/** Of the owner: scenes are set that no statement of the product makes. */
 let sql: Connection;
 beforeAll(async () => {
   api = await startApi({ systemNow: () => new Date(now) });

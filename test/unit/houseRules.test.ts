@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { rights } from '../../db/rights.ts';
 import { projectFolder } from '../suites.ts';
 import { nodesOf } from '../support/imports.ts';
 import { sourceFiles } from '../support/sources.ts';
@@ -40,4 +41,31 @@ test('types are not asserted outside of the tests', () => {
   const asserting = files.filter((file) => assertions(readFileSync(join(projectFolder, file), 'utf8')) > 0);
   expect(asserting).toEqual([]);
   expect(assertions('const a = b as string; const c = <string>d; const e = f as const; g satisfies string;')).toBe(2);
+});
+
+/** What a function does with tables in statements that are written out, and by which login. */
+function writesIn(file: string, source: string): { table: string; privilege: string; login: 'app' | 'system' }[] {
+  const isSystem = /^db\/queries\/(oauth\w+|members|throttle)\.ts$|^commands\/(accounts|members)\.ts$/.test(file);
+  return source.split(/^(?=(?:export )?(?:async )?function )/m).flatMap((block) => {
+    const login = isSystem || /\bsql: Sql\b/.test(block) ? 'system' : 'app';
+    const written = [...block.matchAll(/\b(insert into|update|delete from) ([a-z_]+)\b/g)];
+    const mapped = [...block.matchAll(/\bem\.(create|upsert|nativeUpdate|nativeDelete)\((\w+)/g)];
+    return [...written, ...mapped].map(([, verb = '', name = '']) => {
+      const table = name.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
+      const privilege = /update/i.test(verb) ? 'update' : /delete/i.test(verb) ? 'delete' : 'insert';
+      return { table, privilege, login } as const;
+    });
+  });
+}
+
+test('each table has written rights, which cover the statements that are written out', () => {
+  const schema = readFileSync(join(projectFolder, 'db/migrations/0001_initial.sql'), 'utf8');
+  const tables = [...schema.matchAll(/^create table "(\w+)"/gm)].map(([, table]) => table ?? '');
+  expect(Object.keys(rights).toSorted()).toEqual([...tables, 'mikro_orm_migrations'].toSorted());
+  const writes = sourceFiles()
+    .filter((file) => /^(commands|db\/queries|api|workers)\//.test(file))
+    .flatMap((file) => writesIn(file, readFileSync(join(projectFolder, file), 'utf8')).map((one) => ({ file, ...one })))
+    .filter(({ table }) => tables.includes(table));
+  expect(writes.length).toBeGreaterThan(150);
+  expect(writes.filter(({ table, privilege, login }) => !rights[table]?.[login].includes(privilege))).toEqual([]);
 });
