@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { databaseUrls } from '../../adapters/databaseLogins.ts';
 import { type Connection, connect } from '../../workers/connection.ts';
 import { createEndpoint, createPayer, createPlan, subscribe } from '../support/business.ts';
+import { TEST_KEY } from '../support/database.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { expectSound } from '../support/soundness.ts';
 
 let product: Product;
 let receiver: Receiver;
-/** The database as API and workers have it. */
-let sql: Connection;
-/** The database as its owner, a superuser here. */
+/** The database as API and workers have it: for the work of an account, and for that over all of them. */
+let logins: Connection[];
+/** The database as its owner, a superuser here: what it is refused, everybody is. */
 let owner: Connection;
 
 beforeAll(async () => {
@@ -20,12 +22,13 @@ beforeAll(async () => {
   await subscribe(product, await createPayer(product, 'payer'), { code: 'gold' });
   await product.row('select 1 from invoice where paid');
   await expectSound(product, [webhook]);
-  sql = await product.deps.open();
+  const urls = databaseUrls(product.config.databaseUrl, TEST_KEY);
+  logins = await Promise.all([connect(urls.app), connect(urls.system)]);
   owner = await connect(product.config.databaseUrl);
 }, 60_000);
 
 afterAll(async () => {
-  await sql.close();
+  for (const login of logins) await login.close();
   await owner.close();
   await receiver.stop();
   await product.close();
@@ -45,23 +48,23 @@ const noPrivilege = '42501';
 
 test('a posting that does not sum to zero', async () => {
   const entry = copyOf('ledger_entry', { posting: 'gen_random_uuid()' });
-  await expect(sql.query(entry)).rejects.toMatchObject({
+  await expect(owner.query(entry)).rejects.toMatchObject({
     code: checkViolation,
     message: expect.stringMatching(/zero/),
   });
   const pair = `insert into ledger_entry (account_id, posting, ledger_account, currency, amount, reason, document_at, posted_at)
     select 1, '00000000-0000-4000-8000-000000000001', name, 'usd', amount, 'issue', now(), now()
     from (values ('receivable', 10.00), ('revenue', -9.99)) as moves (name, amount)`;
-  await expect(sql.query(pair)).rejects.toMatchObject({ code: checkViolation });
-  await sql.query('begin');
-  await sql.query(pair.replace('-9.99', '-10.00')); // the same, balanced, is accepted
-  await sql.query('rollback');
+  await expect(owner.query(pair)).rejects.toMatchObject({ code: checkViolation });
+  await owner.query('begin');
+  await owner.query(pair.replace('-9.99', '-10.00')); // the same, balanced, is accepted
+  await owner.query('rollback');
 });
 
 test.each(['update ledger_entry set amount = amount', 'delete from ledger_entry', 'truncate ledger_entry'])(
   'the books are append-only: %s',
   async (statement) => {
-    await expect(sql.query(statement)).rejects.toMatchObject({ code: noPrivilege });
+    for (const login of logins) await expect(login.query(statement)).rejects.toMatchObject({ code: noPrivilege });
     if (statement.startsWith('truncate')) return;
     // Even to whoever owns them.
     await expect(owner.query(statement)).rejects.toMatchObject({
@@ -76,7 +79,9 @@ test('API and worker cannot switch the guard of the books off', async () => {
     'alter table ledger_entry disable trigger all',
     'drop trigger ledger_entry_balanced on ledger_entry',
   ];
-  for (const statement of statements) await expect(sql.query(statement)).rejects.toMatchObject({ code: noPrivilege });
+  for (const statement of statements) {
+    for (const login of logins) await expect(login.query(statement)).rejects.toMatchObject({ code: noPrivilege });
+  }
 });
 
 test.each([
@@ -92,21 +97,21 @@ test.each([
   ['a second charge of an attempt', copyOf('charge', { gateway_id: "'other'" }), 'charge_attempt'],
   ['a second payment of a charge', copyOf('payment'), 'payment_charge'],
 ])('%s', async (_what, statement, constraint) => {
-  await expect(sql.query(statement)).rejects.toMatchObject({ code: uniqueViolation, constraint });
+  await expect(owner.query(statement)).rejects.toMatchObject({ code: uniqueViolation, constraint });
 });
 
 test('a second open attempt of an invoice', async () => {
   const open = copyOf('attempt_invoice', { undecided: 'true' });
-  await sql.query('begin');
-  await sql.query(open); // the first one is decided: one may be open
-  await expect(sql.query(open)).rejects.toMatchObject({
+  await owner.query('begin');
+  await owner.query(open); // the first one is decided: one may be open
+  await expect(owner.query(open)).rejects.toMatchObject({
     code: uniqueViolation,
     constraint: 'attempt_invoice_undecided',
   });
-  await sql.query('rollback');
+  await owner.query('rollback');
 });
 
 test('an invoice that is paid more than once over, or less than not at all', async () => {
-  await expect(sql.query('update invoice set balance = -1')).rejects.toMatchObject({ constraint: 'invoice_balance' });
-  await expect(sql.query('update invoice set balance = total + 1')).rejects.toMatchObject({ code: checkViolation });
+  await expect(owner.query('update invoice set balance = -1')).rejects.toMatchObject({ constraint: 'invoice_balance' });
+  await expect(owner.query('update invoice set balance = total + 1')).rejects.toMatchObject({ code: checkViolation });
 });
