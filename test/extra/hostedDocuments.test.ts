@@ -181,5 +181,10 @@ test('every text can be read by weak eyes, and what is not there is said on a pa
   await page.goto(url.replace(/[0-9a-f]{32}$/, '0'.repeat(32)));
   expect(await page.getByRole('heading').textContent()).toBe('There is no such document');
   await look(page, 'missing');
+  await api.em.fork().execute('update throttle set count = 300');
+  expect((await page.goto(url))?.status()).toBe(429);
+  expect(await page.getByRole('heading').textContent()).toBe('Please try again in a moment');
+  expect(await page.evaluate(FAINT)).toEqual([]);
+  await look(page, 'busy');
   await page.context().close();
 });
