@@ -124,15 +124,15 @@ test('several invoices share what credit is left when their charge succeeds; a n
   });
   expect(pending.body.charge).toMatchObject({ status: 'pending', amount: 100 }); // 185 - 40 - 25 - 20
   await api.sandbox.patch(`/credit_notes/${closed}`, { closed: true });
-  await pay(22, [spend(third, 10), byNote(used, third, 12)]);
+  await pay(67, [spend(third, 10), byNote(used, third, 12), cash(second, 45)]);
   const { id: attempt } = (await rows('select id from attempt order by id desc limit 1'))[0] ?? {};
   now += 5 * DAY; // the debit has arrived
   await runAttempt({ ...api.deps, em: api.em }, { accountId: api.sandbox.account.id, id: attempt });
   now = NOW;
   const payment = (await api.sandbox.get(`/payments/${pending.body.id}`)).body;
-  expect(payment).toMatchObject({ amount: 138, credit: 38, balance: 0 }); // 100 + 25 + 5 + 8
+  expect(payment).toMatchObject({ amount: 130, credit: 30, balance: 0 }); // 100 + 25 + 5
   expect((await read(first)).balance).toBe(25); // 100 - 50 - 25
-  expect((await read(second)).balance).toBe(37); // 100 - 50 - (40 - 10 - 25) - (20 - 12)
+  expect((await read(second)).balance).toBe(0); // 100 - 45 - 50 - (40 - 10 - 25): nothing is left for the note
   expect(await running()).toEqual([40, 30, 5, 0]);
   const notes = await rows(
     'select balance::float8 as balance, status from credit_note where customer_id = ? order by id',
@@ -140,7 +140,7 @@ test('several invoices share what credit is left when their charge succeeds; a n
   );
   expect(notes).toEqual([
     { balance: 30, status: 'closed' },
-    { balance: 0, status: 'paid' },
+    { balance: 8, status: 'open' }, // 20 - 12
   ]);
   await clean();
 });
