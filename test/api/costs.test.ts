@@ -38,7 +38,7 @@ test('fields that nobody knows cost what it costs to read them: the first is ref
   expect(refused.milliseconds).toBeLessThan(500 + 3 * read.milliseconds);
 });
 
-const long = 'x'.repeat(3000);
+const long = 'x'.repeat(1000);
 
 test.each([
   ['a field', () => api.sandbox.post('/customers', { name: 'A', [long]: 1 })],
