@@ -25,8 +25,8 @@ import type { Moment } from './record.ts';
 /**
  * Erases a customer's personal data: its own, that of the customers merged into it, its contacts, notes and tasks, its mails, and what
  * events and replayed answers tell of all of them. What was issued keeps what the law wants kept: number, amounts, and the seller's and
- * buyer's names and addresses as they were then. Refuses while it owes, is subscribed or can be charged. A second time changes nothing.
- * Throws Missing.
+ * buyer's names and addresses as they were then. Refuses while it owes, is subscribed or can be charged. A second time erases what
+ * was written since. Throws Missing.
  */
 export async function anonymizeCustomer(
   em: EntityManager,
@@ -36,7 +36,6 @@ export async function anonymizeCustomer(
   const at = await lockMoment(em, { caller, customerId: id }, systemNow);
   const { customer, moment } = at;
   const { accountId } = customer;
-  if (customer.anonymizedAt) return customer;
   const reason = await reasonToRemember(em, { accountId, id });
   if (reason) throw new Refusal(`Customer ${id} has ${reason}: what is known of it is still needed`);
   const merged = await em.find(Customer, { accountId, id: { $in: await mergedInto(em, { accountId, id }) } });
@@ -44,11 +43,15 @@ export async function anonymizeCustomer(
   const eventIds = await eventIdsOf(em, accountId, ids);
   await em.nativeDelete(Contact, { accountId, customer });
   await em.nativeDelete(Note, { accountId, customer });
-  await em.nativeUpdate(Task, { accountId, customer }, { name: ANONYMOUS, updatedAt: moment.now });
+  await em.nativeUpdate(
+    Task,
+    { accountId, customer, name: { $ne: ANONYMOUS } },
+    { name: ANONYMOUS, updatedAt: moment.now },
+  );
   await eraseRows(em, { accountId, id, now: moment.now });
   await forgetEvents(em, { accountId, eventIds, customerIds: new Set(ids) });
   await forgetAnswers(em, accountId, ids);
-  for (const one of [...merged, customer]) blankOut(em, moment, one);
+  for (const one of [...merged, customer]) if (!one.anonymizedAt) blankOut(em, moment, one);
   return customer;
 }
 

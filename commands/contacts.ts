@@ -6,9 +6,8 @@ import { presentContact } from '../present/contact.ts';
 import { presentCustomer } from '../present/customer.ts';
 import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
-import { refuseAnonymous } from './customers.ts';
 import { Missing } from './missing.ts';
-import { type CustomerMoment, lockMoment } from './moment.ts';
+import { type CustomerMoment, lockMoment, refuseAnonymous } from './moment.ts';
 import { record } from './record.ts';
 
 /** Contacts of one customer. */

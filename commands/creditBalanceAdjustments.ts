@@ -13,7 +13,7 @@ import type { Caller } from './caller.ts';
 import { assignChanges, differs } from './changes.ts';
 import { refuseLack, refuseTaking, secondOf, settleCredit } from './creditBalance.ts';
 import { Missing } from './missing.ts';
-import { type CustomerMoment, following, lockMoment, lockNamed } from './moment.ts';
+import { type CustomerMoment, following, lockMoment, lockNamed, refuseAnonymous } from './moment.ts';
 import { ledger, post } from './posting.ts';
 import { record } from './record.ts';
 
@@ -86,6 +86,7 @@ export async function updateCreditBalanceAdjustment(
     date: isDated ? change.fields.date : undefined,
   };
   if (!differs(adjustment, fields)) return adjustment;
+  if (fields.notes) refuseAnonymous(at.customer, 'notes');
   const before = forEvent(at);
   const from = fields.date && fields.date < adjustment.date ? fields.date : adjustment.date;
   const isReposted = isOther || fields.date !== undefined;

@@ -19,7 +19,7 @@ import {
 } from './customerFields.ts';
 import { parentFor } from './customerParents.ts';
 import { retryHeld } from './heldBills.ts';
-import { accountMoment, type CustomerMoment, lockMoment, whileAdvancing } from './moment.ts';
+import { accountMoment, type CustomerMoment, lockMoment, refuseAnonymous, whileAdvancing } from './moment.ts';
 import { checkNumberFree, takeCustomerNumber } from './numbering.ts';
 import { type Moment, record } from './record.ts';
 
@@ -141,9 +141,4 @@ export function recordCustomer(
   const subject = { type: 'customer', id: customer.id, row: customer };
   const object = presentCustomer(customer, customer.defaultSource ?? null);
   record(em, moment, { type, subject, object, ...(before ? { before } : {}) });
-}
-
-/** What was erased is not written down again. */
-export function refuseAnonymous({ id, anonymizedAt }: Customer): void {
-  if (anonymizedAt) throw new Refusal(`Customer ${id} was anonymized and can no longer be changed`);
 }

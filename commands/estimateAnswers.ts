@@ -5,6 +5,7 @@ import type { Account } from '../db/schema/account.ts';
 import type { Estimate, EstimateAnswer } from '../db/schema/estimate.ts';
 import { contentHash } from './documentPdfs.ts';
 import { expiryOf, forEvent, lockEstimate, recordEstimate, replanEstimate, settleEstimate } from './estimateMoment.ts';
+import { refuseAnonymous } from './moment.ts';
 import { findPrintable } from './printing.ts';
 
 export interface NewEstimateAnswer {
@@ -32,6 +33,7 @@ export async function answerEstimate(em: EntityManager, input: NewEstimateAnswer
   const { estimate, moment } = at;
   if (isApproved ? estimate.approvedAt : estimate.declinedAt) return;
   refuseOver(estimate, moment.now);
+  refuseAnonymous(at.customer);
   const shown = await findPrintable(em, { account, type: 'estimate', id });
   if (!shown || contentHash(shown.facts) !== input.seen)
     throw new Refusal('Estimate has changed since it was shown', 'seen');

@@ -6,13 +6,12 @@ import { presentCustomer } from '../present/customer.ts';
 import { presentPendingLine } from '../present/lineItem.ts';
 import type { Caller } from './caller.ts';
 import { giveBackCoupons } from './couponRedemptions.ts';
-import { refuseAnonymous } from './customers.ts';
 import { openContent } from './documentContent.ts';
 import type { RequestedLine } from './documentLines.ts';
 import { computeContent, replaceLines, writeLines } from './documentRows.ts';
 import { whyUntaxed } from './invoices.ts';
 import { Missing } from './missing.ts';
-import { type CustomerMoment, lockMoment } from './moment.ts';
+import { type CustomerMoment, lockMoment, refuseAnonymous } from './moment.ts';
 import { record } from './record.ts';
 
 export interface LineItemKey {

@@ -76,7 +76,12 @@ export function momentOf({ caller, customerId }: Who, locked: LockedCustomer | n
   return { customer, clockId, advance, moment: { caller, now: locked.now, systemNow } };
 }
 
-/** Locks the customer that a request names in a field. Refuses one that there is not, or that was merged into another. */
+/** What was erased is not written down again. `param`: where a request says it. */
+export function refuseAnonymous({ id, anonymizedAt }: Customer, param?: string): void {
+  if (anonymizedAt) throw new Refusal(`Customer ${id} was anonymized and can no longer be changed`, param);
+}
+
+/** Locks the customer that a request names in a field. Refuses one that there is not, that was merged into another, or anonymized. */
 export async function lockNamed(em: EntityManager, who: Who, systemNow: Date): Promise<CustomerMoment> {
   return momentOfNamed(who, await lockWho(em, who, systemNow), systemNow);
 }
@@ -84,7 +89,9 @@ export async function lockNamed(em: EntityManager, who: Who, systemNow: Date): P
 /** The same of one that was locked with others. */
 export function momentOfNamed(who: Who, locked: LockedCustomer | null, systemNow: Date): CustomerMoment {
   try {
-    return momentOf(who, locked, systemNow);
+    const at = momentOf(who, locked, systemNow);
+    refuseAnonymous(at.customer, 'customer');
+    return at;
   } catch (error) {
     const isGone = error instanceof Missing || error instanceof MergedCustomer;
     throw isGone ? new Refusal(error.message, 'customer') : error;

@@ -8,7 +8,7 @@ import type { PaymentApplication } from '../db/schema/paymentApplication.ts';
 import { postApplication } from './applying.ts';
 import type { Caller } from './caller.ts';
 import { assignChanges, differs } from './changes.ts';
-import { accountMoment, type CustomerMoment } from './moment.ts';
+import { accountMoment, type CustomerMoment, refuseAnonymous } from './moment.ts';
 import {
   type Application,
   applicationsOf,
@@ -70,6 +70,7 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   const isSame = plan.undone.length === 0 && plan.made.length === 0 && from === to;
   if (isSame && !differs(payment, plan.fields)) return payment;
   refuse(plan);
+  refuseWords(plan);
   const moment = (to ?? from)?.moment ?? accountMoment(caller, systemNow);
   const charge = payment.charge ?? null;
   const before = paymentForEvent({ customer: from?.customer ?? null }, payment, charge);
@@ -152,6 +153,14 @@ function refuse({ payment, from, to, fields, undone, made, cash }: Plan): void {
   if (from !== to) throw new Refusal('A processed payment keeps its customer', 'customer');
   if (payment.charge.status === 'pending' && undone.length + made.length > 0)
     throw new Refusal('A pending payment is applied once it succeeds', 'applied_to');
+}
+
+/** Who was anonymized gets no payment, and those that it has no words. */
+function refuseWords({ payment, from, to, fields: { notes, reference } }: Plan): void {
+  if (!to) return;
+  if (from !== to) refuseAnonymous(to.customer, 'customer');
+  for (const [name, value] of Object.entries({ notes, reference }))
+    if (value && differs(payment, { [name]: value })) refuseAnonymous(to.customer, name);
 }
 
 /** Gives a payment its new values. Where they alter the receipt, that is posted anew, with the applications that stay. */

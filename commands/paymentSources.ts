@@ -7,7 +7,7 @@ import { presentEmbeddedSource } from '../present/paymentSource.ts';
 import type { Caller } from './caller.ts';
 import { makeDefault } from './defaultSource.ts';
 import { Missing } from './missing.ts';
-import { type CustomerMoment, lockMoment } from './moment.ts';
+import { type CustomerMoment, lockMoment, refuseAnonymous } from './moment.ts';
 import { type AttemptTiming, writeAttempt } from './newAttempt.ts';
 import type { PaymentSourceType } from './ports.ts';
 import { record } from './record.ts';
@@ -31,6 +31,7 @@ export interface SourceKey {
 /** First step of storing a source at a gateway: the attempt; its outcome writes the source. */
 export async function startVault(em: EntityManager, input: NewPaymentSource, systemNow: Date): Promise<Attempt> {
   const at = await lockMoment(em, input, systemNow);
+  refuseAnonymous(at.customer);
   const { method, sealedToken, gateway, lookUpDelay } = input;
   return writeAttempt(em, at, {
     kind: 'vault',

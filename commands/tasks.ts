@@ -9,7 +9,7 @@ import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
 import { checkMember } from './members.ts';
 import { Missing } from './missing.ts';
-import { type CustomerMoment, following, lockMoment, lockNamed } from './moment.ts';
+import { type CustomerMoment, following, lockMoment, lockNamed, refuseAnonymous } from './moment.ts';
 import { record } from './record.ts';
 
 /** Absent: as it is; of a new task, not complete. */
@@ -76,6 +76,7 @@ export async function updateTask(em: EntityManager, change: TaskChange, systemNo
   await checkUsers(em, caller, { userId: fields.userId, ...completion });
   const before = forEvent(at, task);
   const wasComplete = task.complete;
+  if (fields.name !== undefined && fields.name !== task.name) refuseAnonymous(at.customer, 'name');
   if (!assignChanges(task, { ...fields, ...completionOf(task, completion, at.moment.now) })) return task;
   task.updatedAt = at.moment.now;
   const type = task.complete && !wasComplete ? 'task.completed' : 'task.updated';

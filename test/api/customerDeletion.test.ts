@@ -185,6 +185,54 @@ describe('anonymize', () => {
     expect(await auditDatabase(api.databaseUrl)).toEqual([]);
   });
 
+  test('what would have to be erased again is refused', async () => {
+    const { sandbox } = api;
+    const gone = await customer(named);
+    const line = { items: [{ unit_cost: 5 }] };
+    const task = await make('/tasks', { customer: gone, name: 'Call', action: 'phone' });
+    const adjustment = await make('/credit_balance_adjustments', { customer: gone, amount: 3 });
+    const payment = await make('/payments', { customer: gone, amount: 5 });
+    const estimate = await make('/estimates', { customer: gone, ...line });
+    expect((await sandbox.post(`/customers/${gone}/anonymize`)).status).toBe(200);
+    const other = await customer();
+    const draft = await make('/credit_notes', { customer: other, draft: true, ...line });
+    const given = await make('/payments', { customer: other, amount: 5 });
+    const message = `Customer ${gone} was anonymized and can no longer be changed`;
+    const refused = async (method: string, path: string, body: object, param: string | null) => {
+      const { status, body: said } = await sandbox.request(method, path, body);
+      expect([method, path, status, said]).toMatchObject([method, path, 400, { message, ...(param ? { param } : {}) }]);
+    };
+    for (const [path, body] of [
+      ['/notes', { notes: 'Ada' }],
+      ['/tasks', { name: 'Call Ada', action: 'phone' }],
+      ['/payments', { amount: 5, notes: 'from Ada' }],
+      ['/charges', { amount: 5, applied_to: [{ type: 'credit', amount: 5 }], ...CARD }],
+      ['/credit_balance_adjustments', { amount: 5, notes: 'Ada' }],
+      ['/credit_notes', line],
+      ['/estimates', line],
+      ['/invoices', line],
+      ['/subscriptions', { plan: 'gold' }],
+    ] as const)
+      await refused('POST', path, { customer: gone, ...body }, 'customer');
+    await refused('POST', `/customers/${gone}/line_items`, { unit_cost: 1 }, null);
+    await refused('POST', `/customers/${gone}/payment_sources`, CARD, null);
+    await refused('PATCH', `/credit_notes/${draft.id}`, { customer: gone }, 'customer');
+    await refused('PATCH', `/payments/${given.id}`, { customer: gone }, 'customer');
+    await refused('PATCH', `/payments/${payment.id}`, { notes: 'from Ada' }, 'notes');
+    await refused('PATCH', `/credit_balance_adjustments/${adjustment.id}`, { notes: 'Ada' }, 'notes');
+    await refused('PATCH', `/tasks/${task.id}`, { name: 'Call Ada' }, 'name');
+    // What says nothing of people can still be done.
+    expect(await sandbox.patch(`/tasks/${task.id}`, { complete: true })).toMatchObject({ status: 200 });
+    expect(await sandbox.post(`/estimates/${estimate.id}/void`)).toMatchObject({ status: 200 });
+    // What goes to them nevertheless is erased the next time.
+    const mailed = await sandbox.post(`/payments/${payment.id}/emails`, {
+      to: [{ name: 'Ada', email: 'ada@example.com' }],
+    });
+    expect(mailed.status).toBe(200);
+    expect((await sandbox.post(`/customers/${gone}/anonymize`)).status).toBe(200);
+    expect(await found()).toEqual([]);
+  });
+
   test.each([
     ['open invoices', (id: number) => make('/invoices', { customer: id, items: [{ unit_cost: 1 }] })],
     ['a stored payment source', (id: number) => make(`/customers/${id}/payment_sources`, CARD)],
