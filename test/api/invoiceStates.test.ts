@@ -103,7 +103,7 @@ test('a draft is owed by nobody until it is issued; then it is as any other, wit
   expect(await waitsOf(draft.id)).toEqual(['past_due']);
   expect(await lastEvent(draft.id)).toEqual({
     type: 'invoice.updated',
-    previous: { draft: true, number: null, status: 'draft', due_date: START + 10 * DAY, url: null },
+    previous: { draft: true, number: null, status: 'draft', due_date: START + 10 * DAY, pdf_url: null, url: null },
   });
   expect((await refused(draft.id, { draft: true }))[0]).toBe('draft');
   expect(await toldOf(draft.id)).toEqual([`issued ${next} for 120.00 usd`, 'draft of 120.00 usd made']);
