@@ -36,12 +36,23 @@ export async function pdfOf(
   const bytes = Buffer.from(await pdf.render(document));
   const made = { name: fileNameOf(document.heading), bytes, sha256: sha256(bytes) };
   if (!printable.isDocument) return made;
-  const row = { ...key, ...made, createdAt: systemNow };
-  await em.fork().upsert(DocumentPdf, row, { onConflictAction: 'ignore', onConflictFields: [...contentKey] });
-  return em.findOneOrFail(DocumentPdf, key);
+  const isFirst = await keep(em, { ...key, ...made, createdAt: systemNow });
+  return isFirst ? made : em.findOneOrFail(DocumentPdf, key);
 }
 
-const contentKey = ['accountId', 'documentType', 'documentId', 'contentHash'] as const;
+type NewPdf = Pick<DocumentPdf, 'accountId' | 'documentType' | 'documentId' | 'contentHash' | 'createdAt'> & Pdf;
+
+/** Whether there was none yet. */
+async function keep(em: EntityManager, row: NewPdf): Promise<boolean> {
+  const { accountId, documentType, documentId, contentHash: hash, sha256: sum, name, bytes, createdAt } = row;
+  const rows = await em.execute(
+    `insert into document_pdf (account_id, document_type, document_id, content_hash, sha256, name, bytes, created_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?) on conflict on constraint document_pdf_content do nothing returning 1`,
+    [accountId, documentType, documentId, hash, sum, name, bytes, createdAt],
+  );
+  return rows.length > 0;
+}
+
 const LONGEST_NAME = 240;
 
 function fileNameOf(heading: string): string {
