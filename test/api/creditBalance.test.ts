@@ -147,6 +147,28 @@ test('of several the first that cannot be paid is named, with what is left for i
   expect(await read(first)).toMatchObject({ balance: 30 });
 });
 
+test('an adjustment that is dated earlier counts from then on, between others too', async () => {
+  const { body } = await adjust(10, { date: NOW - DAY });
+  await adjust(5, { date: NOW - 3 * DAY });
+  expect(await running()).toEqual([5, 15]);
+  const path = `/credit_balance_adjustments/${body.id}`;
+  expect((await api.sandbox.patch(path, { date: NOW - 5 * DAY })).status).toBe(200);
+  expect(await running()).toEqual([10, 15]);
+  await clean();
+});
+
+test('less than nothing is told as nothing: an adjustment whose credit was spent is turned round and dated anew', async () => {
+  const { body } = await adjust(50, { date: NOW - 2 * DAY });
+  await pay(50, [spend(await invoiceOf(50), 50)]);
+  const changed = { amount: -10, date: NOW - DAY };
+  const message = expect.stringMatching(/^50\.00 usd of credit cannot be taken back: only 0\.00 is left on /); // 50 - 60
+  expect(await api.sandbox.patch(`/credit_balance_adjustments/${body.id}`, changed)).toMatchObject({
+    status: 400,
+    body: { param: 'amount', message },
+  });
+  await clean();
+});
+
 test('a currency is a balance of its own', async () => {
   await adjust(50, { currency: 'eur' });
   const invoice = await invoiceOf(30);

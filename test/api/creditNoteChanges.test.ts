@@ -87,6 +87,13 @@ test('a draft is issued: it has its number, keeps seller and customer, and pays 
   await on.clean();
 });
 
+test('a draft over nothing is a draft, and used up once it is issued', async () => {
+  const { id } = await noteOf(0, { draft: true });
+  expect((await patch(id, { notes: 'n' })).body).toMatchObject({ status: 'draft', paid: false, closed: false });
+  expect((await patch(id, { draft: false })).body).toMatchObject({ status: 'paid', paid: true, closed: true });
+  await on.clean();
+});
+
 test('a draft that was voided is not issued', async () => {
   const draft = await noteOf(50, { draft: true });
   await on.api.sandbox.post(`/credit_notes/${draft.id}/void`);
