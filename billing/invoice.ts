@@ -31,6 +31,8 @@ export interface LockFacts {
   sent: boolean;
   /** Whether something is applied to it. */
   applied: boolean;
+  /** The credit note that corrects it; null: there is none. */
+  correction: string | null;
   /** Whether a charge of it has no outcome yet. */
   charging: boolean;
 }
@@ -40,6 +42,7 @@ export function whyLocked(facts: LockFacts): string | null {
   if (facts.voided) return 'is voided';
   if (facts.writtenOff) return 'is closed: reopen it first';
   if (facts.applied) return 'has payments applied: take them off first';
+  if (facts.correction !== null) return `has credit note ${facts.correction}: void that first`;
   if (facts.charging) return 'is being charged: wait for the outcome';
   return facts.sent && facts.lockDocuments === 'sent' ? 'has been sent' : null;
 }

@@ -25,7 +25,7 @@ export interface Consolidation {
 
 /**
  * Issues one invoice in place of a consolidated customer's open ones of a currency, the oldest first, as many as one has room for; those
- * are voided and name it. What something is applied to, or a charge is about, is left alone. Refuses with fewer than two.
+ * are voided and name it. What something is applied to, a credit note corrects, or a charge is about, is left alone. Refuses with fewer than two.
  */
 export async function consolidateInvoices(
   em: EntityManager,

@@ -4,6 +4,7 @@ import { Refusal } from '../billing/refusal.ts';
 import { setting } from '../billing/settings.ts';
 import type { Address } from '../billing/shipTo.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { correctionOf } from '../db/queries/corrections.ts';
 import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import { replaceAttachments } from './attachments.ts';
@@ -142,6 +143,7 @@ async function refuseLocked(
     voided: Boolean(invoice.voidedAt),
     writtenOff: Boolean(invoice.writtenOffAt),
     charging: undecided > 0,
+    correction: await correctionOf(em, { accountId, invoiceId: id }),
   });
   if (why !== null) throw new Refusal(`${name} ${why}`, param);
 }

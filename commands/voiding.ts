@@ -1,6 +1,7 @@
 import { compare } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { correctionOf } from '../db/queries/corrections.ts';
 import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import { followBalances } from './applying.ts';
@@ -17,7 +18,7 @@ export interface InvoiceKey {
   id: number;
 }
 
-/** Voids an invoice. Refuses while something is applied to it or a charge of it is under way. */
+/** Voids an invoice. Refuses while something is applied to it, a credit note corrects it, or a charge of it is under way. */
 export async function voidInvoice(em: EntityManager, input: InvoiceKey, systemNow: Date): Promise<InvoiceMoment> {
   const at = await lockInvoice(em, input, systemNow);
   if (at.invoice.status === 'voided') throw new Refusal('Invoice is already voided');
@@ -27,7 +28,7 @@ export async function voidInvoice(em: EntityManager, input: InvoiceKey, systemNo
   return at;
 }
 
-/** Voids locked invoices that nothing is applied to and no charge is about. `into`: what takes their place. */
+/** Voids locked invoices that nothing is applied to, no credit note corrects and no charge is about. `into`: what takes their place. */
 export async function voidLocked(
   em: EntityManager,
   targets: readonly InvoiceMoment[],
@@ -44,7 +45,7 @@ export async function voidLocked(
 
 /**
  * Deletes an invoice: a draft is gone; one that was issued is taken back in the books and keeps its number. Refuses while something is
- * applied to it or a charge of it is under way.
+ * applied to it, a credit note corrects it, or a charge of it is under way.
  */
 export async function deleteInvoice(em: EntityManager, input: InvoiceKey, systemNow: Date): Promise<InvoiceMoment> {
   const at = await lockInvoice(em, input, systemNow);
@@ -73,6 +74,10 @@ async function checkRevocable(
   const { accountId } = invoice;
   if (invoice.status !== 'voided' && compare(invoice.balance, invoice.total) !== 0)
     throw new Refusal(`Invoice has payments applied and cannot be ${what}`);
+  // What it credits would be left, for an invoice that never was.
+  const correction = invoice.status === 'voided' ? null : await correctionOf(em, { accountId, invoiceId: invoice.id });
+  if (correction !== null)
+    throw new Refusal(`Invoice has credit note ${correction} and cannot be ${what}: void that first`);
   const undecided = await em.count(AttemptInvoice, { accountId, invoice: [accountId, invoice.id], undecided: true });
   if (undecided > 0)
     throw new Refusal(`A charge of this invoice is under way; it can be ${what} once that has an outcome`);

@@ -3,7 +3,7 @@ import type { EntityManager } from '../orm.ts';
 /** At most so many have room in one document: each has a line or two. */
 const MOST = 1000;
 
-/** Ids of a customer's issued, open invoices that nothing is applied to and no charge is about, the oldest first. */
+/** Ids of a customer's issued, open invoices that nothing is applied to, no credit note corrects and no charge is about, the oldest first. */
 export async function consolidable(
   em: EntityManager,
   of: { accountId: number; customerId: number; currency: string; until: Date },
@@ -12,6 +12,9 @@ export async function consolidable(
     `select id from invoice i where account_id = ? and customer_id = ? and currency = ? and date <= ? and not closed
        and issued_at is not null and balance = total and not pending and not exists (
          select 1 from attempt_invoice a where a.account_id = i.account_id and a.invoice_id = i.id and a.undecided
+       ) and not exists (
+         select 1 from credit_note n where n.account_id = i.account_id and n.invoice_id = i.id
+           and n.issued_at is not null and n.voided_at is null
        ) order by date, id limit ${MOST}`,
     [of.accountId, of.customerId, of.currency, of.until],
   );

@@ -73,6 +73,12 @@ export const creditChecks: Check[] = [
           where issued_at is not null and (number is null or snapshot_id is null)`,
   },
   {
+    name: 'an invoice that a credit note corrects is not voided',
+    sql: `select ${compare(NOTE, "'credits a voided invoice'", "'credits an invoice'")} from credit_note n
+          where issued_at is not null and voided_at is null and exists (
+            select 1 from invoice i where i.account_id = n.account_id and i.id = n.invoice_id and i.voided_at is not null)`,
+  },
+  {
     name: 'the status of a credit note is what the rest of it says',
     sql: `select ${compare(NOTE, "status || ' ' || paid || ' ' || closed", "says || ' ' || (says = 'paid') || ' ' || over")} from (
             select *, case when voided_at is not null then 'voided' when issued_at is null then 'draft' when balance = 0 then 'paid'

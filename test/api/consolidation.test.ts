@@ -57,7 +57,7 @@ test('the open invoices become one, to the cent; they are voided and name it', a
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
-test('what is later, partly paid, being charged, a draft, closed, or of another currency is left alone', async () => {
+test('what is later, partly paid, credited, being charged, a draft, closed, or of another currency is left alone', async () => {
   const { sandbox } = api;
   const alone = [
     await issue(1, { date: NOW + DAY }),
@@ -72,9 +72,13 @@ test('what is later, partly paid, being charged, a draft, closed, or of another 
   await sandbox.post('/charges', { ...pending, applied_to: [{ type: 'invoice', invoice: charged.id, amount: 3 }] });
   const euros = await issue(4, { currency: 'eur' });
   const [one, other] = [await issue(5), await issue(6)];
+  const credited = await issue(7);
+  await sandbox.post('/credit_notes', { customer, invoice: credited.id, items: [{ unit_cost: 1 }] });
+  const [{ id: payment }] = await read('/payments?sort=id desc&per_page=1');
+  await sandbox.delete(`/payments/${payment}`); // nothing is applied to it any more
   const { body } = await consolidate();
   expect(body.items.map(({ amount }: { amount: number }) => amount)).toEqual([5, 6]);
-  for (const { id } of [...alone, part, charged, euros])
+  for (const { id } of [...alone, part, charged, euros, credited])
     expect(await read(`/invoices/${id}`)).toMatchObject({ consolidated_into: null });
   for (const { id } of [one, other])
     expect(await read(`/invoices/${id}`)).toMatchObject({ consolidated_into: body.id });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { byNote, type Credits, noteToBalance, startCredits } from '../support/credits.ts';
+import { byNote, type Credits, cash, noteToBalance, startCredits } from '../support/credits.ts';
 
 /** What a credit note may not be, and what it may not pay: each refusal names the field, and leaves the books as they were. */
 
@@ -139,4 +139,51 @@ test.each([
   const answer = await on.pay(10, [application]);
   expect(answer).toMatchObject({ status: 400, body: { param } });
   if (message) expect(answer.body.message).toBe(message);
+});
+
+test('an invoice is not taken back, nor are its amounts changed, before the credit note that corrects it is voided', async () => {
+  const { sandbox } = on.api;
+  const invoice = await on.invoice(100);
+  const money = await on.pay(100, [cash(invoice, 100)]);
+  const { body: note } = await on.note(100, { invoice });
+  await sandbox.delete(`/payments/${money.body.id}`);
+  const { number, balance } = await on.readInvoice(invoice);
+  expect([balance, await on.running()]).toEqual([100, [100]]); // owed, and credited
+  const refusal = (done: string) => ({
+    ...{
+      status: 400,
+      body: { message: `Invoice has credit note ${note.number} and cannot be ${done}: void that first` },
+    },
+  });
+  expect(await sandbox.post(`/invoices/${invoice}/void`)).toMatchObject(refusal('voided'));
+  expect(await sandbox.delete(`/invoices/${invoice}`)).toMatchObject(refusal('deleted'));
+  for (const [param, value] of [
+    ['items', [{ unit_cost: 50 }]],
+    ['number', 'X-1'],
+    ['date', 1_700_000_000],
+  ] as const) {
+    const message = `Invoice ${number} has credit note ${note.number}: void that first`;
+    const answer = await sandbox.patch(`/invoices/${invoice}`, { [param]: value });
+    expect(answer).toMatchObject({ status: 400, body: { param, message } });
+  }
+  expect(await sandbox.patch(`/invoices/${invoice}`, { notes: 'n' })).toMatchObject({
+    status: 200,
+    body: { total: 100 },
+  });
+  await on.clean();
+  const [credited] = await on.rows('select payment_id from payment_application where credit_note_id = ?', [note.id]);
+  const posted = await on.posted(async () => {
+    await sandbox.delete(`/payments/${credited?.payment_id}`);
+    // An open credit note corrects it, too.
+    expect(await sandbox.post(`/invoices/${invoice}/void`)).toMatchObject(refusal('voided'));
+    expect((await sandbox.post(`/credit_notes/${note.id}/void`)).status).toBe(200);
+    expect((await sandbox.post(`/invoices/${invoice}/void`)).status).toBe(200);
+  });
+  // The credit goes back to the note, that to revenue, which the invoice takes back.
+  expect(posted).toEqual([
+    'unapply customer_credits 100',
+    'unapply customer_credits:notes -100',
+    ...[...['void customer_credits:notes 100', 'void receivable -100']],
+  ]);
+  await on.clean();
 });

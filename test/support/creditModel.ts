@@ -19,7 +19,7 @@ export interface ModelPayment {
 export interface Model {
   adjustments: Map<number, { date: number; amount: number }>;
   payments: Map<number, ModelPayment>;
-  notes: Map<number, { total: number; state: 'open' | 'closed' | 'voided' }>;
+  notes: Map<number, { total: number; state: 'open' | 'closed' | 'voided'; corrects?: number }>;
   invoices: Map<number, { total: number; voided: boolean }>;
 }
 

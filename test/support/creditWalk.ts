@@ -158,7 +158,8 @@ export function creditWalk(on: Credits, how: { seed: number; now: number; applie
       const [id, invoice] = one([...model.invoices].filter(([, { voided }]) => !voided)) ?? [];
       if (id === undefined || !invoice) return null;
       const answer = await sandbox.post(`/invoices/${id}/void`);
-      const isFree = owedOf(model, id) === invoice.total;
+      const isCorrected = [...model.notes.values()].some((note) => note.corrects === id && note.state !== 'voided');
+      const isFree = owedOf(model, id) === invoice.total && !isCorrected;
       const expected = isFree ? changed((next) => next.invoices.set(id, { ...invoice, voided: true })) : null;
       return { what: `invoice ${id} is voided`, answer, expected };
     },
@@ -177,7 +178,7 @@ export function creditWalk(on: Credits, how: { seed: number; now: number; applie
         answer.body.id ?? 0,
       ]);
       const expected = changed((next, note) => {
-        next.notes.set(note, { total, state: 'open' });
+        next.notes.set(note, { total, state: 'open', corrects: invoice });
         const first = Math.min(total, owedOf(next, invoice));
         const made: ModelPart[] = [
           { type: 'credit_note', amount: first, invoice, note },

@@ -23,13 +23,14 @@ test('the status is the first that holds', () => {
 });
 
 test('what was sent is locked by the setting alone; what is applied, always', () => {
-  const free = { voided: false, writtenOff: false, sent: false, applied: false, charging: false };
+  const free = { voided: false, writtenOff: false, sent: false, applied: false, charging: false, correction: null };
   for (const lockDocuments of ['sent', 'paid'] as const) {
     expect(whyLocked({ ...free, lockDocuments })).toBeNull();
     for (const fact of ['voided', 'writtenOff', 'applied', 'charging'])
       expect(whyLocked({ ...free, lockDocuments, [fact]: true })).not.toBeNull();
     expect(whyLocked({ ...free, lockDocuments, sent: true }) !== null).toBe(lockDocuments === 'sent');
   }
+  expect(whyLocked({ ...free, lockDocuments: 'paid', correction: 'CN-1' })).toContain('CN-1');
 });
 
 test('each missing number has the first explanation that covers it', () => {
