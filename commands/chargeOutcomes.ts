@@ -76,6 +76,8 @@ async function succeeded(
   const facts = { seller: at.moment.caller.account, customer: at.customer, payment, charge, applied };
   queueCopies(em, at, {
     ...{ template: 'payment_receipt_email', cause: `payment:${payment.id}` },
+    // Set when the mail goes out, by who sends it.
+    document: { type: 'payment', id: payment.id },
     recipients: await receiptRecipients(em, at.customer, charge.receiptEmail),
     render: (to) => receiptEmail({ ...facts, to }),
   });

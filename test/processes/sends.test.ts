@@ -185,6 +185,26 @@ test('a receipt goes out with its PDF', async () => {
   expect(mail.html).toContain(`href="${payment.pdf_url.replace(/\/pdf$/, '')}"`);
 });
 
+test('so does the receipt that a charge sends by itself, to each who gets it; the PDF is made once', async () => {
+  const { customer, invoice } = await invoiceFor('Charged');
+  const contact = { name: 'Books', email: 'books-of-charged@example.com', primary: true };
+  await product.client.post('/customers/{customer_id}/contacts', contact, { customer_id: customer.id });
+  const payment = await product.client.post('/charges', {
+    ...{ customer: customer.id, amount: 249.9, method: 'credit_card', gateway_token: 'tok_4242424242424242' },
+    applied_to: [{ type: 'invoice', invoice: invoice.id, amount: 249.9 }],
+  });
+  const mails = await Promise.all([customer.email, contact.email].map((address) => mailTo(address)));
+  const kept = await product.rows<{ bytes: Buffer }>(
+    `select bytes from document_pdf where document_type = 'payment' and document_id = ${payment.id}`,
+  );
+  expect(kept).toHaveLength(1);
+  for (const { subject, files } of mails) {
+    expect(subject).toBe(`Receipt for ${invoice.number} from Acme`);
+    expect(files.map(({ name, type }) => [name, type])).toEqual([[`Receipt ${payment.id}.pdf`, 'application/pdf']]);
+    expect(files[0]?.bytes.equals(kept[0]?.bytes ?? Buffer.alloc(0))).toBe(true);
+  }
+});
+
 test('estimates and credit notes go out with their PDFs and files', async () => {
   const { client } = product;
   const file = (await upload(product, [{ name: 'file', filename: 'plan.txt', content: 'the plan' }])).body;
