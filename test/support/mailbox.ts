@@ -27,7 +27,8 @@ export async function startMailbox(): Promise<Mailbox> {
   const mails: Mail[] = [];
   const refusals: number[] = [];
   const onData = async (stream: SMTPServerDataStream, session: SMTPServerSession, done: (error?: Error) => void) => {
-    const mail = await receive(stream, session);
+    const mail = await receive(stream, session).catch(() => null);
+    if (mail === null) return; // a client that broke off amid it
     const code = refusals.shift();
     if (code !== undefined) return done(Object.assign(new Error('refused by script'), { responseCode: code }));
     mails.push(mail);
