@@ -157,6 +157,15 @@ test('an adjustment that is dated earlier counts from then on, between others to
   await clean();
 });
 
+test('an adjustment that takes credit is not dated to when there was less', async () => {
+  await adjust(20, { date: NOW - 2 * DAY });
+  const { body } = await adjust(-10);
+  const changed = await api.sandbox.patch(`/credit_balance_adjustments/${body.id}`, { date: NOW - 5 * DAY });
+  const message = 'Customer has 0.00 usd of credit on 2027-03-05 12:00:00 UTC, less than 10.00';
+  expect(changed).toMatchObject({ status: 400, body: { param: 'date', message } });
+  await clean();
+});
+
 test('less than nothing is told as nothing: an adjustment whose credit was spent is turned round and dated anew', async () => {
   const { body } = await adjust(50, { date: NOW - 2 * DAY });
   await pay(50, [spend(await invoiceOf(50), 50)]);
