@@ -90,10 +90,11 @@ function withoutPeople(event: EventBody, customerIds: ReadonlySet<number>): Even
   const owner = ownerIn(object);
   const former = previous && 'customer' in previous ? ownerIn(previous) : owner;
   const isOurs = (id: number | null) => id === null || customerIds.has(id);
+  const was = { kind, isDraft: previous?.draft === true || object.draft === true };
   return {
     ...event,
-    object: isOurs(owner) ? anonymous(object, kind) : object,
-    previous: previous && isOurs(former) ? anonymous(previous, kind) : previous,
+    object: isOurs(owner) ? anonymous(object, { kind }) : object,
+    previous: previous && isOurs(former) ? anonymous(previous, was) : previous,
   };
 }
 
@@ -115,7 +116,7 @@ async function forgetAnswers(em: EntityManager, accountId: number, ids: readonly
 function answerWithoutPeople(answer: KeptAnswer, ids: readonly number[]): KeptAnswer {
   const body: Presented | Presented[] = JSON.parse(answer.body);
   const isOther = ({ object, id }: Presented) => object === 'customer' && !ids.some((one) => one === id);
-  const without = (one: Presented) => anonymous(one, undefined, isOther);
+  const without = (one: Presented) => anonymous(one, { isKept: isOther });
   const left = Array.isArray(body) ? body.map(without) : without(body);
   return { ...answer, body: JSON.stringify(left) };
 }

@@ -75,12 +75,17 @@ export async function rewriteEvents(em: EntityManager, accountId: number, events
   );
 }
 
+const DRAFT = 'where account_id = ? and customer_id = ? and issued_at is null and deleted_at is null';
+
 /** What a customer is still needed for, in words, and the rows that tell. */
 const reasons: readonly [words: string, from: string][] = [
   [
     'running subscriptions',
     `subscription where account_id = ? and customer_id = ? and status not in ('canceled', 'finished')`,
   ],
+  ['drafts', `invoice ${DRAFT}`],
+  ['drafts', `estimate ${DRAFT}`],
+  ['drafts', `credit_note ${DRAFT}`],
   ['open invoices', `invoice where account_id = ? and customer_id = ? and not closed`],
   ['pending line items', `line_item where account_id = ? and customer_id = ?`],
   ['charges under way', `attempt where account_id = ? and customer_id = ? and state in ('open', 'unknown', 'pending')`],
@@ -95,9 +100,9 @@ export async function reasonToRemember(em: EntityManager, { accountId, id }: Key
   return row?.reason ?? null;
 }
 
-/** Erases what a customer's mails, receipts, attempts, charges, adjustments and subscriptions say of people. A mail that is still to be sent is not sent. */
+/** Erases what a customer's mails, estimates, payments, receipts, attempts, charges, adjustments and subscriptions say of people. A mail that is still to be sent is not sent. */
 export async function eraseRows(em: EntityManager, { accountId, id, now }: Key & { now: Date }): Promise<void> {
-  const of = [accountId, id];
+  const of = [accountId, id] as const;
   await em.execute(
     `update email set to_name = '', to_address = '', bcc = '[]', message = '', subject = '', html = '', text = '', files = '[]',
        openings = '[]', open_token = null, updated_at = ?,
@@ -106,15 +111,33 @@ export async function eraseRows(em: EntityManager, { accountId, id, now }: Key &
      where account_id = ? and customer_id = ?`,
     [now, ...of],
   );
-  await em.execute('update estimate set answer = null where account_id = ? and customer_id = ?', of);
-  await em.execute('update credit_balance_adjustment set notes = null where account_id = ? and customer_id = ?', of);
-  await em.execute(`update subscription set metadata = '{}' where account_id = ? and customer_id = ?`, of);
-  await em.execute('update attempt set receipt_email = null where account_id = ? and customer_id = ?', of);
-  await em.execute('update charge set receipt_email = null where account_id = ? and customer_id = ?', of);
+  await eraseEstimates(em, of);
+  await em.execute('update payment set notes = null where account_id = ? and customer_id = ?', [...of]);
+  await em.execute('update credit_balance_adjustment set notes = null where account_id = ? and customer_id = ?', [
+    ...of,
+  ]);
+  await em.execute(`update subscription set metadata = '{}' where account_id = ? and customer_id = ?`, [...of]);
+  await em.execute('update attempt set receipt_email = null where account_id = ? and customer_id = ?', [...of]);
+  await em.execute('update charge set receipt_email = null where account_id = ? and customer_id = ?', [...of]);
   // Receipts are in nobody's snapshot: they are printed anew, of what is left.
   await em.execute(
     `delete from document_pdf where account_id = ? and document_type = 'payment'
        and document_id in (select id from payment where account_id = ? and customer_id = ?)`,
     [accountId, ...of],
+  );
+}
+
+/** Who answered estimates; of those that became no invoice, where they were to be shipped, as it was printed too. */
+async function eraseEstimates(em: EntityManager, of: readonly [accountId: number, customerId: number]): Promise<void> {
+  const [accountId] = of;
+  await em.execute(
+    `delete from document_pdf where account_id = ? and document_type = 'estimate' and document_id in (
+       select id from estimate where account_id = ? and customer_id = ? and invoice_id is null and ship_to is not null)`,
+    [accountId, ...of],
+  );
+  await em.execute(
+    `update estimate set answer = null, ship_to = case when invoice_id is null then null else ship_to end
+     where account_id = ? and customer_id = ?`,
+    [...of],
   );
 }

@@ -10,6 +10,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
+const pays = (invoice: number) => ({ applied_to: [{ type: 'invoice', invoice, amount: 5 }] });
 let keys = 0;
 /** Under a key, so that its answer is kept. */
 const make = async (path: string, body: object) => {
@@ -231,6 +232,40 @@ describe('anonymize', () => {
     expect(mailed.status).toBe(200);
     expect((await sandbox.post(`/customers/${gone}/anonymize`)).status).toBe(200);
     expect(await found()).toEqual([]);
+  });
+
+  test('of what was never issued or agreed, and of what nobody has to keep, nothing is left either', async () => {
+    const { sandbox } = api;
+    const id = await customer(named);
+    const ship_to = { name: 'Grace Hopper', address1: '12 Analytical Way', country: 'GB' };
+    const words = { notes: 'Ada Lovelace', purchase_order: 'of Grace Hopper', metadata: { who: 'Ada Lovelace' } };
+    const items = [{ name: 'For Ada Lovelace', description: 'pays late', unit_cost: 5 }];
+    const to = { customer: id, items: [{ unit_cost: 5 }] };
+    const sent = { ...to, ship_to, sent: true };
+    const [declined, voided] = [await make('/estimates', sent), await make('/estimates', sent)];
+    expect((await sandbox.patch(`/estimates/${declined.id}`, { closed: true })).body.status).toBe('declined');
+    await sandbox.post(`/estimates/${voided.id}/void`);
+    const agreed = await make('/estimates', { ...to, ship_to: { name: 'Dock 9', country: 'GB' } });
+    const invoice = await make(`/estimates/${agreed.id}/invoice`, {});
+    await make('/payments', { customer: id, amount: 5, notes: 'Ada Lovelace pays late', ...pays(invoice.id) });
+    const line = await make(`/customers/${id}/line_items`, { ...items[0], metadata: words.metadata });
+    await sandbox.patch(`/customers/${id}/line_items/${line.id}`, { description: 'Grace Hopper' });
+    await sandbox.delete(`/customers/${id}/line_items/${line.id}`);
+    for (const path of ['/invoices', '/estimates', '/credit_notes']) {
+      const draft = await make(path, { customer: id, draft: true, ...words, items });
+      await sandbox.patch(`${path}/${draft.id}`, {
+        notes: 'pays late',
+        items: [{ name: 'Grace Hopper', unit_cost: 1 }],
+      });
+      expect((await sandbox.post(`/customers/${id}/anonymize`)).body.message).toContain(`has drafts:`);
+      await sandbox.delete(`${path}/${draft.id}`);
+    }
+    expect((await found()).length).toBeGreaterThan(9);
+    expect((await sandbox.post(`/customers/${id}/anonymize`)).status).toBe(200);
+    expect(await found()).toEqual([]);
+    expect(await read(`/estimates/${agreed.id}`)).toMatchObject({ status: 'invoiced', ship_to: { name: 'Dock 9' } });
+    expect(await read(`/estimates/${declined.id}`)).toMatchObject({ ship_to: null, total: 5 });
+    expect(await auditDatabase(api.databaseUrl)).toEqual([]);
   });
 
   test.each([

@@ -24,7 +24,7 @@ const kept: Record<string, string> = {
   // Documents as they were issued, and the money that came: the law wants them kept.
   ...{ credit_note: document, estimate: document, invoice: document, document_pdf: 'name' },
   line_item: 'type name description gl_account discounts taxes metadata',
-  payment: 'ach_sender_id reference notes metadata',
+  payment: 'ach_sender_id reference metadata',
   // What a gateway knows them by and says; no names, no whole numbers.
   attempt: 'reference sealed_token failure_message',
   charge: 'gateway_id failure_message source',
