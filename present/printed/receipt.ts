@@ -55,7 +55,7 @@ export function printReceipt({ payment, mark, source, applied, ...between }: Pri
   const { labels, formats } = pen;
   const number = String(payment.id);
   const head = headOf(about, pen);
-  const sums = sumsOf(payment, applied, pen);
+  const sums = mark ? revokedSum(payment, pen) : sumsOf(payment, applied, pen);
   const { label, value } = sums.at(-1) ?? { label: '', value: '' };
   return {
     kind: 'receipt',
@@ -96,6 +96,11 @@ function sumsOf(
       : [plain(labels.amountPaid, formats.money(amount)), plain(labels.paidWithCredits, formats.less(credit))]),
     { label: labels.amountReceived, value: received, weight: 'balance' },
   ];
+}
+
+/** What was paid of it in money is known no more: nothing is applied, and no credit is spent. */
+function revokedSum({ amount }: PrintableReceipt['payment'], { labels, formats }: Pen): PrintedSum[] {
+  return [{ label: labels.amountPaid, value: formats.money(amount), weight: 'balance' }];
 }
 
 function isCreditSpent({ type, creditNote }: Applied): boolean {

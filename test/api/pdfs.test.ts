@@ -168,6 +168,20 @@ test('a payment has a receipt, of money that came from nobody known too', async 
   expect((await pdf(voided.pdf_url)).bytes.equals(receipt.bytes)).toBe(false);
 });
 
+test('what was received is the money, not the credit that paid with it; of a voided payment nobody says', async () => {
+  const payer = (await api.sandbox.post('/customers', { name: 'Payer' })).body.id;
+  const { id } = (await api.sandbox.post('/invoices', { customer: payer, items })).body;
+  await api.sandbox.post('/credit_balance_adjustments', { customer: payer, amount: 20 });
+  const applied_to = ['invoice', 'applied_credit'].map((type, at) => ({ type, invoice: id, amount: at ? 20 : 220 }));
+  const payment = (await api.sandbox.post('/payments', { customer: payer, amount: 240, applied_to })).body;
+  const page = async () => (await pdf(payment.pdf_url.replace(/\/pdf$/, ''))).bytes.toString();
+  // 240.00 - 20.00
+  expect(await page()).toMatch(/Amount received<[\s\S]*220\.00/);
+  await api.sandbox.delete(`/payments/${payment.id}`);
+  expect(await page()).not.toContain('Amount received');
+  expect(await page()).toMatch(/Amount paid<[\s\S]*240\.00/);
+});
+
 test('who is anonymized is on no receipt any more; what was issued stays as it was', async () => {
   const person = (await api.sandbox.post('/customers', { name: 'Eve Example', country: 'DE' })).body.id;
   const issued = (await api.sandbox.post('/invoices', { customer: person, items })).body;
