@@ -1,6 +1,6 @@
 import type { Json } from './json.ts';
 import type { Money } from './money.ts';
-import { type DiscountTerm, documentTotals, type TaxTerm, type Totals } from './totals.ts';
+import { type DiscountTerm, documentTotals, type Priced, type TaxTerm, type Totals } from './totals.ts';
 
 /** A coupon as it is presented, kept as it was when it was attached. */
 export interface CouponSnapshot {
@@ -71,7 +71,7 @@ export interface OpenDocument<Line extends OpenLine = OpenLine> {
 }
 
 /** The amounts of a document. Refuses what `documentTotals` refuses. */
-export function totalsOf(document: OpenDocument, how: { mayBeNegative?: boolean } = {}): Totals {
+export function totalsOf(document: OpenDocument, how: Pick<Priced, 'mayBeNegative' | 'isLine'> = {}): Totals {
   const { lines, discounts, taxes, currency } = document;
   const priced = lines.map((line, index) => ({
     ...line,

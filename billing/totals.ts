@@ -27,6 +27,8 @@ export interface Priced {
   currency: string;
   /** A system document whose sum becomes a credit when it is negative. */
   mayBeNegative?: boolean;
+  /** What is asked for is its one line: that has no `items`. */
+  isLine?: boolean;
 }
 
 export interface LineTotals {
@@ -76,7 +78,7 @@ export function documentTotals(document: Priced): Totals {
     taxTotal: money(totals.taxTotal),
     total: money(totals.total),
   };
-  checkTotals(shown, document.mayBeNegative ?? false);
+  checkTotals(shown, document);
   return shown;
 }
 
@@ -101,13 +103,14 @@ function lineAmount(line: PricedLine, decimals: number): bigint {
   return roundedUnits(product, decimals);
 }
 
-function checkTotals(totals: Totals, mayBeNegative: boolean): void {
+function checkTotals(totals: Totals, { mayBeNegative = false, isLine = false }: Priced): void {
   for (const [index, line] of totals.lines.entries()) {
-    checkAmount(line.amount, `items[${index}]`);
-    for (const amount of line.taxes) checkAmount(amount, `items[${index}][taxes]`);
+    checkAmount(line.amount, isLine ? 'unit_cost' : `items[${index}]`);
+    for (const amount of line.taxes) checkAmount(amount, isLine ? 'taxes' : `items[${index}][taxes]`);
   }
   for (const amount of [...totals.taxes, totals.taxTotal]) checkAmount(amount, 'taxes');
-  for (const amount of [totals.subtotal, totals.discountTotal, totals.total]) checkAmount(amount, 'items');
+  const whole = isLine ? 'unit_cost' : 'items';
+  for (const amount of [totals.subtotal, totals.discountTotal, totals.total]) checkAmount(amount, whole);
   if (isNegative(totals.total) && !mayBeNegative) {
     throw new Refusal(`Total must not be negative: ${totals.total}`, 'items');
   }

@@ -39,11 +39,11 @@ export interface ComputedContent {
 export async function computeContent(
   em: EntityManager,
   content: DocumentContent,
-  how: { before: StoredContent | null; now: Date; mayBeNegative?: boolean },
+  how: { before: StoredContent | null; now: Date; mayBeNegative?: boolean; isLine?: boolean },
 ): Promise<ComputedContent> {
-  const { before } = how;
+  const { before, mayBeNegative = false, isLine = false } = how;
   const now = how.now.getTime();
-  const totals = totalsOf(content, { mayBeNegative: how.mayBeNegative ?? false });
+  const totals = totalsOf(content, { mayBeNegative, isLine });
   const takeId = await reservePartIds(em, missingIds(content));
   return {
     totals,

@@ -93,7 +93,12 @@ async function compute(
     isDraft: true,
     linePath: () => null,
   });
-  const { lines } = await computeContent(em, content, { before, now: at.moment.now, mayBeNegative: true });
+  const { lines } = await computeContent(em, content, {
+    before,
+    now: at.moment.now,
+    mayBeNegative: true,
+    isLine: true,
+  });
   return lines;
 }
 

@@ -45,7 +45,7 @@ interface How {
 
 /** An object without personal data of customers, in it and in all that is in it. */
 export function anonymous(object: Presented, { kind = '', isKept, ...how }: How = {}): Presented {
-  const isDraft = typeof object.draft === 'boolean' ? object.draft : (how.isDraft || isPending(object, kind));
+  const isDraft = typeof object.draft === 'boolean' ? object.draft : how.isDraft || isPending(object, kind);
   const named = typeof object.object === 'string' ? object.object : kind;
   const lost = isKept?.(object) ? {} : { ...personal[named], ...(isDraft ? unissued[named] : {}) };
   return Object.fromEntries(

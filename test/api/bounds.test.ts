@@ -49,6 +49,27 @@ test('a whole number may be written with decimals or an exponent', async () => {
   }
 });
 
+test('an amount that is too large is refused where it is asked for: a pending line has no items', async () => {
+  const path = `/customers/${customer}/line_items`;
+  const message = expect.stringContaining('Amounts must be below');
+  const rate = (await api.sandbox.post('/tax_rates', { id: 'huge', name: 'Huge', value: 99 })).body.id;
+  for (const [body, param] of [
+    [{ unit_cost: 1e12 }, 'unit_cost'],
+    [{ unit_cost: 1e11, quantity: 100 }, 'unit_cost'],
+    [{ unit_cost: 6e11, taxes: [rate] }, 'unit_cost'], // 600 + 594 thousand millions
+  ] as const) {
+    expect(await api.sandbox.post(path, body)).toMatchObject({ status: 400, body: { param, message } });
+    const { id } = (await api.sandbox.post(path, { unit_cost: 1 })).body;
+    expect(await api.sandbox.patch(`${path}/${id}`, body)).toMatchObject({ status: 400, body: { param, message } });
+    await api.sandbox.delete(`${path}/${id}`);
+  }
+  const { status, body } = await api.sandbox.post('/invoices', {
+    customer,
+    items: [{ unit_cost: 1 }, { unit_cost: 1e12 }],
+  });
+  expect([status, body.param]).toEqual([400, 'items[1]']);
+});
+
 const text = (length: number) => 'é'.repeat(length);
 const plan = { name: 'P', amount: 1, interval: 'month' };
 
