@@ -3,7 +3,7 @@ import type { ProcessKey } from '../commands/advance.ts';
 import { answerOf } from '../commands/answer.ts';
 import { runAttempt, settleAttempt } from '../commands/attempts.ts';
 import type { Caller } from '../commands/caller.ts';
-import { awaitAttempt, claimKey, keepAnswer } from '../commands/idempotency.ts';
+import { awaitAttempt, claimKey, type KeptAnswer, keepOutcome } from '../commands/idempotency.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Attempt } from '../db/schema/attempt.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -23,7 +23,7 @@ export type StartAttempt = (em: EntityManager, caller: Caller, systemNow: Date) 
 export async function attempt(request: ApiRequest, start: StartAttempt): Promise<Reply> {
   const { deps, caller } = request;
   const begun = await whileKeyInUse(() => inTransaction(deps.em, (em) => begin(em, request, start)));
-  if ('statusCode' in begun) return replayed(await inFull(request, begun));
+  if ('statusCode' in begun) return replayed(begun.isOutcome ? await inFull(request, begun) : begun);
   deps.poke();
   const key = { accountId: caller.account.id, id: begun.attemptId };
   if (begun.isNew) await runAttempt(deps, key);
@@ -34,18 +34,18 @@ export async function attempt(request: ApiRequest, start: StartAttempt): Promise
 
 /**
  * An outcome, and what is stored of it, is the same whoever asked: what this request wants expanded is added here, and stored, so that
- * a replay has it as the first answer had it.
+ * a replay has it as the first answer had it, whatever has become of the objects since.
  */
-async function inFull(request: ApiRequest, answer: Reply): Promise<Reply> {
+async function inFull(request: ApiRequest, { statusCode, json }: Reply): Promise<Reply> {
   const { deps } = request;
-  if (answer.statusCode >= 300 || answer.json === null) return answer;
-  const shown = reply(answer.statusCode, await asWanted(deps.em.fork(), request, JSON.parse(answer.json)));
+  if (statusCode >= 300 || json === null) return { statusCode, json };
+  const shown = reply(statusCode, await asWanted(deps.em.fork(), request, JSON.parse(json)));
   const keyed = keyedRequest(request);
-  if (keyed && shown.json !== answer.json) await inTransaction(deps.em, (em) => keepAnswer(em, keyed, shown));
-  return shown;
+  if (!keyed || shown.json === json) return shown;
+  return inTransaction(deps.em, (em) => keepOutcome(em, keyed, shown));
 }
 
-type Begun = { statusCode: number; json: string | null } | { attemptId: number; isNew: boolean };
+type Begun = KeptAnswer | { attemptId: number; isNew: boolean };
 
 async function begin(em: EntityManager, request: ApiRequest, start: StartAttempt): Promise<Begun> {
   const { deps, caller } = request;

@@ -25,7 +25,10 @@ async function withAll(
 ): Promise<Presented[]> {
   if (!kind.relations && !kind.parts && !kind.includes) return asked.objects;
   if (!isResource(kind)) return isShown(kind) ? shownMore(reading, kind, asked) : asked.objects;
-  return withMore(reading, kind, { ...asked, rows: await rowsOf(reading, kind, asked.objects) });
+  const rows = await rowsOf(reading, kind, asked.objects);
+  const there = asked.objects.filter((object) => rows.has(object));
+  const shown = await withMore(reading, kind, { ...asked, objects: there, rows: [...rows.values()] });
+  return asked.objects.map((object) => shown[there.indexOf(object)] ?? object);
 }
 
 function isResource(kind: Kind): kind is Resource<object> {
@@ -36,18 +39,18 @@ function isShown(kind: Kind): kind is ShownKind {
   return kind.relations !== undefined;
 }
 
-/** The rows of objects that have just been shown: of an id that is text that of the one that is not archived. */
+/** The rows of objects that have just been shown, but those that are gone: of an id that is text that of the one that is not archived. */
 async function rowsOf<Row extends object>(
   reading: Reading,
-  { name, row, idColumn }: Resource<Row>,
+  { row, idColumn }: Resource<Row>,
   objects: readonly Presented[],
-): Promise<Plain<Row>[]> {
+): Promise<Map<Presented, Plain<Row>>> {
   const ids = objects.map(({ id }) => String(id));
   const byCode = idColumn === 'code' ? await reading.byCode(row, ids) : new Map<string, Plain<Row>>();
   const byId = idColumn === 'id' ? await reading.byId(row, ids.map(Number)) : new Map<number, Plain<Row>>();
-  return ids.map((id) => {
-    const found = byCode.get(id) ?? byId.get(Number(id));
-    if (!found) throw new Error(`${name} ${id} was answered, but is not there`);
-    return found;
+  const pairs = objects.flatMap((object, index) => {
+    const found = byCode.get(ids[index] ?? '') ?? byId.get(Number(ids[index]));
+    return found ? [[object, found] as const] : [];
   });
+  return new Map(pairs);
 }

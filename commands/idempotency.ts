@@ -13,8 +13,16 @@ export interface KeyedRequest {
   fingerprint: string;
 }
 
+/** An answer as it is stored. */
+export interface KeptAnswer {
+  statusCode: number;
+  json: string | null;
+  /** The outcome of an attempt, the same whoever asked: what its request wants to see of it is not added yet. */
+  isOutcome: boolean;
+}
+
 /** What the first request of a key has led to: its answer, or the attempt that will have one. */
-export type Earlier = { statusCode: number; json: string | null } | { attemptId: number };
+export type Earlier = KeptAnswer | { attemptId: number };
 
 export interface StoredAnswer {
   statusCode: number;
@@ -74,9 +82,10 @@ async function takeOver(em: EntityManager, request: KeyedRequest, systemNow: Dat
   return (await em.nativeUpdate(Idempotency, left, { createdAt: systemNow })) === 1;
 }
 
-function answerOf(row: Idempotency, statusCode: number, cipher: Cipher): { statusCode: number; json: string | null } {
+function answerOf(row: Idempotency, statusCode: number, cipher: Cipher): KeptAnswer {
   const json = row.body ?? null;
-  return { statusCode, json: row.sealed && json !== null ? cipher.decrypt(json) : json };
+  const isOutcome = row.attemptId !== null;
+  return { statusCode, json: row.sealed && json !== null ? cipher.decrypt(json) : json, isOutcome };
 }
 
 /** Stores the answer of a claimed key, in the transaction of the effect. */
@@ -93,6 +102,20 @@ export async function keepAnswer(em: EntityManager, request: KeyedRequest, answe
       ...(customerId === undefined ? {} : { customerId }),
     },
   );
+}
+
+/** Stores the outcome of an attempt as its request wants to see it, once: answers what is stored, of two at once that of the first. */
+export async function keepOutcome(
+  em: EntityManager,
+  request: KeyedRequest,
+  answer: { statusCode: number; json: string | null },
+): Promise<{ statusCode: number; json: string | null }> {
+  const { accountId, credentialId, key } = request;
+  const row = { accountId, credentialId, key };
+  const written = { body: answer.json, attemptId: null };
+  if ((await em.nativeUpdate(Idempotency, { ...row, attemptId: { $ne: null } }, written)) === 1) return answer;
+  const kept = await em.findOne(Idempotency, row);
+  return kept ? { statusCode: kept.statusCode ?? answer.statusCode, json: kept.body ?? null } : answer;
 }
 
 /** Leaves the answer of a claimed key to the outcome of an attempt. */

@@ -11,7 +11,7 @@ const IdempotencySchema = defineEntity({
     credentialId: p.integer().primary(),
     key: p.string().length(255).primary(),
     fingerprint: p.string().length(64),
-    /** The attempt that will have the answer, while it has none. */
+    /** The attempt that will have the answer, or has had it, until that is stored as the request wants to see it. */
     attemptId: p.integer().nullable(),
     statusCode: p.integer().nullable(),
     /** Whom the answer tells of, if anybody; the row outlives it. */

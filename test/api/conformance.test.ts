@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { OpenApi } from '../../api/openapi/types.ts';
 import { routes } from '../../api/routes.ts';
+import { connect } from '../../workers/connection.ts';
 import { type Answer, type Client, send, startApi, type TestApi } from '../support/api.ts';
 import { FIRST_LONG_ID, raiseLongIds } from '../support/longIds.ts';
 import { type Called, type Judge, judgeOf, operationsOf, parametersIn } from '../support/openapi.ts';
+import { ownedTables } from '../support/owned.ts';
 import { requestIn, seedWorld, type World } from '../support/world.ts';
 
 let api: TestApi;
@@ -14,6 +16,8 @@ let world: World;
 let operations: Called[];
 let long: string[];
 const called = new Map<string, Set<string>>();
+/** Repeats each request that was sent with a key, and what it was answered. */
+const keyed: { again: () => Promise<Answer>; first: Answer }[] = [];
 
 beforeAll(async () => {
   api = await startApi();
@@ -23,7 +27,7 @@ beforeAll(async () => {
   judge = judgeOf(document);
   operations = operationsOf(document);
   world = await seedWorld(api, client);
-});
+}, 120_000);
 afterAll(() => api.close());
 
 test('what a renewal writes several of has ids of 64 bits, which are numbers', async () => {
@@ -142,7 +146,9 @@ function sampleOf(schema: object, column: string): string {
 /** Two requests at once with one key: both are answered as the one that has the effect. */
 async function callTwice(one: Called, path: string, body: unknown): Promise<Answer[]> {
   const headers = { 'Idempotency-Key': `twins of ${one.id}` };
+  const { request } = client;
   const twins = await Promise.all([call(one, path, { body, headers }), call(one, path, { body, headers })]);
+  keyed.push({ again: () => request(one.method, path, body, headers), first: twins[0] });
   expect(twins[0]?.body).toEqual(twins[1]?.body);
   const replays = twins.map((twin) => twin.headers.get('Idempotent-Replayed'));
   expect(replays.filter((replay) => replay === 'true')).toHaveLength(1);
@@ -263,5 +269,19 @@ test('a GET may say that it has JSON', async () => {
   for (const one of operations.filter(({ method, path }) => method === 'GET' && !path.includes('{'))) {
     const answer = await call(one, one.path, { headers: { 'Content-Type': 'application/json' } });
     expect(answer.status).toBe(200);
+  }
+});
+
+test('whatever is gone, each request that is sent again is answered as the first time', async () => {
+  const more = ['coupon', 'file', 'item', 'oauth_application', 'plan', 'tax_rate', 'tax_rule', 'test_clock', 'webhook'];
+  const tables = ownedTables(api.em).filter((table) => table !== 'idempotency');
+  const sql = await connect(api.databaseUrl);
+  await sql.query('set session_replication_role = replica'); // no foreign key is asked
+  for (const table of [...tables, ...more]) await sql.query(`delete from "${table}"`);
+  await sql.close();
+  expect(keyed.length).toBeGreaterThan(80);
+  for (const { again, first } of keyed) {
+    const { status, body } = await again();
+    expect({ status, body }).toEqual({ status: first.status, body: first.body });
   }
 });

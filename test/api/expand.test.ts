@@ -217,9 +217,28 @@ test('a charge and its replay are expanded alike, also where the first answer wa
   expect((await charge()).body).toEqual(made.body);
   // As the outcome stores it, which knows nothing of what was to be expanded.
   const { body: plain } = await sandbox.get(`/payments/${made.body.id}`);
-  await api.em.fork().execute(`update idempotency set body = ? where key = 'charged'`, [JSON.stringify(plain)]);
+  const forget = `update idempotency set body = ?, attempt_id = (select max(id) from attempt) where key = 'charged'`;
+  await api.em.fork().execute(forget, [JSON.stringify(plain)]);
   const again = await charge();
   expect([again.headers.get('Idempotent-Replayed'), again.body.customer.name]).toEqual(['true', 'Renamed']);
+});
+
+test('a replay has what was answered, expanded, when all of it is gone', async () => {
+  const { sandbox } = api;
+  const test_clock = (await sandbox.post('/test_clocks', { frozen_time: 1_900_000_000 })).body.id;
+  const payer = (await sandbox.post('/customers', { name: 'Gone', test_clock })).body.id;
+  const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
+  const asked = { customer: payer, amount: 3, applied_to: [], ...card };
+  const charge = (query: string, key: string) => sandbox.post(`/charges?${query}`, asked, { 'Idempotency-Key': key });
+  const inFull = () => charge('include=applied_to&expand=customer,charge.customer', 'gone in full');
+  const unread = () => charge('expand=customer', 'gone unread');
+  const made = [await inFull(), await sandbox.get(`/payments/${(await unread()).body.id}`)];
+  const forget = `update idempotency set body = ?, attempt_id = (select max(id) from attempt) where key = 'gone unread'`;
+  await api.em.fork().execute(forget, [JSON.stringify(made[1]?.body)]);
+  expect((await sandbox.delete(`/test_clocks/${test_clock}`)).status).toBe(204);
+  const again = [await inFull(), await unread()];
+  expect(again.map(({ status }) => status)).toEqual([201, 201]);
+  expect(again.map(({ body }) => body)).toEqual(made.map(({ body }) => body));
 });
 
 test('a credit note and an estimate are read as they were made, expanded, and as PDF', async () => {
