@@ -33,7 +33,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   credit_balance_change: ofAccount(ALL),
   credit_note: ofAccount(ALL),
   customer: ofAccount(ALL),
-  deployment: ofAccount('select, insert, update (temporal_namespace_id)'),
+  deployment: { app: 'select, insert, update (temporal_namespace_id)', system: 'select, update (swept_at)' },
   document_pdf: ofAccount('select, insert, delete'),
   email: ofAccount(ALL),
   estimate: ofAccount(ALL),

@@ -7,7 +7,7 @@ import { deleteExpired } from '../db/queries/expired.ts';
 import { forgetProgress, noteProgress } from '../db/queries/queueProgress.ts';
 import { forgetBuckets } from '../db/queries/rateLimits.ts';
 import { doomDueBytes, forgetBytes } from '../db/queries/strayBytes.ts';
-import { longOverdue, sweepAttempts, sweepPumps, sweepWakeups } from '../db/queries/sweep.ts';
+import { keepSweep, longOverdue, sweepAttempts, sweepPumps, sweepWakeups } from '../db/queries/sweep.ts';
 import { asAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type Bell, createBell } from './bell.ts';
@@ -72,23 +72,29 @@ async function run(deps: SweepDeps, bell: Bell, state: { stopping: boolean }): P
   }
 }
 
-/** One sweep. Answers how many processes were handed out again. */
+/**
+ * One sweep. Answers how many processes were handed out again. Each part is on its own: what is overdue is handed out whatever becomes of
+ * the rest. Only a sweep that succeeded in all of them is written down as one.
+ */
 export async function sweepOnce(deps: SweepDeps): Promise<number> {
   const connection = await deps.open();
   try {
     const now = deps.systemNow();
-    await noteProgress(connection, deps.progress?.take() ?? [], now);
+    const part = parts(deps.log);
+    await part.run('progress', () => noteProgress(connection, deps.progress?.take() ?? [], now));
     const [lock] = await connection.query<{ mine: boolean }>(`select pg_try_advisory_lock(${SWEEP_LOCK}) as mine`);
     if (!lock?.mine) return 0;
     const before = new Date(now.getTime() - deps.sweepAge);
-    await reportOverdue(deps, connection, now);
-    const handed = await sweepWakeups(connection, { now, before, limit: MOST_AT_ONCE });
+    const overdue = { now, before, limit: MOST_AT_ONCE };
+    const handed = (await part.run('wake-ups', () => sweepWakeups(connection, overdue))) ?? 0;
     const forgotten = new Date(before.getTime() - deps.lookUpDelay);
-    await sweepAttempts(connection, { now, before: forgotten, limit: MOST_AT_ONCE });
-    await sweepPumps(connection, { now, before });
-    await sweepClocks(connection, { now, before });
-    await cleanUp(deps, connection, now);
+    await part.run('attempts', () => sweepAttempts(connection, { ...overdue, before: forgotten }));
+    await part.run('pumps', () => sweepPumps(connection, { now, before }));
+    await part.run('clocks', () => sweepClocks(connection, { now, before }));
     deps.poke();
+    await reportOverdue({ deps, connection, now, part });
+    await cleanUp({ deps, connection, now, part });
+    if (part.isWhole()) await keepSweep(connection, now);
     if (handed > 0) deps.log.warn({ handed }, 'overdue processes woken again');
     return handed;
   } finally {
@@ -96,17 +102,50 @@ export async function sweepOnce(deps: SweepDeps): Promise<number> {
   }
 }
 
+/** Runs the parts of a sweep, of which none ends the others. */
+interface Parts {
+  /** Null: it failed. */
+  run<Result>(name: string, work: () => Promise<Result>): Promise<Result | null>;
+  isWhole(): boolean;
+}
+
+function parts(log: Log): Parts {
+  let failed = 0;
+  return {
+    async run(name, work) {
+      try {
+        return await work();
+      } catch (error) {
+        failed += 1;
+        log.warn({ part: name, reason: String(error) }, 'part of a sweep failed');
+        return null;
+      }
+    },
+    isWhole: () => failed === 0,
+  };
+}
+
+interface Sweeping {
+  deps: SweepDeps;
+  connection: Connection;
+  now: Date;
+  part: Parts;
+}
+
 /** What nobody needs any more. */
-async function cleanUp(deps: SweepDeps, connection: Connection, now: Date): Promise<void> {
-  await inBatches((limit) => deleteExpired(connection, { now, limit }));
-  if (deps.deliveryHistory) {
-    const before = new Date(now.getTime() - deps.deliveryHistory);
-    await inBatches((limit) => forgetDeliveries(connection, { before, limit }));
+async function cleanUp({ deps, connection, now, part }: Sweeping): Promise<void> {
+  const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds);
+  await part.run('expired', () => inBatches((limit) => deleteExpired(connection, { now, limit })));
+  const { deliveryHistory } = deps;
+  if (deliveryHistory) {
+    const before = ago(deliveryHistory);
+    await part.run('deliveries', () => inBatches((limit) => forgetDeliveries(connection, { before, limit })));
   }
-  await removeStrayBytes(deps, connection, now);
-  await forgetBuckets(connection, { before: new Date(now.getTime() - FORGOTTEN_MILLISECONDS), limit: MOST_AT_ONCE });
+  await part.run('bytes', () => removeStrayBytes(deps, connection, now));
+  const buckets = { before: ago(FORGOTTEN_MILLISECONDS), limit: MOST_AT_ONCE };
+  await part.run('buckets', () => forgetBuckets(connection, buckets));
   const longestLook = Math.max(deps.sweepAge, Number.isFinite(deps.sweepProblemAge) ? deps.sweepProblemAge : 0);
-  await forgetProgress(connection, new Date(now.getTime() - longestLook));
+  await part.run('told progress', () => forgetProgress(connection, ago(longestLook)));
 }
 
 /** `run` answers how many it has dealt with; fewer than it may are the last. */
@@ -129,14 +168,18 @@ async function removeStrayBytes(deps: SweepDeps, connection: Connection, now: Da
   if (failed) deps.log.warn({ reason: String(failed.reason) }, 'bytes of deleted files could not be removed');
 }
 
-async function reportOverdue(deps: SweepDeps, connection: Connection, now: Date): Promise<void> {
+/** Each problem is written by itself: one that cannot be written leaves the others theirs. */
+async function reportOverdue({ deps, connection, now, part }: Sweeping): Promise<void> {
   if (!Number.isFinite(deps.sweepProblemAge)) return;
   const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds);
   const late = { before: ago(deps.sweepProblemAge), handedBefore: ago(deps.sweepAge), limit: MOST_PROBLEMS };
-  for (const overdue of await longOverdue(connection, { ...late, movedSince: ago(deps.sweepProblemAge / 2) })) {
+  const moved = ago(deps.sweepProblemAge / 2);
+  const found = await part.run('overdue', () => longOverdue(connection, { ...late, movedSince: moved }));
+  for (const overdue of found ?? []) {
     const { accountId, process, subjectId: id, step } = overdue;
     const message = `overdue since ${new Date(overdue.at).toISOString()}`;
     const problem = { accountId, process, id, step, message };
-    await asAccount(accountId, () => inTransaction(deps.em, (em) => reportProblem(em, problem, now)));
+    const write = () => inTransaction(deps.em, (em) => reportProblem(em, problem, now));
+    await part.run(`problem of ${process} ${id}`, () => asAccount(accountId, write));
   }
 }

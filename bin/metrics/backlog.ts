@@ -17,6 +17,7 @@ export function backlogMetrics(
   const deliveries = gauge('webhook_lanes_due', 'Objects with an event whose delivery is due, at most 10000');
   const emails = gauge('emails_due', 'Emails that are due, at most 10000');
   const problems = gauge('problems_open', 'Steps that are refused, keep failing or are overdue, at most 10000');
+  const sweep = gauge('sweep_age_seconds', 'Time since a sweep of any worker last succeeded in all its parts');
   const isUp = gauge('database_up', 'Whether the last scrape could ask the database');
   return async () => {
     try {
@@ -28,9 +29,10 @@ export function backlogMetrics(
       deliveries.set(backlog.lanesDue);
       emails.set(backlog.emailsDue);
       problems.set(backlog.problemsOpen);
+      sweep.set(backlog.sweepSeconds);
       isUp.set(1);
     } catch {
-      for (const stale of [age, recovered, deliveries, emails, problems]) stale.reset();
+      for (const stale of [age, recovered, deliveries, emails, problems, sweep]) stale.reset();
       isUp.set(0);
     }
   };

@@ -26,7 +26,7 @@ comment on table "coupon_redemption" is 'A coupon attached to a document or subs
 alter table "coupon_redemption" add constraint "coupon_redemption_redeemer" unique ("account_id", "redeemer_type", "redeemer_id", "coupon_id");
 alter table "coupon_redemption" add constraint "coupon_redemption_ordinal" unique ("account_id", "coupon_id", "ordinal");
 
-create table "deployment" ("singleton" serial primary key, "id" varchar(32) not null, "key_fingerprint" varchar(16) not null, "temporal_namespace_id" varchar(64) null, "created_at" timestamptz not null);
+create table "deployment" ("singleton" serial primary key, "id" varchar(32) not null, "key_fingerprint" varchar(16) not null, "temporal_namespace_id" varchar(64) null, "swept_at" timestamptz null, "created_at" timestamptz not null);
 comment on table "deployment" is 'One row, written at first start: a database cloned from a template gets its own id';
 
 create table "document_pdf" ("account_id" int not null, "id" serial not null, "document_type" varchar(16) not null, "document_id" int not null, "content_hash" varchar(64) not null, "sha256" varchar(64) not null, "name" varchar(255) not null, "bytes" bytea not null, "created_at" timestamptz not null, primary key ("account_id", "id"));

@@ -9,6 +9,8 @@ export interface Backlog {
   lanesDue: number;
   emailsDue: number;
   problemsOpen: number;
+  /** Since a sweep of any worker last succeeded, or since the deployment began. */
+  sweepSeconds: number;
 }
 
 const MOST = 10_000;
@@ -20,7 +22,8 @@ export async function readBacklog(sql: Sql, now: Date): Promise<Backlog> {
             ${countOf('from outbox where recovered')} as recovered,
             ${countOf('from webhook_lane where due_at <= $1')} as "lanesDue",
             ${countOf("from email where state = 'queued' and next_attempt_at <= $1")} as "emailsDue",
-            ${countOf('from problem where closed_at is null')} as "problemsOpen"`,
+            ${countOf('from problem where closed_at is null')} as "problemsOpen",
+            ${ageOf('(select coalesce(swept_at, created_at) from deployment)')} as "sweepSeconds"`,
     [now],
   );
   if (!row) throw new Error('a statement without a row');
@@ -31,6 +34,7 @@ export async function readBacklog(sql: Sql, now: Date): Promise<Backlog> {
     lanesDue: Number(row.lanesDue),
     emailsDue: Number(row.emailsDue),
     problemsOpen: Number(row.problemsOpen),
+    sweepSeconds: Number(row.sweepSeconds),
   };
 }
 

@@ -87,3 +87,8 @@ export async function sweepPumps(sql: Sql, at: { now: Date; before: Date }): Pro
     [at.before, at.now],
   );
 }
+
+/** Writes down when a sweep succeeded. */
+export async function keepSweep(sql: Sql, now: Date): Promise<void> {
+  await sql.query('update deployment set swept_at = $1', [now]);
+}

@@ -12,6 +12,8 @@ const DeploymentSchema = defineEntity({
     keyFingerprint: p.string().length(16),
     /** The Temporal namespace that holds the running processes; another one means that they must be rebuilt. */
     temporalNamespaceId: p.string().length(64).nullable(),
+    /** When a sweep of any worker last succeeded in all its parts; real time. */
+    sweptAt: p.datetime().nullable(),
     createdAt: p.datetime(),
   },
   checks: [{ name: 'deployment_singleton', expression: 'singleton = 1' }],
