@@ -26,8 +26,11 @@ export const standsSince = (wakeup: string): string => `greatest(${wakeup}.at, $
 
 /**
  * True of a wake-up that its queue has passed: nothing that was served since a moment, a parameter of the statement, had waited as long as
- * it. As long as something did, it may only stand in a long queue, and that moves.
+ * it. As long as something did, it may only stand in a long queue, and that moves. What was told is one row per environment before it is
+ * compared: what is looked at grows with the accounts, not with accounts times workers.
  */
 export const isPassed = (wakeup: string, since: string): string =>
-  `not exists (select from queue_progress q join account a on a.environment = q.environment
-     where a.id = ${wakeup}.account_id and q.noted_at > ${since} and q.since <= ${standsSince(wakeup)})`;
+  `not exists (select from (
+       select environment, min(since) as since from queue_progress where noted_at > ${since} group by environment
+     ) q join account a on a.environment = q.environment
+     where a.id = ${wakeup}.account_id and q.since <= ${standsSince(wakeup)})`;
