@@ -6091,7 +6091,7 @@ export interface components {
         /**
          * @description Something that happened, or that will unless something changes
          * @example {
-         *       "id": "event-0000004711",
+         *       "id": "event-0000000000004711",
          *       "object": "timeline_entry",
          *       "timestamp": 1796083200,
          *       "upcoming": false,
@@ -6108,7 +6108,7 @@ export interface components {
         TimelineEntry: {
             /**
              * @description Its id: that of an event, or of what is waited for
-             * @example event-0000004711
+             * @example event-0000000000004711
              */
             id: string;
             /**
@@ -8151,6 +8151,10 @@ export interface components {
             bill_to_parent?: boolean | null;
             /** @description Whether its open invoices may be made one */
             consolidated?: boolean | null;
+            /** @description The one that it lives on; it cannot be another */
+            test_clock?: number | {
+                id: number;
+            } | null;
             /** @description Where its mail goes */
             email?: string | null;
             /**
@@ -14763,7 +14767,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Exact value of `type` */
-                type?: string;
+                type?: "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed";
                 /** @description Only events of one object: its type and id with a comma between */
                 related_to?: string;
                 /** @description Only what is dated at or after this UNIX time in seconds */
@@ -14782,8 +14786,11 @@ export interface operations {
                 filter?: {
                     /** @description Exact value of `id` */
                     id?: number;
-                    /** @description Exact value of `type` */
-                    type?: string;
+                    /**
+                     * @description Exact value of `type`
+                     * @enum {string}
+                     */
+                    type?: "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed";
                 };
                 /** @description Page of the list, counted from 1; brought within its bounds */
                 page?: components["parameters"]["Page"];

@@ -36,6 +36,8 @@ export interface CustomerChange extends NamedByCustomer {
   caller: Caller;
   id: number;
   number?: string | undefined;
+  /** The test clock that it lives on, which no change takes it from. */
+  testClockId?: number | null | undefined;
   fields: ChangedFields;
 }
 
@@ -92,6 +94,7 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
   const at = await lockMoment(em, { caller, customerId: change.id }, systemNow);
   const { customer, moment } = at;
   refuseAnonymous(customer);
+  refuseOtherClock(at, change.testClockId);
   const { accountId, taxRates: known } = customer;
   const currency = fields.currency ?? customer.currency ?? caller.account.currency;
   await checkFields(em, change, currency);
@@ -108,6 +111,12 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
   if (wasAutopay && !customer.autopay) await stopAutopay(em, at);
   if (creditHold !== customer.creditHold || creditLimit !== customer.creditLimit) await retryHeld(em, at);
   return customer;
+}
+
+function refuseOtherClock({ clockId }: CustomerMoment, wanted: number | null | undefined): void {
+  if (wanted === undefined || wanted === clockId) return;
+  const own = clockId === null ? 'lives in real time' : `lives on test clock ${clockId}`;
+  throw new Refusal(`Customer ${own}, and stays there: make another customer`, 'test_clock');
 }
 
 /** The same limit written otherwise is no change. */

@@ -55,7 +55,7 @@ function waitersOf(scope: TimelineScope): string {
  * looked up, never all of them joined.
  */
 export function timelineOf(scope: TimelineScope): string {
-  return `(select s.account_id, s.scope_id, 'event-' || lpad(e.id::text, greatest(10, length(e.id::text)), '0') as id, e.occurred_at as at, false as upcoming,
+  return `(select s.account_id, s.scope_id, 'event-' || lpad(e.id::text, 16, '0') as id, e.occurred_at as at, false as upcoming,
       e.type as rule, s.type as subject_type, s.id as subject_id, e.id as event_id, e.user_id, e.object, e.previous, null as step
     from (${subjectsOf(scope)}) s, lateral (select * from event e
       where e.account_id = s.account_id and e.subject_type = s.type and e.subject_id = s.id::text offset 0) e

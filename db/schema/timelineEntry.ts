@@ -10,7 +10,7 @@ const TimelineEntrySchema = defineEntity({
     accountId: p.integer(),
     /** The object whose timeline it is in. */
     scopeId: p.integer(),
-    /** `event-0000004711`, `wakeup-invoice-0000000077-attempt`: with zeros, so that they sort as they happened. */
+    /** `event-0000000000004711`, `wakeup-invoice-0000000077-attempt`: with zeros, so that they sort as they happened. */
     id: p.string(),
     /** When it happened, or will: the customer's time. */
     at: p.datetime(),

@@ -55,6 +55,26 @@ test.each([
   ['/events?after_id=4711', 'after_id'],
   ['/events?after_id=x', 'after_id'],
   ['/events?sort=type', 'sort'],
+  ['/events?type=invoice.created,customer.created', 'type'],
+  ['/events?after_id=0&type=invoice.craeted', 'type'],
+  ['/events?filter[type]=invoice', 'filter[type]'],
 ])('%s is refused, naming %s', async (path, param) => {
   expect(await api.sandbox.get(path)).toMatchObject({ status: 400, body: { param } });
+});
+
+test('a type of which there are none is told from a typing error, which is told what it may have meant', async () => {
+  expect(await api.sandbox.get('/events?type=task.completed')).toMatchObject({ status: 200, body: [] });
+  const { message } = (await api.sandbox.get('/events?type=invoice.craeted')).body;
+  expect(message).toContain('did you mean invoice.created?');
+});
+
+test('entries of a timeline sort as they happened, however many events there are', async () => {
+  for (const last of [9_999_999_998, 99_999_999_998]) {
+    await api.em.fork().execute(`alter sequence event_id_seq restart with ${last}`);
+    for (const name of ['One', 'Two', 'Three']) await api.sandbox.patch(`/customers/${customer}`, { name });
+  }
+  const { body } = await api.sandbox.get(`/customers/${customer}/timeline?filter[upcoming]=false`);
+  const ids = body.map(({ id }: { id: string }) => id).toReversed();
+  expect(ids).toHaveLength(9);
+  expect(ids).toEqual(ids.toSorted());
 });

@@ -50,9 +50,19 @@ test('a customer of a clock lives in its time, with all it owns', async () => {
   const [event] = (await client.get('/events?filter[type]=invoice.created')).body;
   expect(event).toMatchObject({ timestamp: START });
   expect((await client.get(`/customers?filter[test_clock]=${id}`)).body).toMatchObject([{ id: customer.id }]);
-  const changed = await client.patch(`/customers/${customer.id}`, { test_clock: null, name: 'Bea' });
+  const changed = await client.patch(`/customers/${customer.id}`, { test_clock: id, name: 'Bea' });
   expect(changed).toMatchObject({ status: 200, body: { name: 'Bea', test_clock: id } });
-  expect((await client.post('/customers', { name: 'Real' })).body.test_clock).toBeNull();
+  const { body: real } = await client.post('/customers', { name: 'Real' });
+  expect((await client.patch(`/customers/${real.id}`, { ...real, name: 'Still' })).body.test_clock).toBeNull();
+  const stays = `Customer lives on test clock ${id}, and stays there: make another customer`;
+  for (const other of [null, await newClock()])
+    expect(await client.patch(`/customers/${customer.id}`, { test_clock: other })).toMatchObject(
+      refused(stays, 'test_clock'),
+    );
+  const moved = await client.patch(`/customers/${real.id}`, { test_clock: id });
+  expect(moved).toMatchObject(
+    refused('Customer lives in real time, and stays there: make another customer', 'test_clock'),
+  );
 });
 
 test('what no clock can be is refused', async () => {

@@ -19,6 +19,7 @@ const words: Record<string, readonly [string, string]> = {
   'plan.pricing_mode': ['per_unit', 'custom'],
   'problem.subject_type': ['invoice', 'charge'],
   'test_clock.status': ['ready', 'stopped'],
+  'event.type': ['invoice.paid', 'invoice.created'],
   'event.subject_type': ['invoice', 'invoice'],
   'wakeup.process': ['invoice', 'invoice'],
   currency: ['usd', 'eur'],

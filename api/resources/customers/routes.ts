@@ -86,7 +86,8 @@ export const customerRoutes: Route[] = [
     command: (em, { caller, id, body }, now) => {
       const { name, number, autopay, autopay_delay_days: autopayDelayDays, type, metadata } = body;
       const fields = { ...detailsOf(body), ...switchesOf(body), name, autopay, autopayDelayDays, type, metadata };
-      return updateCustomer(em, { caller, id, number, ...namedIn(body), fields }, now);
+      const testClockId = body.test_clock;
+      return updateCustomer(em, { caller, id, number, testClockId, ...namedIn(body), fields }, now);
     },
   }),
 ];

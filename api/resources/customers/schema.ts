@@ -94,10 +94,11 @@ export const customerChange = object(
     taxable: fields.resettable(fields.boolean, initially.taxable),
     bill_to_parent: fields.resettable(fields.boolean, initially.bill_to_parent),
     consolidated: fields.resettable(fields.boolean, initially.consolidated),
+    test_clock: fields.described(fields.id, 'The one that it lives on; it cannot be another'),
     ...details,
     metadata: fields.resettable(fields.metadata, {}),
   },
-  { ...without, readOnly: [...without.readOnly, 'test_clock'] },
+  without,
 );
 
 export const merge = object({

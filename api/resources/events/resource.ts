@@ -5,6 +5,7 @@ import * as fields from '../../fields.ts';
 import { LARGEST_LONG_ID, readText, unfit } from '../../readers.ts';
 import { between, column, equals, type Resource, where } from '../../resource.ts';
 import { event } from './shape.ts';
+import { eventType } from './type.ts';
 
 /** `invoice,77`: object type and id. */
 const readSubject = (value: unknown) => {
@@ -32,10 +33,10 @@ export const events: Resource<Event, 'id'> = {
   hasLongIds: true,
   columns: {
     id: column('id', fields.longId),
-    type: { sort: null, filter: equals('type', fields.text()) },
+    type: { sort: null, filter: equals('type', eventType) },
   },
   parameters: {
-    type: equals('type', fields.text()),
+    type: equals('type', eventType),
     related_to: where(related, (subject) => subject),
     ...between('occurred_at', fields.timestamp, ['start_date', 'end_date']),
     ...between('occurred_at', fields.timestamp, ['updated_after', 'updated_before']),

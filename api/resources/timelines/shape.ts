@@ -9,7 +9,7 @@ export const timelineEntry = fields.shape(
   'TimelineEntry',
   'Something that happened, or that will unless something changes',
   {
-    id: fields.text('Its id: that of an event, or of what is waited for', 'event-0000004711'),
+    id: fields.text('Its id: that of an event, or of what is waited for', 'event-0000000000004711'),
     timestamp: fields.timestamp('When it happened, or will'),
     upcoming: fields.flag('Whether it is still to come', false),
     what: fields.text('What happened, or will', 'attempt 2 of 4'),

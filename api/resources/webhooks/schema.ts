@@ -3,17 +3,9 @@ import { eventTypes } from '../../../billing/eventTypes.ts';
 import { VERSIONS } from '../../../commands/version.ts';
 import { documented, schemaOf } from '../../documented.ts';
 import * as fields from '../../fields.ts';
-import { nearest } from '../../nearest.ts';
 import { readText, textOf, unfit } from '../../readers.ts';
 import { object } from '../../request.ts';
-
-const readEventType = (value: unknown) => {
-  const given = readText(value, 255);
-  if (eventTypes.includes(given)) return given;
-  const meant = nearest(given, eventTypes);
-  return unfit(`is not a type of event: ${given}${meant ? `; did you mean ${meant}?` : ''}`);
-};
-const eventType = fields.field(readEventType, { type: 'string', enum: [...eventTypes] });
+import { eventType } from '../events/type.ts';
 
 const named = fields.list(fields.required(eventType), eventTypes.length);
 

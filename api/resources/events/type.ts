@@ -1,0 +1,14 @@
+import { eventTypes } from '../../../billing/eventTypes.ts';
+import * as fields from '../../fields.ts';
+import { nearest } from '../../nearest.ts';
+import { readText, unfit } from '../../readers.ts';
+
+const readEventType = (value: unknown) => {
+  const given = readText(value, 255);
+  if (eventTypes.includes(given)) return given;
+  const meant = nearest(given, eventTypes);
+  return unfit(`is not a type of event: ${given}${meant ? `; did you mean ${meant}?` : ''}`);
+};
+
+/** One type of event. */
+export const eventType = fields.field(readEventType, { type: 'string', enum: [...eventTypes] });
