@@ -1,6 +1,6 @@
 import type { AppliedDiscount, AppliedTax, OpenDiscount, OpenTax } from '../billing/document.ts';
 import { exactAmount } from '../billing/limits.ts';
-import { compare, type Money } from '../billing/money.ts';
+import { compare, isNegative, type Money } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { Plain } from '../db/queries/plain.ts';
 import type { Coupon } from '../db/schema/coupon.ts';
@@ -76,7 +76,7 @@ function choose<Applied extends Kept & { code: string | null }>(
       return { kept: withAmount(known, amount, { currency, param }) };
     if (code !== null) return { code, param };
     if (amount === null) throw new Refusal(`${what} needs an id of what it is computed from, or an amount`, param);
-    return { fixed: exactAmount(amount, currency, `${param}[amount]`) };
+    return { fixed: ownAmount(amount, { currency, param }) };
   });
 }
 
@@ -87,7 +87,14 @@ function withAmount<Applied extends Kept>(
   { currency, param }: { currency: string; param: string },
 ): Applied {
   if (amount === null || known.fixed === null || compare(amount, known.amount) === 0) return known;
-  return { ...known, fixed: exactAmount(amount, currency, `${param}[amount]`) };
+  return { ...known, fixed: ownAmount(amount, { currency, param }) };
+}
+
+/** An amount that a request gives itself: neither a discount nor a tax takes anything back. */
+function ownAmount(amount: Money, { currency, param }: { currency: string; param: string }): Money {
+  const path = `${param}[amount]`;
+  if (isNegative(amount)) throw new Refusal('Amount must not be negative', path);
+  return exactAmount(amount, currency, path);
 }
 
 /** A discount as it is, to be computed anew. */

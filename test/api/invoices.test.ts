@@ -89,6 +89,7 @@ test.each([
     'items[1][discounts][0] needs coupon, amount, or the id of one that is there',
   ],
   [{ items: [{ discounts: [{ amount: -1 }] }] }, 'items[0][discounts][0][amount]', 'Amount must not be negative'],
+  [{ taxes: [{ id: 1, amount: -1 }] }, 'taxes[0][amount]', 'Amount must not be negative'],
   [{ items: [{ unit_cost: -1 }] }, 'items', 'Total must not be negative: -1.00'],
   [
     { items: [{ unit_cost: 999_999_999_999, quantity: 2 }] },

@@ -58,6 +58,21 @@ async function billed(): Promise<string> {
   expect({ items, total }).toMatchObject({ items: [{ amount: 33.87, period_end: expect.any(Number) }], total: 36.27 });
   return `/invoices/${id}`;
 }
+/** Something that is given back at the discount and with the tax that it was sold at. */
+const returned = { name: 'Returned', unit_cost: -5, discounts: ['ten'], taxes: ['vat'] };
+const pendingLine = () => created(`/customers/${customer}/line_items`, returned);
+async function credited(): Promise<string> {
+  await pendingLine();
+  const id = Number((await subscribed()).split('/').at(-1));
+  await inTransaction(api.em, (em) => advanceSubscription(em, { accountId: api.sandbox.account.id, id }, now));
+  const [bill] = (await api.sandbox.get(`/invoices?filter[subscription]=${id}`)).body;
+  // 3 x 9.99 = 29.97; -5.00, 10 % of it -0.50 off: -4.50; 19 % of that -0.855, -0.86: 29.97 - 4.50 - 0.86 = 24.61
+  expect(bill).toMatchObject({
+    total: 24.61,
+    items: [{}, { discounts: [{ amount: -0.5 }], taxes: [{ amount: -0.86 }] }],
+  });
+  return `/invoices/${bill.id}`;
+}
 const noted = (more: object = {}) =>
   created('/credit_notes', { customer, items: [{ name: 'x', unit_cost: 8 }], discounts: [{ amount: 1 }], ...more });
 async function byCredit(): Promise<string> {
@@ -90,6 +105,12 @@ const resources: [what: string, make: () => Promise<string>][] = [
   ['a paused subscription', () => subscribed({ paused: true, start_date: 1_800_000_000 })],
   ['a canceled subscription', canceled],
   ['a bill of a subscription', billed],
+  ['a bill with what was given back', credited],
+  [
+    'an estimate with what is given back',
+    () => created('/estimates', { customer, items: [returned, { unit_cost: 8 }] }),
+  ],
+  ['a pending line of what is given back', pendingLine],
   ['a payment', paid],
   ['a payment with what it pays', async () => `${await paid()}?include=applied_to&expand=customer`],
   ['a payment of money and credit, with what it does', byCredit],

@@ -7,7 +7,12 @@ import { object } from '../../request.ts';
 import { isSent } from '../../sent.ts';
 
 const MOST = 20;
-const own = { id: fields.longId, amount: fields.noLess };
+/** What a coupon or rate comes to may be less than nothing, and says nothing new: the command looks at an amount of its own alone. */
+const amount = fields.described(
+  fields.amount,
+  'An amount of its own, zero or more; what a coupon or rate comes to is ignored',
+);
+const own = { id: fields.longId, amount };
 
 const discount = object({ ...own, coupon: fields.code }, { readOnly: ['object', 'expires'] });
 const tax = object({ ...own, tax_rate: fields.code }, { readOnly: ['object', 'updated_at'] });
