@@ -3,7 +3,7 @@ import { Refusal } from '../billing/refusal.ts';
 import { setting } from '../billing/settings.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { owedBy } from '../db/queries/balances.ts';
-import { spendableCredit } from '../db/queries/creditBalance.ts';
+import { availableCredit } from '../db/queries/creditBalance.ts';
 import type { Caller } from './caller.ts';
 import { type CustomerMoment, lockNamed } from './moment.ts';
 
@@ -55,7 +55,7 @@ export async function whyHeld(
   if (!creditLimit || currency !== currencyOf(at)) return null;
   const key = { accountId: customer.accountId, customerId: customer.id, currency };
   const usesCredit = customer.hasCredit && setting(moment.caller.account, 'apply_credits_at_issue');
-  const credit = usesCredit ? await spendableCredit(em, key, moment.now) : '0';
+  const credit = usesCredit ? await availableCredit(em, key, moment.now) : '0';
   const unpaid = subtract(total, minimum(credit, total));
   const { outstanding } = await owedBy(em, key);
   return isPositive(unpaid) ? overLimit(at, add(outstanding, unpaid)) : null;
