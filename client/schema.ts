@@ -6692,6 +6692,7 @@ export interface components {
                     id?: number | {
                         id: number;
                     } | null;
+                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                     amount?: number | null;
                     coupon?: string | {
                         id: string;
@@ -6704,6 +6705,7 @@ export interface components {
                     id?: number | {
                         id: number;
                     } | null;
+                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                     amount?: number | null;
                     tax_rate?: string | {
                         id: string;
@@ -6721,6 +6723,7 @@ export interface components {
                 id?: number | {
                     id: number;
                 } | null;
+                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                 amount?: number | null;
                 coupon?: string | {
                     id: string;
@@ -6731,6 +6734,7 @@ export interface components {
                 id?: number | {
                     id: number;
                 } | null;
+                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                 amount?: number | null;
                 tax_rate?: string | {
                     id: string;
@@ -6916,6 +6920,7 @@ export interface components {
                 id?: number | {
                     id: number;
                 } | null;
+                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                 amount?: number | null;
                 coupon?: string | {
                     id: string;
@@ -6926,6 +6931,7 @@ export interface components {
                 id?: number | {
                     id: number;
                 } | null;
+                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                 amount?: number | null;
                 tax_rate?: string | {
                     id: string;
@@ -6996,6 +7002,7 @@ export interface components {
                     id?: number | {
                         id: number;
                     } | null;
+                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                     amount?: number | null;
                     coupon?: string | {
                         id: string;
@@ -7008,6 +7015,7 @@ export interface components {
                     id?: number | {
                         id: number;
                     } | null;
+                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                     amount?: number | null;
                     tax_rate?: string | {
                         id: string;
@@ -7096,6 +7104,7 @@ export interface components {
                 id?: number | {
                     id: number;
                 } | null;
+                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                 amount?: number | null;
                 coupon?: string | {
                     id: string;
@@ -7106,6 +7115,7 @@ export interface components {
                 id?: number | {
                     id: number;
                 } | null;
+                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                 amount?: number | null;
                 tax_rate?: string | {
                     id: string;
@@ -7166,6 +7176,7 @@ export interface components {
                     id?: number | {
                         id: number;
                     } | null;
+                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                     amount?: number | null;
                     coupon?: string | {
                         id: string;
@@ -7178,6 +7189,7 @@ export interface components {
                     id?: number | {
                         id: number;
                     } | null;
+                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                     amount?: number | null;
                     tax_rate?: string | {
                         id: string;
@@ -7438,6 +7450,7 @@ export interface components {
                 id?: number | {
                     id: number;
                 } | null;
+                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                 amount?: number | null;
                 coupon?: string | {
                     id: string;
@@ -7450,6 +7463,7 @@ export interface components {
                 id?: number | {
                     id: number;
                 } | null;
+                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                 amount?: number | null;
                 tax_rate?: string | {
                     id: string;
@@ -8061,6 +8075,7 @@ export interface components {
                     id?: number | {
                         id: number;
                     } | null;
+                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                     amount?: number | null;
                     coupon?: string | {
                         id: string;
@@ -8073,6 +8088,7 @@ export interface components {
                     id?: number | {
                         id: number;
                     } | null;
+                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                     amount?: number | null;
                     tax_rate?: string | {
                         id: string;
@@ -8090,6 +8106,7 @@ export interface components {
                 id?: number | {
                     id: number;
                 } | null;
+                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                 amount?: number | null;
                 coupon?: string | {
                     id: string;
@@ -8100,6 +8117,7 @@ export interface components {
                 id?: number | {
                     id: number;
                 } | null;
+                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                 amount?: number | null;
                 tax_rate?: string | {
                     id: string;
@@ -8250,6 +8268,7 @@ export interface components {
                 id?: number | {
                     id: number;
                 } | null;
+                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                 amount?: number | null;
                 coupon?: string | {
                     id: string;
@@ -8260,6 +8279,7 @@ export interface components {
                 id?: number | {
                     id: number;
                 } | null;
+                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                 amount?: number | null;
                 tax_rate?: string | {
                     id: string;
@@ -8315,6 +8335,7 @@ export interface components {
                     id?: number | {
                         id: number;
                     } | null;
+                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                     amount?: number | null;
                     coupon?: string | {
                         id: string;
@@ -8327,6 +8348,7 @@ export interface components {
                     id?: number | {
                         id: number;
                     } | null;
+                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                     amount?: number | null;
                     tax_rate?: string | {
                         id: string;
@@ -8388,6 +8410,7 @@ export interface components {
                 id?: number | {
                     id: number;
                 } | null;
+                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                 amount?: number | null;
                 coupon?: string | {
                     id: string;
@@ -8398,6 +8421,7 @@ export interface components {
                 id?: number | {
                     id: number;
                 } | null;
+                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                 amount?: number | null;
                 tax_rate?: string | {
                     id: string;
@@ -8449,6 +8473,7 @@ export interface components {
                     id?: number | {
                         id: number;
                     } | null;
+                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                     amount?: number | null;
                     coupon?: string | {
                         id: string;
@@ -8461,6 +8486,7 @@ export interface components {
                     id?: number | {
                         id: number;
                     } | null;
+                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                     amount?: number | null;
                     tax_rate?: string | {
                         id: string;
@@ -8621,6 +8647,7 @@ export interface components {
                 id?: number | {
                     id: number;
                 } | null;
+                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                 amount?: number | null;
                 coupon?: string | {
                     id: string;
@@ -8633,6 +8660,7 @@ export interface components {
                 id?: number | {
                     id: number;
                 } | null;
+                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
                 amount?: number | null;
                 tax_rate?: string | {
                     id: string;

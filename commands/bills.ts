@@ -22,7 +22,7 @@ import {
   writeComputed,
 } from './issuing.ts';
 import type { CustomerMoment } from './moment.ts';
-import { asDocumentLines, pendingLines } from './pendingLines.ts';
+import { asDocumentLines, balancedLines, pendingLines } from './pendingLines.ts';
 
 /** What a bill has of its own. */
 export interface BillContent {
@@ -55,7 +55,8 @@ export async function writeBill(
   const { currency } = head;
   const own = { lines, discounts, taxes };
   const most = MOST_LINES - lines.length - 1;
-  const swept = await pendingLines(em, at, { currency, most });
+  const oldest = await pendingLines(em, at, { currency, most });
+  const swept = oldest.length < most ? oldest : ((await balancedLines(em, at, { currency, oldest })) ?? oldest);
   const whole = await price(em, at, { head, own, swept });
   const isWaiting = isNegative(whole.computed.totals.total) && (await whyHeld(em, at, nothingIn(currency))) !== null;
   const priced = isWaiting ? await price(em, at, { head, own, swept: [] }) : whole;
@@ -73,8 +74,9 @@ export async function writePending(em: EntityManager, at: CustomerMoment, curren
   const head = { currency };
   const own = { lines: [], discounts: [], taxes: null };
   while (bills.length < MOST_INVOICES) {
-    const swept = await pendingLines(em, at, { currency, most: MOST_LINES });
-    const priced = swept.length === 0 ? null : await price(em, at, { head, own, swept });
+    const oldest = await pendingLines(em, at, { currency, most: MOST_LINES });
+    const swept = oldest.length < MOST_LINES ? oldest : await balancedLines(em, at, { currency, oldest });
+    const priced = swept === null || swept.length === 0 ? null : await price(em, at, { head, own, swept });
     if (!priced || isNegative(priced.computed.totals.total)) break;
     const bill = await writePriced(em, at, { head, priced });
     bills.push({ ...bill, more: [] });

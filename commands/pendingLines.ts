@@ -1,4 +1,7 @@
+import { add, isNegative, subtract, sum } from '../billing/money.ts';
+import { nettedChunk } from '../billing/netting.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { pendingTotals } from '../db/queries/pendingTotals.ts';
 import { LineItem } from '../db/schema/lineItem.ts';
 import { type DocumentLine, lineAsItIs } from './documentLines.ts';
 import { whyUntaxed } from './invoices.ts';
@@ -19,6 +22,26 @@ export async function pendingLines(
   const lines = await em.find(LineItem, { accountId, customer, currency }, { orderBy: { id: 'asc' }, limit: most });
   if (lines.length === 0) customer.hasPendingLines = (await em.count(LineItem, { accountId, customer })) > 0;
   return lines;
+}
+
+/**
+ * Of pending lines that fill a document, the oldest or others in their place: neither they nor what is left come to less than nothing.
+ * Null: all together do, and there is no such choice. Everything has been written.
+ */
+export async function balancedLines(
+  em: EntityManager,
+  { customer }: CustomerMoment,
+  { currency, oldest }: { currency: string; oldest: LineItem[] },
+): Promise<LineItem[] | null> {
+  const { accountId, id: customerId } = customer;
+  const most = oldest.length;
+  const totals = await pendingTotals(em, { accountId, customerId, currency, most });
+  if (isNegative(totals.sum)) return null;
+  const alone = oldest.map(({ net, taxes }) => add(net, ...taxes.map(({ amount }) => amount)));
+  const total = sum(alone, currency);
+  if (!isNegative(total) && !isNegative(subtract(totals.sum, total))) return oldest;
+  const ids = nettedChunk(totals, most);
+  return em.find(LineItem, { accountId, customer, id: { $in: ids } }, { orderBy: { id: 'asc' } });
 }
 
 /** Pending lines as lines of a document, to be computed with it. Rates of a customer that has no taxes any more are left out. */
