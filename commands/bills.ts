@@ -6,6 +6,7 @@ import type { EntityManager } from '../db/orm.ts';
 import { handOver } from '../db/queries/couponRedemptions.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import type { LineItem } from '../db/schema/lineItem.ts';
+import { labelsOf } from '../present/printed/labels.ts';
 import { taxOfRate } from './adjustments.ts';
 import { whyHeld } from './billable.ts';
 import { numberCreditNote, type WrittenCreditNote, writeCreditNote } from './creditNoteIssuing.ts';
@@ -161,7 +162,8 @@ async function writeCredited(
 ): Promise<Omit<WrittenBill, 'more'>> {
   const { prepared, swept, content } = priced;
   const { currency } = head;
-  const carried = newLine({ name: 'Credited', unitCost: amount, discountable: false, taxable: false });
+  const { credited: name } = labelsOf(at.customer.language ?? at.moment.caller.account.language);
+  const carried = newLine({ name, unitCost: amount, discountable: false, taxable: false });
   const computed = await compute(em, at, { content: { ...content, lines: [...content.lines, carried] }, swept });
   const written = await writeSwept(em, at, { ...head, prepared, computed, swept });
   const preparation = { table: 'credit_note' as const, lines: 1, shipTo: null, isIssued: true, isTaxed: false };

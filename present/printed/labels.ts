@@ -48,6 +48,8 @@ export interface Labels {
   deposit: string;
   unapplied: string;
   appliedTo: string;
+  /** Name of the line that makes nothing of a bill that is less. */
+  credited: string;
   addedToCredit: string;
   paidWithCredit: string;
   paidWithCredits: string;

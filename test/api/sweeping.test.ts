@@ -157,7 +157,7 @@ test('a coupon of several lines has been redeemed by their invoice, once; a draf
 });
 
 test('what comes to less than nothing goes to the credit balance by a bill, and waits where somebody asks for it', async () => {
-  await api.sandbox.patch(`/customers/${customer}`, { taxes: ['vat'] });
+  await api.sandbox.patch(`/customers/${customer}`, { taxes: ['vat'], language: 'de' });
   await add({ name: 'Credit', unit_cost: -80 });
   expect(await sweep()).toMatchObject({
     status: 400,
@@ -169,8 +169,9 @@ test('what comes to less than nothing goes to the credit balance by a bill, and 
   // 50 - 80 = -30, with 20 % -36: credited
   const [bill] = await invoices();
   expect(bill).toMatchObject({ total: 0, paid: true, items: [{ amount: 50 }, { amount: -80 }, { amount: 36 }] });
+  expect(bill?.items[2]).toMatchObject({ name: 'Gutgeschrieben' }); // in the language of its papers
   const [note] = (await api.sandbox.get(`/credit_notes?filter[customer]=${customer}`)).body;
-  expect(note).toMatchObject({ invoice: bill?.id, total: 36, balance: 0, status: 'paid' });
+  expect(note).toMatchObject({ invoice: bill?.id, total: 36, balance: 0, status: 'paid', items: [{ name: 'Gutgeschrieben' }] });
   expect((await api.sandbox.get(`/customers/${customer}/balance`)).body).toMatchObject({ available_credits: 36 });
   expect(await pending()).toEqual([]);
   await clean();

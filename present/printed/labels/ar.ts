@@ -40,6 +40,7 @@ export const ar: Labels = {
   deposit: 'دفعة مقدمة',
   unapplied: 'غير مخصص بعد',
   appliedTo: 'مخصص لـ',
+  credited: 'قُيِّد لصالحكم',
   addedToCredit: 'أضيف إلى الرصيد الدائن',
   paidWithCredit: 'من الرصيد الدائن',
   paidWithCredits: 'مدفوع من الأرصدة الدائنة',

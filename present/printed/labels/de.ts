@@ -40,6 +40,7 @@ export const de: Labels = {
   deposit: 'Anzahlung',
   unapplied: 'Noch nicht zugeordnet',
   appliedTo: 'Verwendet für',
+  credited: 'Gutgeschrieben',
   addedToCredit: 'Dem Guthaben gutgeschrieben',
   paidWithCredit: 'Aus dem Guthaben',
   paidWithCredits: 'Mit Guthaben bezahlt',

@@ -40,6 +40,7 @@ export const en: Labels = {
   deposit: 'Deposit',
   unapplied: 'Not applied yet',
   appliedTo: 'Applied to',
+  credited: 'Credited',
   addedToCredit: 'Added to the credit balance',
   paidWithCredit: 'From the credit balance',
   paidWithCredits: 'Paid with credits',

@@ -40,6 +40,7 @@ export const es: Labels = {
   deposit: 'Depósito',
   unapplied: 'Sin asignar',
   appliedTo: 'Aplicado a',
+  credited: 'Abonado a su favor',
   addedToCredit: 'Añadido al saldo a favor',
   paidWithCredit: 'Del saldo a favor',
   paidWithCredits: 'Pagado con saldo a favor',

@@ -40,6 +40,7 @@ export const fr: Labels = {
   deposit: 'Acompte',
   unapplied: 'Non affecté',
   appliedTo: 'Affecté à',
+  credited: 'Porté à votre crédit',
   addedToCredit: 'Ajouté au crédit du client',
   paidWithCredit: 'Sur le crédit du client',
   paidWithCredits: 'Payé par avoirs',

@@ -40,6 +40,7 @@ export const he: Labels = {
   deposit: 'מקדמה',
   unapplied: 'טרם שויך',
   appliedTo: 'עבור',
+  credited: 'נזקף לזכות',
   addedToCredit: 'נוסף ליתרת הזכות',
   paidWithCredit: 'מיתרת הזכות',
   paidWithCredits: 'שולם מזיכויים',

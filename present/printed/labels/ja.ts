@@ -40,6 +40,7 @@ export const ja: Labels = {
   deposit: '前金',
   unapplied: '未充当',
   appliedTo: '充当先',
+  credited: 'クレジット残高へ繰入',
   addedToCredit: 'クレジット残高に追加',
   paidWithCredit: 'クレジット残高から',
   paidWithCredits: 'クレジット充当額',

@@ -40,6 +40,7 @@ export const zh: Labels = {
   deposit: '定金',
   unapplied: '尚未分配',
   appliedTo: '用于',
+  credited: '已记入贷方',
   addedToCredit: '计入贷方余额',
   paidWithCredit: '来自贷方余额',
   paidWithCredits: '以贷项支付',
