@@ -171,7 +171,13 @@ test('what comes to less than nothing goes to the credit balance by a bill, and 
   expect(bill).toMatchObject({ total: 0, paid: true, items: [{ amount: 50 }, { amount: -80 }, { amount: 36 }] });
   expect(bill?.items[2]).toMatchObject({ name: 'Gutgeschrieben' }); // in the language of its papers
   const [note] = (await api.sandbox.get(`/credit_notes?filter[customer]=${customer}`)).body;
-  expect(note).toMatchObject({ invoice: bill?.id, total: 36, balance: 0, status: 'paid', items: [{ name: 'Gutgeschrieben' }] });
+  expect(note).toMatchObject({
+    invoice: bill?.id,
+    total: 36,
+    balance: 0,
+    status: 'paid',
+    items: [{ name: 'Gutgeschrieben' }],
+  });
   expect((await api.sandbox.get(`/customers/${customer}/balance`)).body).toMatchObject({ available_credits: 36 });
   expect(await pending()).toEqual([]);
   await clean();
