@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
 import { keepNamespace } from '../commands/deployments.ts';
-import { beginRebuild } from '../db/queries/reconcile.ts';
 import { createActivities } from '../workers/activities.ts';
 import { createClockBells } from '../workers/clockBells.ts';
 import { createLivePumps } from '../workers/livePumps.ts';
 import { createQueueProgress } from '../workers/queueProgress.ts';
-import { reconcile } from '../workers/reconcile.ts';
+import { type Rebuild, startRebuild } from '../workers/rebuild.ts';
 import { startRelay } from '../workers/relay.ts';
 import { ensureSearchAttributes } from '../workers/searchAttributes.ts';
 import { startSweep } from '../workers/sweep.ts';
@@ -61,7 +60,7 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
     cachedWorkflows: config.workerCache ?? cacheByMemory(memory()),
   });
   waker.server.searchable = await ensureSearchAttributes(connection, config.temporal.namespace, log);
-  await followNamespace(deps, connection);
+  const rebuild = await followNamespace(deps, connection);
   poke();
   return {
     poke,
@@ -70,7 +69,7 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
       pumps.close();
       clocks.close();
       await workers.close();
-      await Promise.allSettled([sweep.close(), relay.close()]);
+      await Promise.allSettled([sweep.close(), relay.close(), rebuild?.close()]);
       await Promise.allSettled([waker.close(), connection.close()]);
     },
   };
@@ -81,25 +80,19 @@ function memory() {
   return { machine: totalmem(), limit: process.constrainedMemory() };
 }
 
-/** A namespace that is not the one the processes were started in has none of them: they are rebuilt from the database. */
-async function followNamespace(deps: Deps, connection: NativeConnection): Promise<void> {
-  const { namespace } = deps.config.temporal;
-  const described = await connection.workflowService.describeNamespace({ namespace });
+/** Sees to it that the namespace has the processes; null: it is the one that they were started in. */
+async function followNamespace(deps: Deps, connection: NativeConnection): Promise<Rebuild | null> {
+  const { open, systemNow, log, deployment, config } = deps;
+  const described = await connection.workflowService.describeNamespace({ namespace: config.temporal.namespace });
   const id = described.namespaceInfo?.id ?? null;
-  if (!id || id === deps.deployment.temporalNamespaceId) return;
-  const own = await deps.open();
-  try {
-    const rebuild = await beginRebuild(own, id);
-    if (rebuild === 'taken') return;
-    if (rebuild === 'mine') {
-      const handed = await reconcile(own, deps.systemNow());
-      deps.log.warn({ handed }, 'Temporal has a new state: processes rebuilt from the database');
-    }
+  if (!id || id === deployment.temporalNamespaceId) return null;
+  const keep = async () => {
     await keepNamespace(deps.em.fork(), id);
-    deps.deployment.temporalNamespaceId = id;
-  } finally {
-    await own.close();
-  }
+    deployment.temporalNamespaceId = id;
+  };
+  const rebuild = startRebuild({ open, systemNow, log, keep }, id);
+  await rebuild.begun;
+  return rebuild;
 }
 
 async function untilConnected(deps: Deps): Promise<NativeConnection> {

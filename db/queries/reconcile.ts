@@ -4,15 +4,15 @@ import type { Sql } from './sql.ts';
 const REBUILD_LOCK = 7_262_004;
 
 /**
- * Asks to rebuild the processes for a Temporal namespace, over a connection that is kept meanwhile. `taken`: another worker is at it, or
- * has done it; `first`: there was no namespace before, and nothing to rebuild.
+ * Asks to rebuild the processes for a Temporal namespace, over a connection that is kept meanwhile. `taken`: another worker is at it;
+ * `done`: one has done it; `first`: there was no namespace before, and nothing to rebuild.
  */
-export async function beginRebuild(sql: Sql, namespaceId: string): Promise<'mine' | 'taken' | 'first'> {
+export async function beginRebuild(sql: Sql, namespaceId: string): Promise<'mine' | 'taken' | 'done' | 'first'> {
   const [lock] = await sql.query<{ mine: boolean }>(`select pg_try_advisory_lock(${REBUILD_LOCK}) as mine`);
   if (!lock?.mine) return 'taken';
   // Read after the lock: whoever had it before has written what it did.
   const [kept] = await sql.query<{ id: string | null }>('select temporal_namespace_id as id from deployment');
-  if (kept?.id === namespaceId) return 'taken';
+  if (kept?.id === namespaceId) return 'done';
   return kept?.id ? 'mine' : 'first';
 }
 

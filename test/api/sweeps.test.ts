@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { ensureDeployment } from '../../commands/deployments.ts';
+import { ensureDeployment, keepNamespace } from '../../commands/deployments.ts';
 import { readBacklog } from '../../db/queries/backlog.ts';
+import { beginRebuild } from '../../db/queries/reconcile.ts';
 import { longOverdue } from '../../db/queries/sweep.ts';
 import { type Connection, connect } from '../../workers/connection.ts';
 import { createQueueProgress } from '../../workers/queueProgress.ts';
+import { startRebuild } from '../../workers/rebuild.ts';
 import { reconcile } from '../../workers/reconcile.ts';
 import { wakeTurns } from '../../workers/relayWakes.ts';
 import { type SweepDeps, sweepOnce } from '../../workers/sweep.ts';
@@ -230,6 +232,32 @@ test('a rebuild lets new work pass, and begins with what is wanted first', async
   expect(Math.max(...(urgent ?? []))).toBeLessThan(Math.min(...(rest ?? [])) + 100);
   expect(await handed()).toEqual([]);
 });
+
+test(
+  'one worker rebuilds for all; when it is killed, one of the others does',
+  async () => {
+    now = DUE;
+    await ensureDeployment(api.em.fork(), 'of no key', new Date(now));
+    await sql.query(`update deployment set temporal_namespace_id = 'lost'`);
+    await wait([1, 1200], DUE + 30 * DAY);
+    const open = () => connect(api.databaseUrls.system);
+    const killed = await open();
+    expect(await beginRebuild(killed, 'new')).toBe('mine');
+
+    const keep = (id: string) => keepNamespace(api.em.fork(), id);
+    const log = { ...api.deps.log, warn: () => undefined, debug: () => undefined };
+    const others = [1, 2].map(() => startRebuild({ open, systemNow: () => new Date(now), log, keep }, 'new'));
+    for (const { begun } of others) await begun;
+    expect(await handed()).toEqual([]); // both leave it to the one that is at it
+    await killed.close();
+    for (const { ended } of others) await ended;
+    const rows = await sql.query<{ subject: number }>('select subject_id as subject from outbox order by 1');
+    expect(rows.map(({ subject }) => subject)).toEqual(all(1, 1200)); // each once: the second found it done
+    expect(await beginRebuild(kept, 'new')).toBe('done');
+    await kept.query('select pg_advisory_unlock_all()');
+  },
+  LONG,
+);
 
 test('deliveries of webhooks and their attempts are kept for as long as the deployment wants; what waits stays', async () => {
   now = DUE;

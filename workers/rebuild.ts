@@ -1,0 +1,71 @@
+import { beginRebuild } from '../db/queries/reconcile.ts';
+import { createBell } from './bell.ts';
+import type { Connection } from './connection.ts';
+import type { Log } from './deps.ts';
+import { reconcile } from './reconcile.ts';
+
+export interface RebuildDeps {
+  open: () => Promise<Connection>;
+  systemNow: () => Date;
+  log: Log;
+  /** Writes down which namespace has the processes. */
+  keep: (namespaceId: string) => Promise<void>;
+}
+
+export interface Rebuild {
+  /** This worker has rebuilt them, or there was no need, or another is at it. */
+  readonly begun: Promise<void>;
+  /** They are rebuilt, by whomever; or this worker has ended. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+const LOOK_AGAIN_MILLISECONDS = 2000;
+
+/**
+ * A namespace that is not the one the processes were started in has none of them: one worker rebuilds them from the database. The others
+ * watch it, and where it was killed one of them begins anew.
+ */
+export function startRebuild(deps: RebuildDeps, namespaceId: string): Rebuild {
+  const bell = createBell();
+  const state = { stopping: false };
+  const first = rebuildOnce(deps, namespaceId);
+  const watch = async (isDone: boolean) => {
+    for (let done = isDone; !done && !state.stopping; ) {
+      await bell.rest(LOOK_AGAIN_MILLISECONDS);
+      if (!state.stopping) done = await rebuildOnce(deps, namespaceId).catch((error) => failed(deps, error));
+    }
+  };
+  const ended = first.then(watch, () => undefined); // who waits for its beginning is told
+  return {
+    begun: first.then(() => undefined),
+    ended,
+    async close() {
+      state.stopping = true;
+      bell.ring();
+      await ended;
+    },
+  };
+}
+
+function failed({ log }: RebuildDeps, error: unknown): false {
+  log.warn({ reason: String(error) }, 'processes could not be rebuilt from the database, and will be');
+  return false;
+}
+
+/** False: another worker is at it. */
+async function rebuildOnce({ open, systemNow, log, keep }: RebuildDeps, namespaceId: string): Promise<boolean> {
+  const own = await open();
+  try {
+    const rebuild = await beginRebuild(own, namespaceId);
+    if (rebuild === 'taken' || rebuild === 'done') return rebuild === 'done';
+    if (rebuild === 'mine') {
+      const handed = await reconcile(own, systemNow());
+      log.warn({ handed }, 'Temporal has a new state: processes rebuilt from the database');
+    }
+    await keep(namespaceId);
+    return true;
+  } finally {
+    await own.close().catch(() => undefined);
+  }
+}
