@@ -6,10 +6,12 @@ let api: TestApi;
 /** Of a customer with an address, of one without, voided, paid. */
 const invoices: Record<string, number> = {};
 const payments: Record<string, number> = {};
+let payer: number;
 beforeAll(async () => {
   api = await startApi();
   const make = async (path: string, body: object) => (await api.sandbox.post(path, body)).body.id;
   const customer = await make('/customers', { name: 'Ada', email: 'ada@example.com' });
+  payer = customer;
   const silent = await make('/customers', { name: 'Silent' });
   const items = [{ unit_cost: 40 }];
   for (const name of ['open', 'voided', 'paid']) invoices[name] = await make('/invoices', { customer, items });
@@ -131,10 +133,17 @@ test.each<[string, object, string | undefined, string]>([
   expect((await api.sandbox.get('/emails')).headers.get('X-Total-Count')).toBe(before);
 });
 
-test('a receipt of a voided payment is not sent, nor by the template of an invoice', async () => {
+test('a receipt of a voided payment is not sent, nor of one that is pending, nor by the template of an invoice', async () => {
   expect(await sendReceipt('voided')).toMatchObject({
     status: 400,
     body: { message: 'Payment is voided: it has no receipt' },
+  });
+  const pending = { method: 'ach', gateway_token: 'tok_123123123_123123893', customer: payer, amount: 40 };
+  const { body: charged } = await api.sandbox.post('/charges', { ...pending, applied_to: [] });
+  expect(charged).toMatchObject({ charge: { status: 'pending' } });
+  expect(await api.sandbox.post(`/payments/${charged.id}/emails`, {})).toMatchObject({
+    status: 400,
+    body: { message: 'Payment is pending: it has a receipt once it has succeeded' },
   });
   const wrong = await sendReceipt('check', { template: 'new_invoice_email' });
   expect(wrong).toMatchObject({ status: 400, body: { param: 'template' } });
