@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { withoutLogin } from '../../adapters/databaseLogins.ts';
 import { configTable } from '../../bin/config.ts';
 import { freePort } from '../../bin/local/ports.ts';
+import { parse } from 'yaml';
 import { createClient } from '../../client/index.ts';
 import { projectFolder } from '../suites.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
@@ -41,6 +43,29 @@ test('every secret comes from the environment, and .env.example has a place for 
   expect(empty.match(/(?:PASSWORD|PWD|KEY|SECRET\w*): (?!X$).*/gm)).toBeNull();
   expect(readFileSync(join(projectFolder, '.gitignore'), 'utf8')).toMatch(/^\.env$/m);
 });
+
+/** A client of Compose, where this machine has one: no engine is needed to read a file. */
+const client = [['docker', 'compose'], ['docker-compose']].find(
+  ([program = '', ...args]) => spawnSync(program, [...args, 'version']).status === 0,
+);
+
+test('the client of Compose, where there is one, reads the file as it is read here', () => {
+  if (!client) {
+    console.warn('no client of Compose here: docker-compose.yml was not read by one');
+    return;
+  }
+  const [program = '', ...args] = client;
+  const files = ['--file', 'docker-compose.yml', '--env-file', '.env.example'];
+  const env = { ...process.env, ...secrets };
+  const read = spawnSync(program, [...args, ...files, 'config'], { cwd: projectFolder, env, encoding: 'utf8' });
+  expect([read.status, read.stderr]).toEqual([0, expect.not.stringContaining('variable is not set')]);
+  const understood: typeof services = parse(read.stdout).services;
+  expect(Object.keys(understood).sort()).toEqual(Object.keys(services).sort());
+  for (const [name, { environment, command }] of Object.entries(ours)) {
+    const texts = Object.entries(environment ?? {}).map(([variable, value]) => [variable, String(value ?? '')]);
+    expect(understood[name]).toMatchObject({ environment: Object.fromEntries(texts), command });
+  }
+}, 120_000);
 
 test('our containers set only variables that exist; all of them but migrate are watched and number two', () => {
   const known = new Set(configTable.map(({ name }) => name));
