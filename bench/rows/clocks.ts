@@ -1,5 +1,6 @@
 import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { tell } from '../../bin/demo/demo.ts';
 import { type Client, createClient } from '../../client/index.ts';
 import type { Sql } from '../../db/queries/sql.ts';
 import { percentiles } from '../load.ts';
@@ -49,6 +50,8 @@ export interface Clocks {
   days: Advanced;
   quiet: Live;
   racing: Live;
+  /** Of `npm run demo`, the first on an instance. */
+  demoSeconds: number;
 }
 
 interface Asked {
@@ -63,6 +66,7 @@ export async function measureClocks(stage: Stage, sql: Sql): Promise<Clocks> {
   const client = createClient({ baseUrl: `${stage.origin}/sandbox/api`, apiKey: stage.sandboxKey });
   const live = createClient({ baseUrl: `${stage.origin}/api`, apiKey: stage.liveKey });
   const endpoint = await addEndpoint(stage, sql);
+  const demoSeconds = await demo(stage);
   await client.post('/plans', { id: 'clock-month', name: 'Month', amount: 12.5, interval: 'month' });
   await client.post('/plans', { id: 'clock-day', name: 'Day', amount: 1, interval: 'day' });
   await live.post('/plans', { id: 'clock-live', name: 'Live', amount: 12.5, interval: 'month' });
@@ -82,7 +86,14 @@ export async function measureClocks(stage: Stage, sql: Sql): Promise<Clocks> {
   });
   await removeEndpoint(sql, endpoint);
   await removeEndpoint(sql, liveEndpoint);
-  return { year, decade, crowd, days, quiet, racing };
+  return { year, decade, crowd, days, quiet, racing, demoSeconds };
+}
+
+async function demo({ origin, sandboxKey }: Stage): Promise<number> {
+  const urls = { sandbox_api_url: `${origin}/sandbox/api`, docs_url: `${origin}/docs` };
+  const startedAt = performance.now();
+  await tell({ ...urls, sandbox_key: sandboxKey, mailbox_url: null, temporal_ui_url: null }, () => undefined);
+  return (performance.now() - startedAt) / 1000;
 }
 
 interface Bench {
