@@ -38,7 +38,7 @@ export function arrived({ client }: Product, id: number): Promise<TestClock> {
     const clock = await client.get('/test_clocks/{id}', { id });
     return clock.status === 'advancing' ? null : clock;
   };
-  return until(look, { what: `test clock ${id} to get there`, within: 120_000, every: 50 });
+  return until(look, { what: `test clock ${id} to get there`, within: 300_000, every: 50 });
 }
 
 /** "2027-03-15 09:00 subscription 1: renewal 2: …" for each step. */
