@@ -54,7 +54,7 @@ function more(sandbox: string): Chapter[] {
   return [
     {
       title: 'Pagination',
-      text: `${p('Lists are JSON arrays of at most `per_page` objects (100, the most, unless you say so). `X-Total-Count` counts all of them, and `Link` leads to the `first`, `previous`, `next` and `last` page. Follow these links rather than counting pages: they see every object once, whatever comes and goes meanwhile. There is a `next` only where there is more.')}
+      text: `${p('Lists are JSON arrays of at most `per_page` objects (100, the most, unless you say so). `X-Total-Count` counts all of them, and `Link` leads to the `first`, `previous`, `next` and `last` page. Follow these links rather than counting pages: they see every object once, whatever comes and goes meanwhile (where they would be longer than 14,000 characters together, because a list is sorted by long texts, they count pages too). There is a `next` only where there is more.')}
 ${p('`sort=date desc,id asc` orders, `filter[status]=paid` restricts to exact values. The query of a list may have 2,400 characters, percent-encoded.')}`,
       shown: codeBlock(
         'Link',
@@ -91,7 +91,7 @@ ${p('`sort=date desc,id asc` orders, `filter[status]=paid` restricts to exact va
     {
       title: 'Webhook signatures',
       text: `${p('Every delivery is a `POST` of an event, signed as Standard Webhooks say: `webhook-id`, `webhook-timestamp` and `webhook-signature`, which is `v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`, keyed with the Base64 after `whsec_` of the endpoint’s secret. There may be several signatures, with spaces between: for 24 hours after `POST /webhooks/:id/rotate_secret` the old secret signs beside the new one.')}
-${p('Refuse what is older than five minutes, answer 2xx within ten seconds, and treat `webhook-id` as the name of the event: a delivery may arrive twice. Failed ones are repeated for three days. Events about one object arrive in order; `previous_sequence` tells of a gap. `POST /webhooks/:id/test` sends a `webhook.test` at once; `POST /webhooks/:id/replay` sends events again, with the `webhook-id` that they had.')}`,
+${p('Refuse what is older than five minutes, answer 2xx within 15 seconds, and treat `webhook-id` as the name of the event: a delivery may arrive twice. Failed ones are repeated for three days. Events about one object arrive in order; `previous_sequence` tells of a gap. `POST /webhooks/:id/test` sends a `webhook.test` at once; `POST /webhooks/:id/replay` sends events again, with the `webhook-id` that they had.')}`,
       shown: codeBlock(
         'Verify it, in Node',
         escapeHtml(

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Route } from '../../api/route.ts';
 import { routeGroups } from '../../api/routes.ts';
 import { createServer } from '../../api/server.ts';
+import { configTable } from '../../bin/config.ts';
 import { openDatabaseAsOwner } from '../../db/migrate.ts';
 import { migrationNames } from '../../db/migrations/names.ts';
 import { openDatabase } from '../../db/orm.ts';
@@ -31,6 +32,11 @@ test('answers are for programs alone: not kept, not guessed at, not framed', asy
   const answer = await send(`http://127.0.0.1:${port}/health`, { method: 'GET' });
   expect(answer.headers.get('strict-transport-security')).toBeNull();
   await plain.close();
+});
+
+test('the reference says how long a delivery waits for its answer', async () => {
+  const wait = Number(configTable.find(({ name }) => name === 'WEBHOOK_TIMEOUT')?.default);
+  expect(String((await get('/docs')).body)).toContain(`answer 2xx within ${wait / 1000} seconds`);
 });
 
 test('a page may load nothing but what stands in it', async () => {
