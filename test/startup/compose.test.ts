@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { withoutLogin } from '../../adapters/databaseLogins.ts';
 import { configTable } from '../../bin/config.ts';
 import { freePort } from '../../bin/local/ports.ts';
-import { parse } from 'yaml';
 import { createClient } from '../../client/index.ts';
 import { projectFolder } from '../suites.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
@@ -51,7 +51,7 @@ const client = [['docker', 'compose'], ['docker-compose']].find(
 
 test('the client of Compose, where there is one, reads the file as it is read here', () => {
   if (!client) {
-    console.warn('no client of Compose here: docker-compose.yml was not read by one');
+    process.stderr.write('no client of Compose here: docker-compose.yml was not read by one\n');
     return;
   }
   const [program = '', ...args] = client;
