@@ -23,7 +23,7 @@ export async function holdBill(em: EntityManager, at: CustomerMoment, bill: Writ
   if (held === null) return;
   const { accountId, id, total, currency } = invoice;
   const what = `${invoice.name} of ${roundMoney(total, currency)} ${currency}`;
-  await writeTask(em, at, { name: `Not issued: ${what}. ${held}`.slice(0, 255), action: 'review' });
+  await writeTask(em, at, { name: `Not issued: ${what}. ${held}`.slice(0, 255), action: 'review', heldInvoiceId: id });
   await em.flush(); // the problem looks its money and its clock up
   const { systemNow } = at.moment;
   const report = { accountId, process: 'invoice' as const, id, step: STEP, message: held };

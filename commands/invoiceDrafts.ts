@@ -6,6 +6,7 @@ import type { InvoiceMoment } from './invoiceMoment.ts';
 import { settle } from './invoiceMoment.ts';
 import { startInvoice } from './issuing.ts';
 import { keepSnapshot } from './snapshots.ts';
+import { completeHeld } from './tasks.ts';
 import { wakeupsOf } from './waking.ts';
 
 /**
@@ -25,6 +26,7 @@ export async function issueDraft(em: EntityManager, at: InvoiceMoment): Promise<
   if (isPaid) Object.assign(invoice, { paid: true, closed: true, nextPaymentAttemptAt: null });
   invoice.snapshot = em.getReference(Snapshot, [accountId, await keepSnapshot(em, at)]);
   settle(invoice, moment.now);
+  await completeHeld(em, at, invoice.id);
   const existing = await wakeupsOf(em, { accountId, process: 'invoice', ids: [invoice.id] });
   await startInvoice(em, at, { ...at, existing });
 }

@@ -25,6 +25,8 @@ export interface NewTask {
   userId?: number | null;
   dueAt?: Date | null;
   completion?: Completion;
+  /** The bill that waits to be issued. */
+  heldInvoiceId?: number;
 }
 
 export interface TaskKey {
@@ -57,10 +59,10 @@ export async function createTask(
 export async function writeTask(em: EntityManager, at: CustomerMoment, input: NewTask): Promise<Task> {
   const { accountId } = at.customer;
   const { task: id } = await reserveIds(em, 'task');
-  const { name, action, userId = null, dueAt = null } = input;
+  const { name, action, userId = null, dueAt = null, heldInvoiceId = null } = input;
   const completed = completionOf({ complete: false }, input.completion ?? {}, at.moment.now);
   const task = em.create(Task, {
-    ...{ accountId, id, customer: at.customer, name, action, userId, dueAt, ...completed },
+    ...{ accountId, id, customer: at.customer, name, action, userId, dueAt, heldInvoiceId, ...completed },
     createdAt: at.moment.now,
     updatedAt: at.moment.now,
   });
@@ -82,6 +84,17 @@ export async function updateTask(em: EntityManager, change: TaskChange, systemNo
   const type = task.complete && !wasComplete ? 'task.completed' : 'task.updated';
   recordTask(em, at, { task, type, before });
   return task;
+}
+
+/** Nobody has to look any more at a bill that waited: it is issued now, or never will be. */
+export async function completeHeld(em: EntityManager, at: CustomerMoment, heldInvoiceId: number): Promise<void> {
+  const { accountId } = at.customer;
+  const { now } = at.moment;
+  for (const task of await em.find(Task, { accountId, heldInvoiceId, complete: false })) {
+    const before = forEvent(at, task);
+    Object.assign(task, { complete: true, completedAt: now, updatedAt: now });
+    recordTask(em, at, { task, type: 'task.completed', before });
+  }
 }
 
 /** Deletes a task. Throws Missing. */

@@ -12,6 +12,7 @@ import { releaseEstimate } from './estimateVoiding.ts';
 import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, settle } from './invoiceMoment.ts';
 import { giveUpNumber } from './numbering.ts';
 import { ledger, post } from './posting.ts';
+import { completeHeld } from './tasks.ts';
 
 export interface InvoiceKey {
   caller: Caller;
@@ -24,6 +25,7 @@ export async function voidInvoice(em: EntityManager, input: InvoiceKey, systemNo
   if (at.invoice.status === 'voided') throw new Refusal('Invoice is already voided');
   await checkRevocable(em, at, 'voided');
   await voidLocked(em, [at]);
+  if (!at.invoice.issuedAt) await completeHeld(em, at, at.invoice.id);
   await releaseEstimate(em, at);
   return at;
 }
@@ -54,6 +56,7 @@ export async function deleteInvoice(em: EntityManager, input: InvoiceKey, system
   const before = forEvent(at);
   if (invoice.status !== 'voided') revoke(em, at, 'delete');
   invoice.deletedAt = moment.now;
+  if (!invoice.issuedAt) await completeHeld(em, at, invoice.id);
   recordInvoice(em, at, { type: 'invoice.deleted', before });
   await releaseEstimate(em, at);
   await followBalances(em, [at]);

@@ -219,7 +219,7 @@ create index "customer_by_parent" on "customer" (account_id, parent_id, id) wher
 create index "customer_metadata" on "customer" using gin (jsonb_set('{}', array[account_id::text], metadata) jsonb_path_ops) where metadata <> '{}';
 alter table "customer" add constraint "customer_number" unique ("account_id", "number");
 
-create table "task" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "name" varchar(255) not null, "action" varchar(6) not null, "user_id" int null, "due_at" timestamptz null, "complete" boolean not null, "completed_at" timestamptz null, "completed_by_user_id" int null, "chase_step_id" int null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+create table "task" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "name" varchar(255) not null, "action" varchar(6) not null, "user_id" int null, "due_at" timestamptz null, "complete" boolean not null, "completed_at" timestamptz null, "completed_by_user_id" int null, "chase_step_id" int null, "held_invoice_id" int null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "task" is 'What a person has to do about a customer';
 create index "task_by_customer" on "task" ("account_id", "customer_id", "id");
 create index "task_by_name" on "task" ("account_id", "name", "id");
@@ -229,6 +229,7 @@ create index "task_by_due" on "task" ("account_id", "due_at", "id");
 create index "task_by_created" on "task" ("account_id", "created_at", "id");
 create index "task_by_updated" on "task" ("account_id", "updated_at", "id");
 create index "task_by_user" on "task" (account_id, user_id, id) where user_id is not null;
+create index "task_by_held_invoice" on "task" (account_id, held_invoice_id) where held_invoice_id is not null;
 
 create table "subscription" ("account_id" int not null, "id" serial not null, "customer_id" int not null, "plan_id" int not null, "status" varchar(11) not null, "quantity" int not null, "amount" numeric(25,10) null, "anchor_at" timestamptz not null, "time_zone" varchar(64) not null, "segment" int not null default 0, "next_period" int not null default 0, "cycles_billed" int not null default 0, "cycles" int null, "period_start_at" timestamptz null, "period_end_at" timestamptz null, "cancel_at_period_end" boolean not null, "canceled_at" timestamptz null, "finished_at" timestamptz null, "paused" boolean not null, "discounts" jsonb not null, "taxes" jsonb not null, "recurring_total" numeric(18,4) not null, "mrr" numeric(18,4) not null, "metadata" jsonb not null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 create index "subscription_by_customer" on "subscription" ("account_id", "customer_id", "id");

@@ -23,6 +23,8 @@ const TaskSchema = defineEntity({
     completedByUserId: p.integer().nullable(),
     /** The step of chasing that it comes from. */
     chaseStepId: p.integer().nullable(),
+    /** The bill that waits to be issued: it is done once that is issued, voided or deleted. */
+    heldInvoiceId: p.integer().nullable(),
     eventCount,
     ...timestamps,
   },
@@ -35,6 +37,7 @@ const TaskSchema = defineEntity({
     { name: 'task_by_created', properties: ['accountId', 'createdAt', 'id'] },
     { name: 'task_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
     partialIndex('task', 'task_by_user', ['account_id, user_id, id', 'user_id is not null']),
+    partialIndex('task', 'task_by_held_invoice', ['account_id, held_invoice_id', 'held_invoice_id is not null']),
   ],
   checks: [
     { name: 'task_action', expression: "action in ('phone', 'letter', 'email', 'review')" },

@@ -213,6 +213,31 @@ const redemptions = (coupon: string) =>
     [coupon],
   );
 
+test.each([
+  ['deleted', (id: number) => api.sandbox.delete(`/invoices/${id}`)],
+  ['voided', (id: number) => api.sandbox.post(`/invoices/${id}/void`)],
+  [
+    'issued',
+    async (id: number) => {
+      await api.sandbox.patch(`/customers/${customer}`, { credit_hold: false });
+      return api.sandbox.patch(`/invoices/${id}`, { draft: false });
+    },
+  ],
+])('the task about a bill on hold is done once that is %s', async (_, decide) => {
+  const id = await subscribe();
+  await api.sandbox.patch(`/customers/${customer}`, { credit_hold: true });
+  await renew(id);
+  const [draft] = await invoices();
+  const tasks = async () => (await api.sandbox.get(`/tasks?filter[customer]=${customer}`)).body;
+  expect(await tasks()).toMatchObject([{ name: expect.stringMatching(/^Not issued: /), complete: false }]);
+  expect((await decide(draft?.id ?? 0)).status).toBeLessThan(300);
+  const [task] = await tasks();
+  expect(task).toMatchObject({ complete: true, completed_date: expect.any(Number), completed_by_user_id: null });
+  const { body: events } = await api.sandbox.get(`/events?related_to=task,${task?.id}`);
+  expect(events.map(({ type }: { type: string }) => type)).toEqual(['task.completed', 'task.created']);
+  await clean();
+});
+
 /** Straight into the table: requests would take their time. */
 const addMany = async (count: number) => {
   const { id } = await add({ name: 'Usage', unit_cost: 0.01 });
