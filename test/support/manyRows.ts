@@ -19,7 +19,7 @@ const words: Record<string, readonly [string, string]> = {
   'plan.pricing_mode': ['per_unit', 'custom'],
   'problem.subject_type': ['invoice', 'charge'],
   'test_clock.status': ['ready', 'stopped'],
-  'event.type': ['invoice.paid', 'invoice.created'],
+  'event.type': ['task.created', 'task.completed'], // told in general words: these events have no object
   'event.subject_type': ['invoice', 'invoice'],
   'wakeup.process': ['invoice', 'invoice'],
   currency: ['usd', 'eur'],
