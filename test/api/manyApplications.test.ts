@@ -60,6 +60,20 @@ const aside = (estimate: number, amount: number) => ({ type: 'estimate', estimat
 const idOf = async (asked: Promise<Answer>) => (await asked).body.id;
 const patch = (payment: number, applied_to: object[]) => on.api.sandbox.patch(`/payments/${payment}`, { applied_to });
 const drop = (payment: number) => on.api.sandbox.delete(`/payments/${payment}`);
+/** A payment that will be made: what is done to it after that. */
+function paying(amount: number, parts: object[]) {
+  let payment = 0;
+  return {
+    make: async () => {
+      const answer = await on.pay(amount, parts);
+      payment = answer.body.id;
+      return answer;
+    },
+    change: (applied_to: object[]) => patch(payment, applied_to),
+    void: () => drop(payment),
+  };
+}
+
 const standing = async (subscription: number) =>
   (await on.api.sandbox.get(`/subscriptions/${subscription}`)).body.status;
 
@@ -83,20 +97,16 @@ const problems = async () => Number((await on.rows('select count(*) from problem
 test('a payment of many invoices is made, changed and voided', async () => {
   const stepsWith = async (count: number) => {
     const { subscription, invoices } = await overdue(count);
-    let payment = 0;
+    const payment = paying(count, all(invoices, 1, cash));
     return {
-      make: async () => {
-        const answer = await on.pay(count, all(invoices, 1, cash));
-        payment = answer.body.id;
-        return answer;
-      },
+      make: payment.make,
       change: async () => {
         expect([await standing(subscription), await problems()]).toEqual(['active', 0]);
-        return patch(payment, all(invoices, 0.5, cash));
+        return payment.change(all(invoices, 0.5, cash));
       },
       void: async () => {
         expect(await standing(subscription)).toBe('past_due');
-        return drop(payment);
+        return payment.void();
       },
     };
   };
@@ -108,19 +118,11 @@ test('so are many that a credit note pays, then the credit balance', async () =>
     const { invoices } = await overdue(count);
     const note = await idOf(on.note(count));
     await on.adjust(count);
-    let payment = 0;
-    return {
-      make: async () => {
-        const answer = await on.pay(
-          count,
-          all(invoices, 1, (id, amount) => byNote(note, id, amount)),
-        );
-        payment = answer.body.id;
-        return answer;
-      },
-      change: () => patch(payment, all(invoices, 1, spend)),
-      void: () => drop(payment),
-    };
+    const payment = paying(
+      count,
+      all(invoices, 1, (id, amount) => byNote(note, id, amount)),
+    );
+    return { make: payment.make, change: () => payment.change(all(invoices, 1, spend)), void: payment.void };
   };
   expect(await dearer(SOME, stepsWith)).toEqual([]);
 });
@@ -133,15 +135,8 @@ test('so are the deposits of many estimates', async () => {
   };
   const stepsWith = async (count: number) => {
     const estimates = await made(count, estimate);
-    let payment = 0;
-    return {
-      make: async () => {
-        const answer = await on.pay(count, all(estimates, 1, aside));
-        payment = answer.body.id;
-        return answer;
-      },
-      void: () => drop(payment),
-    };
+    const payment = paying(count, all(estimates, 1, aside));
+    return { make: payment.make, void: payment.void };
   };
   expect(await dearer(SOME, stepsWith)).toEqual([]);
 });
@@ -153,15 +148,8 @@ test('so are the invoices of many children, which their parent pays', async () =
   };
   const stepsWith = async (count: number) => {
     const invoices = await made(count, child);
-    let payment = 0;
-    return {
-      make: async () => {
-        const answer = await on.pay(count, all(invoices, 1, cash));
-        payment = answer.body.id;
-        return answer;
-      },
-      void: () => drop(payment),
-    };
+    const payment = paying(count, all(invoices, 1, cash));
+    return { make: payment.make, void: payment.void };
   };
   expect(await dearer(SOME, stepsWith)).toEqual([]);
 });
