@@ -106,15 +106,8 @@ export async function replanEstimate(
 
 /** The same for several estimates: a fixed number of statements however many. */
 export async function replanEstimates(em: EntityManager, ats: readonly EstimateMoment[]): Promise<void> {
-  const [first] = ats;
-  if (!first) return;
-  const ids = ats.map(({ estimate }) => estimate.id);
-  const wakeups = await wakeupsOf(em, { accountId: first.estimate.accountId, process: 'estimate', ids });
-  const wakings = ats.map((at) => {
-    const existing = wakeups.filter((row) => row.subjectId === at.estimate.id);
-    return { ...planned(at, existing).waking, moment: at.moment };
-  });
-  await setAllWakeups(em, wakings);
+  const plan = (at: EstimateMoment, existing: Wakeup[]) => planned(at, existing).waking;
+  await setAllWakeups(em, ats, { process: 'estimate', idOf: ({ estimate }) => estimate.id, plan });
 }
 
 /** What it waits for, and whether more is due now. */

@@ -112,18 +112,12 @@ export async function replanInvoices(
   how: Known = {},
 ): Promise<void> {
   const waiting = targets.filter(({ invoice }) => !isDraft(invoice));
-  const [first] = waiting;
-  if (!first) return;
-  const ids = waiting.map(({ invoice }) => invoice.id);
-  const wakeups = await wakeupsOf(em, { accountId: first.invoice.accountId, process: 'invoice', ids });
-  const wakings = waiting.map((at) => {
-    const existing = wakeups.filter((row) => row.subjectId === at.invoice.id);
-    return { ...planned(at, how, existing).waking, moment: at.moment };
-  });
-  await setAllWakeups(em, wakings);
+  const plan = (at: InvoiceMoment, existing: Wakeup[]) => planned(at, how, existing).waking;
+  await setAllWakeups(em, waiting, { process: 'invoice', idOf: ({ invoice }) => invoice.id, plan });
 }
 
-function isDraft({ issuedAt, voidedAt }: Invoice): boolean {
+/** Neither issued nor voided: it is owed by nobody. */
+export function isDraft({ issuedAt, voidedAt }: Invoice): boolean {
   return !issuedAt && !voidedAt;
 }
 

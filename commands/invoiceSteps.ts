@@ -14,6 +14,7 @@ import {
   forEvent,
   giveDueDate,
   type InvoiceMoment,
+  isDraft,
   lockLineless,
   recordInvoice,
   replanInvoice,
@@ -36,7 +37,7 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
     const who = await systemCallerFor(em, { table: 'invoice', accountId, id });
     return lockLineless(em, { ...who, id }, systemNow);
   });
-  if (!at.invoice.issuedAt && !at.invoice.voidedAt) return issueHeld(em, await withLines(em, at));
+  if (isDraft(at.invoice)) return issueHeld(em, await withLines(em, at));
   const known = await knownOfAttempts(em, at.invoice);
   const state = collectionStateOf(at.moment.caller.account, at.invoice, {
     ...known,

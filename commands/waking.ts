@@ -77,17 +77,20 @@ export async function setWakeups(em: EntityManager, moment: Moment, waking: Waki
   return writeWakeups(em, moment, waking);
 }
 
-/** The same for several processes of one kind: one statement at most, however many. */
-export async function setAllWakeups(
+/** The same for several processes of one kind, each planned from the wake-ups that it has now: a fixed number of statements however many. */
+export async function setAllWakeups<At extends { moment: Moment }>(
   em: EntityManager,
-  wakings: readonly (Waking & { moment: Moment })[],
+  targets: readonly At[],
+  of: { process: TimedProcess; idOf: (at: At) => number; plan: (at: At, existing: Wakeup[]) => Waking },
 ): Promise<void> {
-  const stuck = wakings.filter(isStuck);
-  const [first] = stuck;
-  if (first) {
-    const ids = stuck.map(({ waiter }) => waiter.subjectId);
-    await closeProblems(em, first.moment, { process: first.waiter.process, ids });
-  }
+  const [first] = targets;
+  if (!first) return;
+  const { process, idOf, plan } = of;
+  const rows = await wakeupsOf(em, { accountId: first.moment.caller.account.id, process, ids: targets.map(idOf) });
+  const existing = Map.groupBy(rows, (row) => row.subjectId);
+  const wakings = targets.map((at) => ({ ...plan(at, existing.get(idOf(at)) ?? []), moment: at.moment }));
+  const stuck = wakings.filter(isStuck).map(({ waiter }) => waiter.subjectId);
+  if (stuck.length > 0) await closeProblems(em, first.moment, { process, ids: stuck });
   for (const { moment, ...waking } of wakings) writeWakeups(em, moment, waking);
 }
 
