@@ -1,4 +1,4 @@
-import { Refusal } from '../billing/refusal.ts';
+import { cut, Refusal } from '../billing/refusal.ts';
 import { type Condition, condition } from '../db/queries/condition.ts';
 import { HAS_METADATA, METADATA } from '../db/schema/indexes.ts';
 import * as fields from './fields.ts';
@@ -63,5 +63,5 @@ function ofMetadata<Row extends object>(
 export function unknownColumn(use: 'sort' | 'filter', column: string, known: readonly string[]): string {
   const meant = nearest(column, known);
   const hint = meant === null ? `possible are ${known.join(', ')}` : `did you mean ${meant}?`;
-  return `Unknown ${use} column ${column.slice(0, 64)}; ${hint}`;
+  return `Unknown ${use} column ${cut(column)}; ${hint}`;
 }

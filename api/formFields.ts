@@ -16,8 +16,8 @@ function checkedField(part: string): string {
   const end = part.indexOf('=');
   const name = decoded(end === -1 ? part : part.slice(0, end));
   if (name === '' || name.startsWith('[')) throw new Refusal('A field of the form has no name');
-  if (!WHOLE_NAME.test(name)) throw new Refusal(`Field names are like items[0][name]: ${name.slice(0, 64)}`, name);
-  if (name.split(/[[\]]/).includes('__proto__')) throw new Refusal(`Unknown field ${name.slice(0, 64)}`, name);
+  if (!WHOLE_NAME.test(name)) throw new Refusal(`Field names are like items[0][name]: ${cut(name)}`, name);
+  if (name.split(/[[\]]/).includes('__proto__')) throw new Refusal(`Unknown field ${cut(name)}`, name);
   const value = decoded(end === -1 ? '' : part.slice(end + 1), name);
   return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
 }

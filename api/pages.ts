@@ -1,4 +1,4 @@
-import { Refusal } from '../billing/refusal.ts';
+import { cut, Refusal } from '../billing/refusal.ts';
 import { type Cursor, writeCursor } from './cursor.ts';
 import type { ApiRequest } from './route.ts';
 
@@ -21,7 +21,7 @@ export function readPage(query: URLSearchParams): Page {
 function wholeNumber(query: URLSearchParams, name: string): number | null {
   const text = query.get(name) ?? '';
   if (text === '') return null;
-  if (!/^-?\d{1,15}$/.test(text)) throw new Refusal(`${name} must be a whole number: ${text.slice(0, 64)}`, name);
+  if (!/^-?\d{1,15}$/.test(text)) throw new Refusal(`${name} must be a whole number: ${cut(text)}`, name);
   return Number(text);
 }
 

@@ -41,7 +41,7 @@ export function refuseUnknown<Row extends object>(query: URLSearchParams, resour
     ];
     const meant = nearest(name, known);
     const hint = meant === null ? '' : `; did you mean ${meant}?`;
-    throw new Refusal(`Unknown parameter ${name.slice(0, 64)}${hint}`, name);
+    throw new Refusal(`Unknown parameter ${cut(name)}${hint}`, name);
   }
 }
 
@@ -56,6 +56,6 @@ export function refuseStray(query: URLSearchParams, { parameters = {}, answer }:
   for (const name of query.keys()) {
     if (known.includes(name)) continue;
     if (LATER.includes(name)) throw new Refusal(`${name} is not supported yet`, name);
-    throw new Refusal(`Unknown parameter ${name.slice(0, 64)}`, name);
+    throw new Refusal(`Unknown parameter ${cut(name)}`, name);
   }
 }

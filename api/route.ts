@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Presented } from '../billing/json.ts';
+import { cut } from '../billing/refusal.ts';
 import type { Caller } from '../commands/caller.ts';
 import type { Pdf } from '../commands/documentPdfs.ts';
 import { Missing } from '../commands/missing.ts';
@@ -144,13 +145,13 @@ export function pathKey(
 
 function idIn(text = '', what: string, largest: number): number {
   const id = Number(text);
-  if (!/^\d{1,16}$/.test(text) || id > largest) throw new Missing(what, text.slice(0, 64));
+  if (!/^\d{1,16}$/.test(text) || id > largest) throw new Missing(what, cut(text));
   return id;
 }
 
 /** Id of an item or a plan in the path. */
 export function pathCode(request: ApiRequest, what: string): string {
   const text = request.params.id ?? '';
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(text)) throw new Missing(what, text.slice(0, 64));
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(text)) throw new Missing(what, cut(text));
   return text;
 }

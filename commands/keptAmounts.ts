@@ -13,9 +13,10 @@ export type KeptContent = Omit<ComputedContent, 'totals'> & { totals: null };
 export function keptAmounts(content: DocumentContent, before: StoredContent): KeptContent | null {
   const { discounts, taxes } = before;
   if (content.lines.length !== before.lines.length || !isPricedAs(content, asItIs(before))) return null;
+  const storedById = new Map(before.lines.map((stored) => [stored.id, stored]));
   const lines = [];
   for (const line of content.lines) {
-    const stored = before.lines.find(({ id }) => id === line.id);
+    const stored = line.id === null ? undefined : storedById.get(line.id);
     if (!stored || !isLinePricedAs(line, lineAsItIs(stored))) return null;
     const { amount, net } = stored;
     lines.push({ ...line, amount, net, discounts: stored.discounts, taxes: stored.taxes });
