@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { deleteExpired } from '../../db/queries/expired.ts';
 import { connect } from '../../workers/connection.ts';
-import { sweepOnce } from '../../workers/sweep.ts';
 import { startApi, type TestApi } from '../support/api.ts';
+import { sweepAt } from '../support/sweeps.ts';
 import { until } from '../support/wait.ts';
 
 /** What is kept of a request with an Idempotency-Key, for how long, and for how long its twin waits. */
@@ -82,11 +82,7 @@ test('a key has its answer for 30 days; then the same request is a new one', asy
 
 /** Once what a worker does twice a minute. */
 function sweep(): Promise<number> {
-  const { poke, lookUpDelay, fileStore } = api.deps;
-  const log = { ...api.deps.log, debug: () => undefined };
-  const open = () => connect(api.databaseUrls.system);
-  const ages = { sweepInterval: 30_000, sweepAge: 60_000, sweepProblemAge: Number.POSITIVE_INFINITY };
-  return sweepOnce({ em: api.em, log, poke, lookUpDelay, fileStore, open, ...ages, systemNow: () => new Date(now) });
+  return sweepAt(api, now, { sweepProblemAge: Number.POSITIVE_INFINITY });
 }
 
 /** The first request of a key that does not end; `end` lets it end without effect. */

@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { recordDelivery } from '../../commands/deliveries.ts';
 import { dueHeads, type Head } from '../../db/queries/deliveries.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { connect } from '../../workers/connection.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { appendOnce } from '../support/eventLog.ts';
+import { allFrom, sweepAt } from '../support/sweeps.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -12,6 +14,8 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const url = 'http://127.0.0.1:9/hooks';
+const DAY = 86_400_000;
+const DUE = Date.UTC(2027, 2, 1);
 
 test('an endpoint is registered, read, changed, listed and deleted; its secret is shown once', async () => {
   const { sandbox } = api;
@@ -106,4 +110,35 @@ test('attempts are listed, and one can be made again at once', async () => {
   expect(both.map((attempt: { status_code: number }) => attempt.status_code)).toEqual([200, 500]);
   await sandbox.patch(`/webhooks/${webhook.id}`, { enabled: false });
   expect((await sandbox.post(`/webhook_attempts/${attempts[0].id}/retries`)).status).toBe(400);
+});
+
+test('deliveries of webhooks and their attempts are kept for as long as the deployment wants; what waits stays', async () => {
+  const { id } = (await api.sandbox.post('/webhooks', { url, events: '*' })).body;
+  const account = api.sandbox.account.id;
+  const sql = await connect(api.databaseUrl);
+  // Delivery n was attempted on day n, twice; the fourth still waits, of its endpoint's bad days.
+  await sql.query(
+    `with made as (
+       insert into webhook_delivery (account_id, webhook_id, event_id, position, subject_type, subject_id, sequence, state, created_at, ended_at)
+       select $1::int, $2::int, n, n, 'invoice', n, 1, case n when 4 then 'waiting' else 'delivered' end, day, case n when 4 then null else day end
+       from generate_series(1, 40) n, lateral (select $3::timestamptz + n * interval '1 day' as day) d returning id, event_id, created_at
+     )
+     insert into webhook_attempt (account_id, webhook_id, delivery_id, event_id, attempt, answer, latency_milliseconds, created_at)
+     select $1::int, $2::int, id, event_id, attempt, '', 1, created_at from made, generate_series(1, 2) attempt`,
+    [account, id, new Date(DUE)],
+  );
+  const now = DUE + 40 * DAY;
+  const kept = async (table: string) => {
+    const rows = await sql.query<{ id: number }>(
+      `select distinct event_id as id from ${table} where webhook_id = $1 order by 1`,
+      [id],
+    );
+    return rows.map((row) => row.id);
+  };
+  await sweepAt(api, now);
+  const [all, left] = [allFrom(1, 40), allFrom(10, 40)];
+  expect([await kept('webhook_delivery'), await kept('webhook_attempt')]).toEqual([all, all]);
+  await sweepAt(api, now, { deliveryHistory: 30 * DAY });
+  expect([await kept('webhook_delivery'), await kept('webhook_attempt')]).toEqual([[4, ...left], left]);
+  await sql.close();
 });

@@ -3,9 +3,8 @@ import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { FileStore } from '../../commands/ports.ts';
 import { armFailpoints } from '../../db/failpoint.ts';
-import { connect } from '../../workers/connection.ts';
-import { sweepOnce } from '../../workers/sweep.ts';
 import { startApi, type TestApi } from '../support/api.ts';
+import { sweepAt } from '../support/sweeps.ts';
 import { upload } from '../support/upload.ts';
 
 /** Bytes are outside the database: wherever an upload or a deletion is cut, none stay that no file has, and no file is without its own. */
@@ -41,11 +40,7 @@ async function kept() {
 }
 
 function sweep(): Promise<number> {
-  const { poke, lookUpDelay, fileStore } = api.deps;
-  const log = { ...api.deps.log, debug: () => undefined };
-  const open = () => connect(api.databaseUrls.system);
-  const ages = { sweepInterval: 30_000, sweepAge: 60_000, sweepProblemAge: Number.POSITIVE_INFINITY };
-  return sweepOnce({ em: api.em, log, poke, lookUpDelay, fileStore, open, ...ages, systemNow: () => new Date(now) });
+  return sweepAt(api, now, { sweepProblemAge: Number.POSITIVE_INFINITY });
 }
 
 test('a process that dies between bytes and file leaves bytes that are removed an hour later, not before', async () => {

@@ -1,0 +1,79 @@
+import { leftOf, type ModelPart, owedOf, partsAtIssue } from './creditModel.ts';
+import { type CreditStep, type CreditWalker, inUnits } from './creditStep.ts';
+
+/** What is done to invoices and credit notes, and what of the credit that pays. */
+export function creditDocumentSteps(at: CreditWalker): Record<string, CreditStep> {
+  return {
+    issueInvoice: async () => {
+      const total = at.upTo(20_000);
+      const { body, ...rest } = await at.sandbox.post('/invoices', {
+        ...{ customer: at.on.customer, items: [{ unit_cost: inUnits(total) }] },
+      });
+      const [paid] = await at.on.rows('select max(payment_id) as id from payment_application where invoice_id = ?', [
+        body.id,
+      ]);
+      const expected = at.changed((next, id) => {
+        const pays = at.applies ? partsAtIssue(next, { invoice: id, total, now: at.now }) : [];
+        next.invoices.set(id, { total, voided: false });
+        const amount = pays.reduce((sum, one) => sum + one.amount, 0);
+        if (pays.length > 0) next.payments.set(Number(paid?.id ?? -2), { date: at.now, amount, parts: pays });
+      });
+      return { what: `invoice over ${total}`, answer: { ...rest, body }, expected };
+    },
+    voidInvoice: async () => {
+      const [id, invoice] = at.one([...at.model.invoices].filter(([, { voided }]) => !voided)) ?? [];
+      if (id === undefined || !invoice) return null;
+      const answer = await at.sandbox.post(`/invoices/${id}/void`);
+      const isCorrected = [...at.model.notes.values()].some((note) => note.corrects === id && note.state !== 'voided');
+      const isFree = owedOf(at.model, id) === invoice.total && !isCorrected;
+      const expected = isFree ? at.changed((next) => next.invoices.set(id, { ...invoice, voided: true })) : null;
+      return { what: `invoice ${id} is voided`, answer, expected };
+    },
+    issueNote: async () => {
+      const total = at.upTo(3000);
+      const answer = await at.on.note(inUnits(total));
+      const expected = at.changed((next, id) => next.notes.set(id, { total, state: 'open' }));
+      return { what: `credit note over ${total}`, answer, expected };
+    },
+    correctInvoice: async () => {
+      const [invoice] = at.one([...at.model.invoices].filter(([, { voided }]) => !voided)) ?? [];
+      if (invoice === undefined || at.random() < 0.5) return null;
+      const total = at.upTo(3000);
+      const answer = await at.on.note(inUnits(total), { invoice });
+      const [paid] = await at.on.rows(
+        'select max(payment_id) as id from payment_application where credit_note_id = ?',
+        [answer.body.id ?? 0],
+      );
+      const expected = at.changed((next, note) => {
+        next.notes.set(note, { total, state: 'open', corrects: invoice });
+        const first = Math.min(total, owedOf(next, invoice));
+        const made: ModelPart[] = [
+          { type: 'credit_note', amount: first, invoice, note },
+          { type: 'credit', amount: total - first, note },
+        ];
+        const parts = made.filter(({ amount }) => amount > 0);
+        next.payments.set(Number(paid?.id ?? -2), { date: at.now, amount: total, parts });
+      });
+      return { what: `credit note over ${total} for invoice ${invoice}`, answer, expected };
+    },
+    closeNote: async () => {
+      const left = [...at.model.notes].filter(([id, { state }]) => state !== 'voided' && leftOf(at.model, id) > 0);
+      const applied = left.filter(([id, { total }]) => leftOf(at.model, id) < total);
+      const [id, note] = at.one(applied.length > 0 ? applied : left) ?? [];
+      if (id === undefined || !note) return null;
+      const isClosed = note.state === 'open';
+      const answer = await at.sandbox.patch(`/credit_notes/${id}`, { closed: isClosed });
+      const state = isClosed ? ('closed' as const) : ('open' as const);
+      const expected = at.changed((next) => next.notes.set(id, { ...note, state }));
+      return { what: `credit note ${id} is ${state}`, answer, expected };
+    },
+    voidNote: async () => {
+      const [id, note] = at.one([...at.model.notes].filter(([, { state }]) => state !== 'voided')) ?? [];
+      if (id === undefined || !note) return null;
+      const answer = await at.sandbox.post(`/credit_notes/${id}/void`);
+      const isFree = leftOf(at.model, id) === note.total;
+      const expected = isFree ? at.changed((next) => next.notes.set(id, { ...note, state: 'voided' })) : null;
+      return { what: `credit note ${id} is voided`, answer, expected };
+    },
+  };
+}
