@@ -72,7 +72,8 @@ async function untilQuiet(deps: WorkerDeps, input: ProcessInput, bell: Bell): Pr
       since = now;
       handedAt = now;
     }
-    if (now - since > deps.clockPatience) return `${leftInWords(work)} for ${deps.clockPatience / 1000} s`;
+    const patience = patienceWith(deps, work);
+    if (now - since > patience) return `${leftInWords(work)} for ${patience / 1000} s`;
     if (now - handedAt > LOST_MILLISECONDS) {
       handedAt = now;
       await handOut(deps.em.fork(), input, deps.systemNow());
@@ -80,6 +81,11 @@ async function untilQuiet(deps: WorkerDeps, input: ProcessInput, bell: Bell): Pr
     }
     await rest(bell, work);
   }
+}
+
+/** A charge without an answer is looked up by itself, later than a clock would wait for anything else. */
+function patienceWith({ clockPatience, lookUpDelay }: WorkerDeps, work: ClockWork): number {
+  return work.attempts > 0 ? clockPatience + lookUpDelay : clockPatience;
 }
 
 async function rest(bell: Bell, work: ClockWork): Promise<void> {

@@ -7,7 +7,8 @@ import { seconds } from '../support/story.ts';
 let product: Product;
 
 beforeAll(async () => {
-  product = await startProduct({ config: { clockPatienceMilliseconds: 5000, gatewayDeadlineMilliseconds: 8000 } });
+  const patience = { clockPatienceMilliseconds: 5000, chargeLookupDelayMilliseconds: 4000 };
+  product = await startProduct({ config: { ...patience, gatewayDeadlineMilliseconds: 2000 } });
   await product.client.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
 }, 60_000);
 afterAll(() => product.close());
@@ -47,19 +48,35 @@ test('a problem stops it there, with the cause; solved, it goes on', async () =>
   await expectSound(product);
 }, 120_000);
 
+/** The gateway does not answer in February. */
+const SILENT = 'tok_script_succeed@2027-02-01.timeout_untaken@2027-03-01.succeed';
+
+test('a charge without an answer is looked up, and the clock goes on by itself', async () => {
+  const clock = await clockAt(product, START);
+  const customer = await subscriberOn(product, clock, { token: SILENT, plan: 'gold' });
+  expect(await advanceTo(product, clock, '2027-02-01T00:00:00Z')).toMatchObject({ status: 'ready' });
+  // January's, then February's: one that never happened, and the one that was made in its place at once.
+  const charges = `select state from attempt where customer_id = ${customer.id} and kind = 'charge' order by id`;
+  const states = (await product.rows<{ state: string }>(charges)).map(({ state }) => state);
+  expect(states).toEqual(['succeeded', 'abandoned', 'abandoned']);
+}, 120_000);
+
 test('without progress it stops and tells what it waited for', async () => {
   const clock = await clockAt(product, START);
-  // The gateway never answers from February on; what became of the charge is looked up in real time.
-  const token = 'tok_script_succeed@2027-02-01.timeout_untaken@2027-03-01.succeed';
-  await subscriberOn(product, clock, { token, plan: 'gold' });
-  const stopped = await advanceTo(product, clock, END);
-  expect(stopped).toMatchObject({
+  const customer = await subscriberOn(product, clock, { token: SILENT, plan: 'gold' });
+  const stopping = advanceTo(product, clock, END);
+  await product.row(
+    `select 1 from attempt where customer_id = ${customer.id} and state = 'open' and reference is not null`,
+  );
+  await product.rows('alter table test_gateway.operation rename to out_of_reach'); // what became of it cannot be looked up either
+  expect(await stopping).toMatchObject({
     ...{ status: 'stopped', frozen_time: seconds('2027-02-01T00:00:00Z') },
-    stop_reason: '1 charge without an answer of the gateway for 5 s',
+    stop_reason: '1 charge without an answer of the gateway for 9 s', // 5 s, and 4 s until it is looked up
   });
   const { id } = clock;
   await expect(product.client.delete('/test_clocks/{id}', { id })).rejects.toThrow('A charge of one of its customers');
-  await product.row(`select 1 from attempt where state = 'abandoned'`);
+  await product.rows('alter table test_gateway.out_of_reach rename to operation');
+  await product.row(`select 1 from attempt where customer_id = ${customer.id} and state = 'abandoned'`);
 }, 120_000);
 
 test('mail that is not taken stops it, and it goes on when it is', async () => {
