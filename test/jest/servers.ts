@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -11,6 +10,7 @@ import { grantLogins } from '../../db/logins.ts';
 import { migrate } from '../../db/migrate.ts';
 import { projectFolder } from '../suites.ts';
 import { TEST_LOGINS } from '../support/database.ts';
+import { scratchFolder } from '../support/scratch.ts';
 
 /** The servers that all files of a run share. `ready` answers the environment by which the files find them; `stop` works at any time. */
 export interface TestServers {
@@ -28,7 +28,7 @@ const postgresSettings = {
   full_page_writes: 'off',
   wal_level: 'minimal',
   max_wal_senders: '0',
-  max_wal_size: '4GB',
+  max_wal_size: '1GB',
   shared_buffers: '256MB',
   max_connections: '300',
 };
@@ -47,7 +47,7 @@ export function startTestServers(needs: { temporal: boolean }, progress: Progres
 }
 
 async function startPostgres(stops: Stop[], progress: Progress): Promise<Record<string, string>> {
-  const folder = await mkdtemp(join(tmpdir(), 'perennial-test-'));
+  const folder = await scratchFolder('test');
   stops.push(() => removeAll(folder));
   process.once('exit', () => removeNow(folder)); // when nobody could call stop
   await chmod(folder, 0o755); // PostgreSQL may have to run as another user

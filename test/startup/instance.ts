@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { freePort } from '../../bin/local/ports.ts';
 import { projectFolder } from '../suites.ts';
 import { fromRun } from '../support/environment.ts';
+import { scratchFolder } from '../support/scratch.ts';
 import { until } from '../support/wait.ts';
 
 /** One data folder with ports of its own. */
@@ -33,7 +33,7 @@ export interface Program {
 
 /** `mode` is that of the data folder; `env` is added to that of every program. */
 export async function newInstance({ mode = 0o755, env = {} }: { mode?: number; env?: Record<string, string> } = {}) {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'perennial-startup-'));
+  const dataFolder = await scratchFolder('startup');
   await chmod(dataFolder, mode);
   const names = ['PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'SMTP_PORT', 'MAILBOX_PORT'];
   const ports = Object.fromEntries(await Promise.all(names.map(async (name) => [name, String(await freePort())])));

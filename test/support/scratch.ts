@@ -1,0 +1,26 @@
+import { statfsSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Where Linux keeps files in memory. */
+const MEMORY = '/dev/shm';
+/** What the databases of a run, their log included, stay far below. */
+const ENOUGH = 4 * 1024 ** 3;
+
+/**
+ * A new folder for what nobody wants after the run, in memory where there is room. A database is nearly a thousand files: where many of
+ * those have just been removed, ext4 searches for most of a second until it has made another one.
+ */
+export function scratchFolder(name: string): Promise<string> {
+  return mkdtemp(join(isRoomy(MEMORY) ? MEMORY : tmpdir(), `perennial-${name}-`));
+}
+
+function isRoomy(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize > ENOUGH;
+  } catch {
+    return false; // there is none
+  }
+}
