@@ -13,6 +13,7 @@ export default {
   transform: { '\\.ts$': '<rootDir>/test/jest/transform.js' },
   globalSetup: '<rootDir>/test/jest/setup.ts',
   globalTeardown: '<rootDir>/test/jest/teardown.ts',
+  testSequencer: '<rootDir>/test/jest/sequencer.ts',
   reporters: ['<rootDir>/test/jest/reporter.ts'],
   testTimeout: 30_000,
   maxWorkers: 2,

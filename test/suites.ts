@@ -21,8 +21,8 @@ export const suites: readonly Suite[] = [
   { name: 'adapters', temporal: false, workers: 2 },
   { name: 'api', temporal: false, workers: 2 },
   { name: 'client', temporal: true, workers: 2 },
-  { name: 'processes', temporal: true, workers: 2 },
-  { name: 'faults', temporal: true, workers: 3 }, // most of it waits for time-outs
+  { name: 'processes', temporal: true, workers: 3 },
+  { name: 'faults', temporal: true, workers: 4 }, // a third of it waits for time-outs
   { name: 'replay', temporal: true, workers: 2 },
   { name: 'startup', temporal: true, workers: 2 },
   { name: 'extra', temporal: true, workers: 1, extra: true },

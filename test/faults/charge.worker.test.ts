@@ -1,16 +1,22 @@
-import { afterEach, expect, test } from '@jest/globals';
-import { startProduct } from '../support/product.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Product, startProduct } from '../support/product.ts';
 import { killRoles, startRole } from '../support/roles.ts';
 import { letMinutePass } from './money/meanwhile.ts';
 import { newInvoice, newPayer } from './money/payers.ts';
-import { allCaptures, expectSettled, untilPaid } from './money/settled.ts';
-import { together } from './money/together.ts';
+import { allCaptures, capturesOf, expectSettled, untilPaid } from './money/settled.ts';
 
-afterEach(killRoles);
+let product: Product;
 
-/** Every point of an automatic charge, in the order in which it passes them; up to the confirmation nothing has happened. */
+beforeAll(async () => {
+  product = await startProduct({ worker: false });
+}, 60_000);
+afterAll(async () => {
+  await killRoles();
+  await product.close();
+});
+
+/** Every point of an automatic charge at its gateway, in the order in which it passes them; up to the confirmation nothing has happened. */
 const points = [
-  { point: 'invoice.committed', happened: false },
   { point: 'charge.started', happened: false },
   { point: 'charge.prepared', happened: false },
   { point: 'charge.referenced', happened: false },
@@ -18,31 +24,36 @@ const points = [
   { point: 'charge.answered', happened: true },
   { point: 'charge.recorded', happened: true },
 ];
+/** Before all of them: the attempt is committed, and nobody has been told. */
+const committed = { point: 'invoice.committed', happened: false };
 
 test('a worker killed at any point of a charge: another one finishes it, with one capture', async () => {
-  await together(Object.fromEntries(points.map((at) => [at.point, () => killAt(at)])));
-}, 120_000);
-
-/** Each on a product of its own: no other worker may take up what the killed one left before it is its turn. */
-async function killAt({ point, happened }: (typeof points)[number]): Promise<void> {
-  const product = await startProduct({ worker: false, env: { DATABASE_POOL: '4' } });
-  try {
+  // Each point holds the first charge that comes to it and lets the later ones pass; where the last attempt is committed it ends for all.
+  const armed = [...points.map(({ point }) => `${point}=hang`), `${committed.point}=kill:${points.length + 1}`].join();
+  const worker = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: armed });
+  const charges: ((typeof points)[number] & { customer: number; invoice: number })[] = [];
+  for (const at of [...points, committed]) {
     const customer = await newPayer(product, { autopay: true });
-    const { id } = await newInvoice(product, customer);
-    const worker = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: `${point}=kill` });
-    await worker.untilKilledAt(point);
-    await letMinutePass(product);
-    await product.startWorker();
-    await untilPaid(product, id);
-    await expectSettled(product);
-    expect(await allCaptures(product)).toBe(1);
+    const { id: invoice } = await newInvoice(product, customer);
+    charges.push({ ...at, customer, invoice });
+    await worker.untilHit(at.point);
+    expect(points.filter(({ point }) => worker.hasHit(point))).toEqual(points.slice(0, charges.length));
+  }
+  await worker.untilKilledAt(committed.point);
+
+  await letMinutePass(product);
+  await product.startWorker();
+  for (const { invoice } of charges) await untilPaid(product, invoice);
+  await expectSettled(product);
+  expect(await allCaptures(product)).toBe(charges.length);
+  for (const { point, happened, customer, invoice } of charges) {
+    expect({ point, captures: await capturesOf(product, invoice) }).toEqual({ point, captures: 1 });
     const attempts = await product.rows<{ state: string }>(
-      `select state from attempt where kind = 'charge' order by id`,
+      `select state from attempt where kind = 'charge' and customer_id = ${customer} order by id`,
     );
     // What never happened is given up or gone on with, by whoever is first: the look-up or the worker that takes the call over.
     const givenUp = attempts.length === 2 && !happened ? ['abandoned'] : [];
-    expect(attempts.map(({ state }) => state)).toEqual([...givenUp, 'succeeded']);
-  } finally {
-    await product.close();
+    const states = attempts.map(({ state }) => state);
+    expect({ point, states }).toEqual({ point, states: [...givenUp, 'succeeded'] });
   }
-}
+}, 120_000);

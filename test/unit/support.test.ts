@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
 import nodemailer from 'nodemailer';
 import { Webhook } from 'standardwebhooks';
+import { slowest } from '../jest/slowest.ts';
+import { findTestFiles } from '../suites.ts';
 import { startMailbox } from '../support/mailbox.ts';
 import { startReceiver, verified } from '../support/receiver.ts';
 import { until } from '../support/wait.ts';
@@ -79,4 +81,10 @@ test('waiting ends with what was found, or tells what was last seen', async () =
     'last seen: two of three',
   );
   await expect(until(() => new Promise(() => undefined), short)).rejects.toThrow('the first look did not end');
+});
+
+test('the files that are begun first are there', () => {
+  const there = new Set(findTestFiles());
+  expect(slowest.filter((file) => !there.has(file))).toEqual([]);
+  expect(new Set(slowest).size).toBe(slowest.length);
 });
