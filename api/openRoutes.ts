@@ -15,12 +15,20 @@ export interface Draining {
   readonly isDraining: boolean;
 }
 
+/** For machines, for people, and what a browser may load on the page. */
+interface Documentation {
+  document: string;
+  page: string;
+  policy: string;
+}
+
 /** Pages that need no key: whether the process lives, whether it can serve, and what it offers. */
 export function openRoutes(deps: ApiDeps, groups: readonly RouteGroup[], draining: Draining): Middleware<ApiState> {
-  const api = openApiOf(groups, deps.publicUrl);
-  const document = JSON.stringify(api);
-  const docs = referencePage(api);
-  const policy = pagePolicy(docs);
+  let made: Documentation | undefined;
+  const documentation = () => {
+    made ??= documentationOf(groups, deps.publicUrl);
+    return made;
+  };
   const unready = createReadiness(deps.em);
   return async (ctx, next) => {
     const reads = ctx.method === 'GET' || ctx.method === 'HEAD';
@@ -34,13 +42,21 @@ export function openRoutes(deps: ApiDeps, groups: readonly RouteGroup[], drainin
       ctx.body = reason === null ? { status: 'ready' } : { status: 'unavailable', reason };
     } else if (reads && ctx.path === '/docs') {
       ctx.state.page = '/docs';
+      const { page, policy } = documentation();
       ctx.set('Content-Security-Policy', policy);
       ctx.type = 'text/html';
-      ctx.body = docs;
+      ctx.body = page;
     } else if (reads && DOCUMENT.test(ctx.path)) {
       ctx.state.page = '/openapi.json';
       ctx.type = 'application/json';
-      ctx.body = document;
+      ctx.body = documentation().document;
     } else await next();
   };
+}
+
+/** Made when it is first asked for: a process starts without it. */
+function documentationOf(groups: readonly RouteGroup[], publicUrl: string): Documentation {
+  const api = openApiOf(groups, publicUrl);
+  const page = referencePage(api);
+  return { document: JSON.stringify(api), page, policy: pagePolicy(page) };
 }

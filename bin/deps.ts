@@ -43,7 +43,7 @@ export async function buildDeps(config: Config, systemNow: () => Date = () => ne
   const log = createLog(config.logLevel);
   const metrics = createMetrics();
   const urls = databaseUrls(config.databaseUrl, config.encryptionKey);
-  const orm = await openDatabase({ urls, poolSize: config.databasePool, onPool: metrics.watchPool });
+  const orm = openDatabase({ urls, poolSize: config.databasePool, onPool: metrics.watchPool });
   const gateway = createTestGateway({ databaseUrl: urls.gateway, log });
   const live = createMailer({ smtpUrl: config.smtpUrl });
   const sandbox = config.sandboxSmtpUrl ? createMailer({ smtpUrl: config.sandboxSmtpUrl }) : keepMail;

@@ -13,7 +13,7 @@ export async function openBusiness(config: Config, args: readonly string[]): Pro
   const [name, memberEmail, ...more] = args;
   if (!name || !memberEmail || more.length > 0) throw new ConfigError('Usage: open "<name of the business>" <email>');
   const urls = databaseUrls(config.databaseUrl, config.encryptionKey);
-  const orm = await openDatabase({ urls, poolSize: 1, tenant: 'system' });
+  const orm = openDatabase({ urls, poolSize: 1, tenant: 'system' });
   try {
     const opened = await inTransaction(orm.em, (em) => openAccount(em, { name, memberEmail }, new Date()));
     const { liveKey, sandboxKey, memberPassword } = opened;

@@ -22,7 +22,7 @@ export async function ensureFirstAccount(config: Config): Promise<Keys> {
   const file = join(config.dataFolder, 'keys.json');
   const kept = readKeys(file);
   const urls = databaseUrls(config.databaseUrl, config.encryptionKey);
-  const orm = await openDatabase({ urls, poolSize: 1, tenant: 'system' });
+  const orm = openDatabase({ urls, poolSize: 1, tenant: 'system' });
   try {
     if (kept && (await orm.em.fork().count(ApiKey)) > 0) return kept;
     const email = MEMBER_EMAIL;

@@ -1,4 +1,4 @@
-import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
+import { defineConfig, type EntityManager, type MetadataStorage, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { confineSessions } from './confinement.ts';
 import { readNumbers } from './numbers.ts';
@@ -6,8 +6,7 @@ import { nameStatements, type Pool, releaseLostConnections } from './pool.ts';
 import { PreparedDriver } from './prepared.ts';
 import { entities } from './schema/entities.ts';
 
-export type { EntityManager } from '@mikro-orm/postgresql';
-export { MikroORM } from '@mikro-orm/postgresql';
+export type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 
 /** What is read is in memory or on a disk without a head: pages in any order cost about the same as one after another. */
 export const RANDOM_PAGE_COST = 1.1;
@@ -27,33 +26,54 @@ export interface DatabaseOptions {
   onPool?: (pool: Pool) => void;
 }
 
-/** Opens the database. One fork of its `em` per request and per activity. */
-export function openDatabase({ urls, poolSize, tenant, onQuery, onPool }: DatabaseOptions): Promise<MikroORM> {
+/** An open database. One fork of `em` per request and per activity. `close` ends its connections. */
+export interface Database {
+  em: EntityManager;
+  close(force?: boolean): Promise<void>;
+}
+
+/** The entities as MikroORM understands them, which it finds out when the process first opens a database. */
+let understood: MetadataStorage | undefined;
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const orm = new MikroORM({ ...settingsOf(options), discovery: { skipSyncDiscovery: understood !== undefined } });
+  if (understood) giveEntities(orm, understood);
+  else understood = orm.getMetadata();
+  return orm;
+}
+
+/** As MikroORM does when it has found them out. */
+function giveEntities(orm: Pick<MikroORM, 'driver'>, entities: MetadataStorage): void {
+  orm.driver.setMetadata(entities);
+  const em = orm.driver.createEntityManager();
+  Reflect.set(em, 'global', true); // only its forks hold rows
+  Reflect.set(orm, 'em', em);
+}
+
+function settingsOf({ urls, poolSize, tenant, onQuery, onPool }: DatabaseOptions) {
   const url = tenant === 'system' ? urls.system : urls.app;
-  return MikroORM.init(
-    defineConfig({
-      entities,
-      driver: PreparedDriver,
-      clientUrl: url,
-      pool: { min: 0, max: poolSize },
-      driverOptions: {
-        connectionString: url,
-        connectionTimeoutMillis: 5000,
-        application_name: 'perennial',
-        onPoolCreated: (pool: pg.Pool) => {
-          prepare(pool);
-          confineSessions(pool, {
-            otherwise: tenant ?? 'nobody',
-            system: tenant ? pool : systemPool(pool, urls.system),
-          });
-          onPool?.(pool);
-        },
+  return defineConfig({
+    entities,
+    driver: PreparedDriver,
+    clientUrl: url,
+    pool: { min: 0, max: poolSize },
+    driverOptions: {
+      connectionString: url,
+      connectionTimeoutMillis: 5000,
+      application_name: 'perennial',
+      onPoolCreated: (pool: pg.Pool) => {
+        prepare(pool);
+        confineSessions(pool, {
+          otherwise: tenant ?? 'nobody',
+          system: tenant ? pool : systemPool(pool, urls.system),
+        });
+        onPool?.(pool);
       },
-      ensureDatabase: false,
-      forceUtcTimezone: true,
-      ...(onQuery ? { debug: ['query'], logger: onQuery, colors: false } : {}),
-    }),
-  );
+    },
+    ensureDatabase: false,
+    forceUtcTimezone: true,
+    ...(onQuery ? { debug: ['query'], logger: onQuery, colors: false } : {}),
+  });
 }
 
 function prepare(pool: Pool): void {

@@ -198,7 +198,7 @@ test('it is ready when the database is there and up to date, alive in any case',
 
 test('without its database it is alive and not ready', async () => {
   const nobody = 'postgres://nobody@127.0.0.1:1/nothing';
-  const nowhere = await openDatabase({ urls: { app: nobody, system: nobody }, poolSize: 1 });
+  const nowhere = openDatabase({ urls: { app: nobody, system: nobody }, poolSize: 1 });
   const alone = createServer({ ...api.deps, em: nowhere.em });
   const origin = `http://127.0.0.1:${await alone.listen(0, '127.0.0.1')}`;
   expect((await send(`${origin}/health`, { method: 'GET' })).status).toBe(200);

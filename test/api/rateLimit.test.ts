@@ -18,7 +18,7 @@ beforeAll(async () => {
   api = await startApi({ systemNow });
   const queries: string[] = [];
   const onQuery = (text: string) => void queries.push(text);
-  const orm = await openDatabase({ urls: api.databaseUrls, poolSize: 4, onQuery });
+  const orm = openDatabase({ urls: api.databaseUrls, poolSize: 4, onQuery });
   const server = createServer({ ...api.deps, em: orm.em });
   const origin = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
   other = { origin, queries, close: () => server.close().then(() => orm.close(true)) };

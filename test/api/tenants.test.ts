@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createServer } from '../../api/server.ts';
-import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
+import { type Database, type EntityManager, openDatabase } from '../../db/orm.ts';
 import { rights } from '../../db/rights.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
@@ -9,7 +9,7 @@ import { basic, type Client, send, startApi, type TestApi } from '../support/api
 import { TEST_LOGINS } from '../support/database.ts';
 
 let api: TestApi;
-let orm: MikroORM;
+let orm: Database;
 let ours: Client;
 let theirs: Client;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
     const { id } = (await client.post('/customers', { name: `Of ${client.account.name}` })).body;
     await client.post('/invoices', { customer: id, items: [{ unit_cost: 5 }] });
   }
-  orm = await openDatabase({ urls: api.databaseUrls, poolSize: 2 });
+  orm = openDatabase({ urls: api.databaseUrls, poolSize: 2 });
 });
 afterAll(async () => {
   await orm.close(true);
@@ -150,7 +150,7 @@ test('connections that serve one account after another never mix them', async ()
 
 test('a request goes on with the connection that found out whose it is: none has to be told', async () => {
   const sent: string[] = [];
-  const watched = await openDatabase({
+  const watched = openDatabase({
     ...{ urls: api.databaseUrls, poolSize: 2 },
     onPool: (pool) =>
       pool.on('connect', (client) => {

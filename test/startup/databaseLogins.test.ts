@@ -56,7 +56,7 @@ beforeAll(async () => {
   deps = await buildDeps(configOf(withoutLogin(url)));
   const server = createServer({ ...deps, publicUrl: 'http://localhost', poke: () => undefined });
   const port = await server.listen(0, '127.0.0.1');
-  const everything = await openDatabase({
+  const everything = openDatabase({
     urls: { ...databaseUrls(url, key), system: url },
     poolSize: 1,
     tenant: 'system',

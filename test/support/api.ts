@@ -75,8 +75,8 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   await installTestGateway(database.url, TEST_LOGINS);
   const seen: string[] = [];
   const onQuery = (text: string) => void seen.push(text);
-  const orm = await openDatabase({ urls: database.urls, poolSize: 10, onQuery });
-  const all = await openDatabase({ urls: ownerUrls(database), poolSize: 5, tenant: 'system' });
+  const orm = openDatabase({ urls: database.urls, poolSize: 10, onQuery });
+  const all = openDatabase({ urls: ownerUrls(database), poolSize: 5, tenant: 'system' });
   const gateway = createTestGateway({ databaseUrl: database.urls.gateway });
   const sender = createWebhookSender({ allowedHosts: ['127.0.0.1', 'localhost'] });
   const filesFolder = await mkdtemp(join(tmpdir(), 'perennial-files-'));

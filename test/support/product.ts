@@ -77,7 +77,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   });
   const config: Config = { ...read, ...options.config };
   const deps = await buildDeps(config, options.systemNow);
-  const all = await openDatabase({ urls: ownerUrls(database), poolSize: 5, tenant: 'system' });
+  const all = openDatabase({ urls: ownerUrls(database), poolSize: 5, tenant: 'system' });
   const opened = await openUnlimited(all.em, 'Acme', deps.systemNow());
   const workers: RunningWorker[] = [];
   const startWorker = async () => {
