@@ -20,11 +20,14 @@ export async function pumpWebhook(deps: WorkerDeps, input: ProcessInput): Promis
   let webhook = await endpoint(deps, input);
   if (!webhook) return OVER;
   const shard = { accountId, id, shard: input.shard ?? 0 };
+  let version = '';
   const live = deps.pumps.enter({ process: 'webhook', ...input });
   const sent = await pump<Head>(live, {
     take: async (limit, busy) => {
       const heads = await dueHeads(deps.em.fork(), { ...shard, limit: limit + busy.size }, deps.systemNow());
-      if (heads.length > 0) webhook = await endpoint(deps, input);
+      const seen = heads[0]?.endpointVersion ?? version;
+      if (seen !== version) webhook = await endpoint(deps, input); // read after it was seen: what is newer is seen next time
+      version = seen;
       if (!webhook) return [];
       return heads.filter((head) => !busy.has(head.id)).slice(0, limit);
     },

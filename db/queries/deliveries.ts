@@ -18,6 +18,8 @@ export interface Head {
   occurredAt: Date;
   /** When the event was written down, in real time. */
   createdAt: Date;
+  /** Another one whenever the endpoint's row has changed. */
+  endpointVersion: string;
 }
 
 export interface Pump {
@@ -26,13 +28,15 @@ export interface Pump {
   shard: number;
 }
 
-/** Up to `limit` heads of one pump that are due, the longest due first: one per object, so that order per object holds. */
+/** Up to `limit` heads of one pump that are due, the longest due first: one per object, so that order per object holds. A disabled endpoint has none. */
 export function dueHeads(em: EntityManager, pump: Pump & { limit: number }, now: Date): Promise<Head[]> {
   return em.execute<Head[]>(
     `select h.id, h.event_id as "eventId", h.position::text as position, l.subject_type as "subjectType",
             l.subject_id as "subjectId", h.sequence, h.previous_sequence as "previousSequence", h.attempts,
-            e.type, e.object, e.previous, e.user_id as "userId", e.occurred_at as "occurredAt", e.created_at as "createdAt"
+            e.type, e.object, e.previous, e.user_id as "userId", e.occurred_at as "occurredAt", e.created_at as "createdAt",
+            w.xmin::text as "endpointVersion"
      from webhook_lane l
+     join webhook w on w.account_id = l.account_id and w.id = l.webhook_id and w.enabled and w.deleted_at is null
      cross join lateral (
        select * from webhook_delivery d
        where d.account_id = l.account_id and d.webhook_id = l.webhook_id and d.subject_type = l.subject_type
