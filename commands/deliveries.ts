@@ -19,18 +19,21 @@ export interface Delivered {
   chance: number;
 }
 
-/** Records one attempt to deliver and schedules what follows on its lane; disables an endpoint that is gone or has failed for days. */
-export async function recordDelivery(em: EntityManager, told: Delivered, systemNow: Date): Promise<void> {
+/**
+ * Records one attempt to deliver and schedules what follows on its lane; disables an endpoint that is gone or has failed for days. Needs
+ * a transaction unless the endpoint took it, which is one statement. Answers whether more may be due on the lane.
+ */
+export async function recordDelivery(em: EntityManager, told: Delivered, systemNow: Date): Promise<boolean> {
   const { accountId, webhookId, head, answer } = told;
   const lane: LaneKey = { accountId, webhookId, subjectType: head.subjectType, subjectId: head.subjectId };
-  await lockLane(em, lane);
   const { statusCode, retryAfterSeconds } = answer;
   const latencyMilliseconds = Math.round(answer.latencyMilliseconds);
   if (isSuccess(statusCode)) {
     return recordSuccess(em, { lane, id: head.id, statusCode, answer: answer.answer, latencyMilliseconds }, systemNow);
   }
+  await lockLane(em, lane);
   const delivery = await em.findOne(WebhookDelivery, { accountId, id: head.id });
-  if (delivery?.state !== 'waiting') return;
+  if (delivery?.state !== 'waiting') return true;
   delivery.attempts += 1;
   const verdict = judgeFailure({ attempts: delivery.attempts, statusCode, retryAfterSeconds, chance: told.chance });
   const retryAt = verdict.kind === 'retry' ? new Date(systemNow.getTime() + verdict.waitMilliseconds) : null;
@@ -51,6 +54,7 @@ export async function recordDelivery(em: EntityManager, told: Delivered, systemN
   await followHealth(em, { accountId, webhookId, verdict }, systemNow);
   await em.flush();
   await scheduleLane(em, lane, { retryAt, now: systemNow });
+  return true;
 }
 
 /** Keeps since when an endpoint fails, and disables one that is gone or has failed for too long. */

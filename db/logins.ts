@@ -4,6 +4,7 @@ import { MIGRATION_LOCK } from './migrate.ts';
 import { RANDOM_PAGE_COST } from './orm.ts';
 import { rights } from './rights.ts';
 import { administering } from './roles.ts';
+import { ROUTINE_SCHEMA, routines } from './routines.ts';
 import { SESSION_LIMITS } from './sessions.ts';
 import { SYSTEM_ROLE } from './tenant.ts';
 
@@ -36,7 +37,9 @@ export async function grantLogins(url: string, logins: NewLogins): Promise<void>
       await createLogin(owner, logins.gateway, settingsOf(logins.gateway, SESSION_LIMITS.gateway));
     });
     await grantRights(owner, logins);
-    await createLookups(owner, [logins.app.user, logins.system.user]);
+    const names = [logins.app.user, logins.system.user];
+    await createFunctions(owner, names, { schema: LOOKUP_SCHEMA, functions: lookups });
+    await createFunctions(owner, names, { schema: ROUTINE_SCHEMA, functions: routines });
     await forgetOthers(owner, logins);
   } finally {
     await owner.end();
@@ -87,12 +90,13 @@ function grantOn(table: string, privileges: string, { user }: NewLogin): string 
   return privileges === '' ? '' : `grant ${privileges} on public."${table}" to "${user}";`;
 }
 
-async function createLookups(owner: pg.Client, names: readonly string[]): Promise<void> {
-  const own = [
-    `create schema if not exists ${LOOKUP_SCHEMA};`,
-    `grant usage on schema ${LOOKUP_SCHEMA} to ${quoted(names)};`,
-  ];
-  const statements = lookups.flatMap(({ signature, create }) => [
+async function createFunctions(
+  owner: pg.Client,
+  names: readonly string[],
+  { schema, functions }: { schema: string; functions: readonly { signature: string; create: string }[] },
+): Promise<void> {
+  const own = [`create schema if not exists ${schema};`, `grant usage on schema ${schema} to ${quoted(names)};`];
+  const statements = functions.flatMap(({ signature, create }) => [
     create,
     `revoke all on function ${signature} from public;`,
     `grant execute on function ${signature} to ${quoted(names)};`,

@@ -13,8 +13,8 @@ export interface PumpWork<Job> {
   /** Up to `limit` jobs that are due now, none of `busy`: those at work when it is asked, for one that ends meanwhile still looks due. */
   take(limit: number, busy: ReadonlySet<number>): Promise<Job[]>;
   idOf(job: Job): number;
-  /** Sends one and records what became of it. */
-  send(job: Job): Promise<void>;
+  /** Sends one and records what became of it. Answers whether another one may be due because of that. */
+  send(job: Job): Promise<boolean>;
 }
 
 /** Sends what is due, refilling as places get free, until nothing has been due for a second or a minute is over. Answers how many. */
@@ -35,21 +35,23 @@ async function refill<Job>(live: LivePump, work: PumpWork<Job>): Promise<number>
   const failures: unknown[] = [];
   const started = performance.now();
   let sent = 0;
+  let mayBeLeft = false;
   for (;;) {
     bell.heed();
     const goesOn = performance.now() - started < REFILL_MILLISECONDS && failures.length === 0 && !live.isClosing;
     const free = PARALLEL - busy.size;
     const jobs = goesOn && free > 0 ? await work.take(free, new Set(busy)) : [];
+    mayBeLeft = jobs.length >= free || !goesOn;
     for (const job of jobs) {
       const id = work.idOf(job);
       busy.add(id);
       sent += 1;
       void work
         .send(job)
-        .catch((error: unknown) => void failures.push(error))
-        .finally(() => {
+        .catch((error: unknown) => failures.push(error) > 0)
+        .then((more) => {
           busy.delete(id);
-          bell.ring();
+          if (more || mayBeLeft) bell.ring(); // else a look would find nothing
         });
     }
     if (busy.size === 0 && !goesOn) break;

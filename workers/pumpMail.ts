@@ -32,6 +32,7 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<T
       if (result.status === 'sent') await recordMail(deps.em.fork(), told, deps.systemNow());
       else await inTransaction(deps.em, (em) => recordMail(em, told, deps.systemNow()));
       if (email.clockId !== null) deps.clocks.ring();
+      return true;
     },
   });
   const next = await nextEmailAt(deps.em.fork(), accountId);

@@ -1,3 +1,4 @@
+import { isSuccess } from '../billing/webhook.ts';
 import { recordDelivery } from '../commands/deliveries.ts';
 import type { WebhookAnswer } from '../commands/ports.ts';
 import { webhookRequest } from '../commands/webhookRequest.ts';
@@ -33,7 +34,7 @@ export async function pumpWebhook(deps: WorkerDeps, input: ProcessInput): Promis
     },
     idOf: (head) => head.id,
     send: async (head) => {
-      if (!webhook) return;
+      if (!webhook) return true;
       const secrets = secretsOf(webhook, deps.cipher, deps.systemNow());
       const request = webhookRequest(head, { webhook, signer, secrets, now: deps.systemNow(), timeout });
       if (head.attempts === 0) deps.metrics?.firstSent(secondsSince(new Date(head.createdAt), deps.systemNow()));
@@ -41,7 +42,8 @@ export async function pumpWebhook(deps: WorkerDeps, input: ProcessInput): Promis
       deps.metrics?.delivered(outcomeOf(answer));
       await failpoint('webhook.sent');
       const told = { accountId, webhookId: id, head, answer, chance: Math.random() };
-      await inTransaction(deps.em, (em) => recordDelivery(em, told, deps.systemNow()));
+      if (isSuccess(answer.statusCode)) return recordDelivery(deps.em.fork(), told, deps.systemNow());
+      return inTransaction(deps.em, (em) => recordDelivery(em, told, deps.systemNow()));
     },
   });
   const next = (await endpoint(deps, input)) ? await nextLaneAt(deps.em.fork(), shard) : null;
@@ -56,7 +58,7 @@ function secondsSince(then: Date, now: Date): number {
 
 function outcomeOf({ statusCode }: WebhookAnswer): DeliveryOutcome {
   if (statusCode === null) return 'unreachable';
-  return statusCode >= 200 && statusCode < 300 ? 'delivered' : 'refused';
+  return isSuccess(statusCode) ? 'delivered' : 'refused';
 }
 
 /** The endpoint as it is now: a pump may be at work for a minute. Null: nothing is delivered to it any more. */

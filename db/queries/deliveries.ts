@@ -1,5 +1,6 @@
 import type { Presented } from '../../billing/json.ts';
 import type { EntityManager } from '../orm.ts';
+import { ROUTINE_SCHEMA } from '../routines.ts';
 
 /** The oldest waiting delivery of a lane that is due, with the event it carries. */
 export interface Head {
@@ -100,29 +101,16 @@ export interface Success {
   latencyMilliseconds: number;
 }
 
-/** Records a success on a locked lane, ends the delivery and schedules the lane: one statement. Nothing when it has ended already. */
-export async function recordSuccess(em: EntityManager, success: Success, now: Date): Promise<void> {
+/**
+ * Records a success, ends the delivery and schedules its lane, in one statement. Nothing when it has ended already. Answers whether more
+ * may be due on the lane.
+ */
+export async function recordSuccess(em: EntityManager, success: Success, now: Date): Promise<boolean> {
   const { accountId, webhookId, subjectType, subjectId } = success.lane;
   const { id, statusCode, answer, latencyMilliseconds } = success;
-  await em.execute(
-    `with delivered as (
-       update webhook_delivery set attempts = attempts + 1, state = 'delivered', ended_at = ?
-       where account_id = ? and id = ? and state = 'waiting' returning id, event_id, attempts
-     ), noted as (
-       insert into webhook_attempt (account_id, webhook_id, delivery_id, event_id, attempt, status_code, answer, latency_milliseconds, created_at)
-       select ?::int, ?::int, id, event_id, attempts, ?::int, ?, ?::int, ?::timestamptz from delivered
-     ), healed as (
-       update webhook set failing_since = null
-       where account_id = ? and id = ? and failing_since is not null and exists (select from delivered)
-     )
-     update webhook_lane l set due_at = (
-       select ?::timestamptz from webhook_delivery d
-       where d.account_id = l.account_id and d.webhook_id = l.webhook_id and d.subject_type = l.subject_type
-         and d.subject_id = l.subject_id and d.state = 'waiting' and d.id <> ? limit 1)
-     where account_id = ? and webhook_id = ? and subject_type = ? and subject_id = ? and exists (select from delivered)`,
-    [
-      ...[now, accountId, id, accountId, webhookId, statusCode, answer, latencyMilliseconds, now],
-      ...[accountId, webhookId, now, id, accountId, webhookId, subjectType, subjectId],
-    ],
+  const [row] = await em.execute<{ more: boolean }[]>(
+    `select ${ROUTINE_SCHEMA}.delivery_made(?, ?, ?, ?, ?, ?, ?, ?, ?) as more`,
+    [accountId, webhookId, subjectType, subjectId, id, statusCode, answer, latencyMilliseconds, now],
   );
+  return row?.more ?? true;
 }
