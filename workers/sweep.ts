@@ -1,7 +1,7 @@
 import type { FileStore } from '../commands/ports.ts';
 import { reportProblem } from '../commands/problems.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { sweepClocks } from '../db/queries/clocks.ts';
+import { CLOCKS_START, type ClockKey, sweepAdvancing, sweepStanding } from '../db/queries/clocks.ts';
 import { forgetDeliveries } from '../db/queries/deliveryHistory.ts';
 import { deleteExpired } from '../db/queries/expired.ts';
 import { forgetProgress, noteProgress } from '../db/queries/queueProgress.ts';
@@ -26,6 +26,8 @@ export interface SweepDeps {
   deliveryHistory?: number | undefined;
   /** How far the queues have got in this process. */
   progress?: QueueProgress;
+  /** How far this process has got with the clocks. */
+  clocks?: { after: ClockKey };
   /** Milliseconds: between sweeps; overdue by so much is handed out again; by so much it is a problem. */
   lookUpDelay: number;
   sweepInterval: number;
@@ -40,6 +42,8 @@ export interface Sweep {
 const MOST_AT_ONCE = 1000;
 /** Batches of rows of a kind that one sweep deletes: as many as may have been written since the last one. */
 const MOST_BATCHES = 20;
+/** Clocks that stand which one sweep looks at; the next one goes on after them. */
+const MOST_CLOCKS = 5000;
 /** Overdue wake-ups that become problems in one sweep. */
 const MOST_PROBLEMS = 20;
 /** Objects of the file store that one sweep removes, side by side; and when one that stayed is tried again. */
@@ -54,7 +58,7 @@ const SWEEP_LOCK = 7_262_003;
 export function startSweep(deps: SweepDeps): Sweep {
   const bell = createBell();
   const state = { stopping: false };
-  const running = run(deps, bell, state);
+  const running = run({ clocks: { after: CLOCKS_START }, ...deps }, bell, state);
   return {
     async close() {
       state.stopping = true;
@@ -90,7 +94,8 @@ export async function sweepOnce(deps: SweepDeps): Promise<number> {
     const forgotten = new Date(before.getTime() - deps.lookUpDelay);
     await part.run('attempts', () => sweepAttempts(connection, { ...overdue, before: forgotten }));
     await part.run('pumps', () => sweepPumps(connection, { now, before }));
-    await part.run('clocks', () => sweepClocks(connection, { now, before }));
+    await part.run('clocks', () => sweepAdvancing(connection, { now, before }));
+    await part.run('standing clocks', () => sweepNextClocks(deps, connection, now));
     deps.poke();
     await reportOverdue({ deps, connection, now, part });
     await cleanUp({ deps, connection, now, part });
@@ -123,6 +128,11 @@ function parts(log: Log): Parts {
     },
     isWhole: () => failed === 0,
   };
+}
+
+async function sweepNextClocks({ clocks }: SweepDeps, connection: Connection, now: Date): Promise<void> {
+  const last = await sweepStanding(connection, clocks?.after ?? CLOCKS_START, { now, limit: MOST_CLOCKS });
+  if (clocks) clocks.after = last ?? CLOCKS_START;
 }
 
 interface Sweeping {

@@ -133,7 +133,7 @@ create index "outbox_event" on "outbox" ("id") where topic = 'event';
 create index "outbox_process" on "outbox" ("due_at") where topic <> 'event' and not recovered;
 create index "outbox_recovered" on "outbox" (coalesce(start_at, due_at)) where recovered;
 create index "outbox_clock" on "outbox" ("account_id", "clock_id") where clock_id is not null;
-create index "outbox_subject" on "outbox" ("account_id", "subject_id") where topic = 'charge';
+create index "outbox_subject" on "outbox" ("account_id", "subject_id") where topic <> 'event';
 
 create table "plan" ("account_id" int not null, "id" serial not null, "code" varchar(64) not null, "item_id" int null, "name" varchar(255) not null, "currency" varchar(3) not null, "amount" numeric(25,10) null, "pricing_mode" varchar(8) not null, "tiers" jsonb null, "quantity_type" varchar(8) not null, "interval" varchar(5) not null, "interval_count" int not null, "metadata" jsonb not null, "archived_at" timestamptz null, "event_count" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "plan" is 'Price and interval of a subscription; `code` is the id that clients see, free again once archived';

@@ -1,6 +1,9 @@
 import type { EntityManager } from '../orm.ts';
 import type { Sql } from './sql.ts';
 
+/** Processes of one standing clock that a sweep wakes. */
+const MOST_OF_A_CLOCK = 1000;
+
 export interface ClockKey {
   accountId: number;
   id: number;
@@ -64,11 +67,8 @@ export async function handOut(em: EntityManager, { accountId, id }: ClockKey, sy
   );
 }
 
-/**
- * Wakes the processes of clocks that should advance and have not moved since `before`, and on clocks that stand the processes that
- * are due there and sleep on no problem; each once until the relay has done it.
- */
-export async function sweepClocks(sql: Sql, at: { now: Date; before: Date }): Promise<void> {
+/** Wakes the processes of clocks that should advance and have not moved since `before`, each once until the relay has done it. */
+export async function sweepAdvancing(sql: Sql, at: { now: Date; before: Date }): Promise<void> {
   await sql.query(
     `insert into outbox (account_id, topic, subject_id, due_at, recovered)
      select c.account_id, 'clock', c.id, $2::timestamptz, true from test_clock c
@@ -76,15 +76,38 @@ export async function sweepClocks(sql: Sql, at: { now: Date; before: Date }): Pr
        select 1 from outbox o where o.account_id = c.account_id and o.topic = 'clock' and o.subject_id = c.id)`,
     [at.before, at.now],
   );
-  await sql.query(
-    `insert into outbox (account_id, topic, subject_id, due_at, clock_id, recovered)
-     select distinct w.account_id, w.process, w.subject_id, $1::timestamptz, w.clock_id, true
-     from test_clock c join wakeup w on w.account_id = c.account_id and w.clock_id = c.id and w.at <= c.frozen_at
-     where c.status <> 'advancing' and not exists (
-       select 1 from outbox o where o.account_id = w.account_id and o.topic = w.process and o.subject_id = w.subject_id)
-     and not exists (
-       select 1 from wakeup p where p.account_id = w.account_id and p.process = w.process and p.subject_id = w.subject_id
-         and p.rule = 'problem')`,
-    [at.now],
+}
+
+/** Before the first clock. */
+export const CLOCKS_START: ClockKey = { accountId: 0, id: 0 };
+
+/**
+ * Wakes, on the next `limit` clocks, which stand, the processes that are due there and sleep on no problem; each once until the relay has
+ * done it. Answers the last clock it looked at, null when there are no more.
+ */
+export async function sweepStanding(
+  sql: Sql,
+  after: ClockKey,
+  at: { now: Date; limit: number },
+): Promise<ClockKey | null> {
+  const clocks = await sql.query<ClockKey>(
+    `with looked as (
+       select account_id, id, status, frozen_at from test_clock where (account_id, id) > ($1, $2) order by account_id, id limit $4
+     ), handed as (
+       insert into outbox (account_id, topic, subject_id, due_at, clock_id, recovered)
+       select distinct account_id, process, subject_id, $3::timestamptz, clock_id, true
+       from looked c cross join lateral (
+         select w.process, w.subject_id, w.clock_id from wakeup w
+         where w.account_id = c.account_id and w.clock_id = c.id and w.at <= c.frozen_at and not exists (
+           select 1 from outbox o where o.account_id = w.account_id and o.topic = w.process and o.topic <> 'event'
+             and o.subject_id = w.subject_id)
+         and not exists (
+           select 1 from wakeup p where p.account_id = w.account_id and p.process = w.process and p.subject_id = w.subject_id
+             and p.rule = 'problem')
+         order by w.at limit ${MOST_OF_A_CLOCK}
+       ) w where c.status <> 'advancing'
+     ) select account_id as "accountId", id from looked order by account_id, id`,
+    [after.accountId, after.id, at.now, at.limit],
   );
+  return clocks.length < at.limit ? null : (clocks.at(-1) ?? null);
 }

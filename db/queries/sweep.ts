@@ -29,7 +29,8 @@ export async function sweepWakeups(sql: Sql, at: { now: Date; before: Date; limi
      )
      insert into outbox (account_id, topic, subject_id, due_at, recovered)
      select distinct account_id, process, subject_id, $2::timestamptz, true from overdue d where not exists (
-       select 1 from outbox o where o.account_id = d.account_id and o.topic = d.process and o.subject_id = d.subject_id)
+       select 1 from outbox o where o.account_id = d.account_id and o.topic = d.process and o.topic <> 'event'
+         and o.subject_id = d.subject_id)
      returning 1 as handed`,
     [at.before, at.now, at.limit],
   );
@@ -68,22 +69,41 @@ export async function sweepAttempts(sql: Sql, at: { now: Date; before: Date; lim
   );
 }
 
-/** Wakes the pumps of rows that have waited in vain since `before`: queued mail and webhook lanes; each once until the relay has done it. */
+/**
+ * Wakes the pumps of rows that have waited in vain since `before`: queued mail and webhook lanes; each once until the relay has done it.
+ * Goes from the first row of one pump to the first of the next: how many wait behind it is not read.
+ */
 export async function sweepPumps(sql: Sql, at: { now: Date; before: Date }): Promise<void> {
   await sql.query(
-    `insert into outbox (account_id, topic, subject_id, shard, due_at, recovered)
-     select distinct account_id, 'mail', account_id, 0, $2::timestamptz, true from email
-     where state = 'queued' and next_attempt_at <= $1 and not exists (
-       select 1 from outbox o where o.account_id = email.account_id and o.topic = 'mail')`,
+    `with recursive first as (
+       (select account_id, next_attempt_at as at from email where state = 'queued' order by account_id, next_attempt_at limit 1)
+       union all
+       select n.* from first f cross join lateral (
+         select account_id, next_attempt_at from email where state = 'queued' and account_id > f.account_id
+         order by account_id, next_attempt_at limit 1) n
+     )
+     insert into outbox (account_id, topic, subject_id, shard, due_at, recovered)
+     select account_id, 'mail', account_id, 0, $2::timestamptz, true from first f
+     where at <= $1 and not exists (
+       select 1 from outbox o where o.account_id = f.account_id and o.topic = 'mail' and o.subject_id = f.account_id)`,
     [at.before, at.now],
   );
   await sql.query(
-    `insert into outbox (account_id, topic, subject_id, shard, due_at, recovered)
-     select distinct l.account_id, 'webhook', l.webhook_id, l.shard, $2::timestamptz, true
-     from webhook_lane l join webhook w on w.account_id = l.account_id and w.id = l.webhook_id
-     where l.due_at <= $1 and w.enabled and w.deleted_at is null and not exists (
-       select 1 from outbox o where o.account_id = l.account_id and o.topic = 'webhook' and o.subject_id = l.webhook_id
-         and o.shard = l.shard)`,
+    `with recursive first as (
+       (select account_id, webhook_id, shard, due_at from webhook_lane where due_at is not null
+        order by account_id, webhook_id, shard, due_at limit 1)
+       union all
+       select n.* from first f cross join lateral (
+         select account_id, webhook_id, shard, due_at from webhook_lane
+         where due_at is not null and (account_id, webhook_id, shard) > (f.account_id, f.webhook_id, f.shard)
+         order by account_id, webhook_id, shard, due_at limit 1) n
+     )
+     insert into outbox (account_id, topic, subject_id, shard, due_at, recovered)
+     select f.account_id, 'webhook', f.webhook_id, f.shard, $2::timestamptz, true
+     from first f join webhook w on w.account_id = f.account_id and w.id = f.webhook_id
+     where f.due_at <= $1 and w.enabled and w.deleted_at is null and not exists (
+       select 1 from outbox o where o.account_id = f.account_id and o.topic = 'webhook' and o.subject_id = f.webhook_id
+         and o.shard = f.shard)`,
     [at.before, at.now],
   );
 }

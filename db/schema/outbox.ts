@@ -47,7 +47,7 @@ const OutboxSchema = defineEntity({
     },
     {
       name: 'outbox_subject',
-      expression: 'create index "outbox_subject" on "outbox" ("account_id", "subject_id") where topic = \'charge\'',
+      expression: 'create index "outbox_subject" on "outbox" ("account_id", "subject_id") where topic <> \'event\'',
     },
   ],
 });

@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { ensureDeployment } from '../../commands/deployments.ts';
 import { readBacklog } from '../../db/queries/backlog.ts';
+import { CLOCKS_START, sweepStanding } from '../../db/queries/clocks.ts';
 import { longOverdue } from '../../db/queries/sweep.ts';
 import { type Connection, connect } from '../../workers/connection.ts';
 import { createQueueProgress } from '../../workers/queueProgress.ts';
+import type { SweepDeps } from '../../workers/sweep.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { putWakeups, sweepAt } from '../support/sweeps.ts';
 
@@ -37,9 +39,9 @@ const LONG = 240_000;
 
 const progress = createQueueProgress();
 
-function sweep(): Promise<number> {
+function sweep(also: Partial<SweepDeps> = {}): Promise<number> {
   const close = async () => void (await kept.query('select pg_advisory_unlock_all()'));
-  return sweepAt(api, now, { open: async () => ({ ...kept, close }), progress });
+  return sweepAt(api, now, { open: async () => ({ ...kept, close }), progress, ...also });
 }
 
 const idsOf = async (rows: string) => (await sql.query<{ id: number }>(`select ${rows}`)).map(({ id }) => id);
@@ -180,4 +182,29 @@ test('what is asked of the queues grows with the accounts, not with accounts tim
   await sql.query('delete from account where id > 1000000');
   expect(most).toBeGreaterThan(100); // it was run
   expect(most).toBeLessThan(1000); // 402 accounts; with what was told of them there are 36 pairs each
+});
+
+test('of clocks that stand a sweep looks at so many, and the next one goes on after them', async () => {
+  now = DUE;
+  const account = api.sandbox.account.id;
+  const clocks: number[] = [];
+  for (const subject of [1, 2, 3]) {
+    const { id } = (await api.sandbox.post('/test_clocks', { frozen_time: DUE / 1000 })).body;
+    clocks.push(id);
+    await sql.query(
+      `insert into wakeup (account_id, process, subject_id, rule, at, put_at, step, time_base, clock_id)
+       values ($1, 'subscription', $2, 'period', $3, $3, 'renewal 2', 'clock', $4)`,
+      [account, subject, new Date(DUE), id],
+    );
+  }
+  const look = { now: new Date(now), limit: 2 };
+  const second = await sweepStanding(sql, CLOCKS_START, look);
+  expect([second, await handed()]).toEqual([{ accountId: account, id: clocks[1] }, [1, 2]]);
+  expect([await sweepStanding(sql, second ?? CLOCKS_START, look), await handed()]).toEqual([null, [1, 2, 3]]);
+  await sql.query('delete from outbox');
+  const place = { after: { accountId: account, id: clocks[0] ?? 0 } };
+  await sweep({ clocks: place });
+  expect([place.after, await handed()]).toEqual([CLOCKS_START, [2, 3]]); // the last one: the next begins again
+  await sweep({ clocks: place });
+  expect(await handed()).toEqual([1, 2, 3]);
 });

@@ -1,0 +1,112 @@
+import pg from 'pg';
+import { captureStatements, type Statement } from '../../bench/statements.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { RANDOM_PAGE_COST } from '../../db/orm.ts';
+import type { Sql } from '../../db/queries/sql.ts';
+import { CONFINE } from '../../db/tenant.ts';
+import type { TestApi } from './api.ts';
+
+/** What a look at the database reads, in all its statements. */
+export interface Look {
+  /** Rows that scans of tables and indexes found or read in vain. */
+  rows: number;
+  /** Pages of tables and indexes, in memory or not. */
+  pages: number;
+  /** Scans without an index, by table, of more than a few rows. */
+  walks: string[];
+  /** Indexes, to be read by people. */
+  by: string[];
+}
+
+/** How PostgreSQL ran a part of a statement. */
+interface Node {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  'Shared Hit Blocks'?: number;
+  'Shared Read Blocks'?: number;
+  Plans?: Node[];
+}
+
+/** What a worker does with an EntityManager of one account, or over a connection of its own to all accounts. */
+export interface Looked {
+  em?: (em: EntityManager) => Promise<unknown>;
+  sql?: (sql: Sql) => Promise<unknown>;
+}
+
+/** PostgreSQL keeps a general plan of a statement from its sixth time on, if that is no dearer. */
+const TIMES = 5;
+
+/** Runs work once, takes its statements, and runs each again to see how; what it writes is undone. */
+export async function look(api: TestApi, { em, sql }: Looked): Promise<Look> {
+  const client = new pg.Client({
+    connectionString: api.databaseUrl,
+    options: `-c random_page_cost=${RANDOM_PAGE_COST}`,
+  });
+  await client.connect();
+  try {
+    const statements = em ? await captureStatements(api.deps.em, () => em(api.deps.em.fork())) : [];
+    const role = new URL(em ? api.databaseUrls.app : api.databaseUrls.system).username;
+    const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
+      statements.push({ text, values: [...values], rows: [] });
+      return (await client.query(text, [...values])).rows;
+    };
+    await client.query('begin');
+    await sql?.({ query });
+    await client.query('rollback');
+    await client.query(`set role "${role}"`);
+    await client.query(CONFINE, [em ? String(api.sandbox.account.id) : '']);
+    const read = statements.filter(({ text }) => /^\s*(with|select|insert|update|delete)/.test(text));
+    const nodes = [];
+    for (const statement of read) nodes.push(...(await explained(client, statement)));
+    return summed(nodes);
+  } finally {
+    await client.end();
+  }
+}
+
+async function explained(client: pg.Client, { text, values }: Statement): Promise<Node[]> {
+  const literals = values.map((value) => client.escapeLiteral(literal(value))).join(', ');
+  const run = literals === '' ? 'execute look' : `execute look (${literals})`;
+  await client.query('begin');
+  try {
+    await client.query(`prepare look as ${text}`);
+    for (let time = 0; time < TIMES; time++) await client.query(`explain ${run}`);
+    const { rows } = await client.query(`explain (analyze, buffers, format json) ${run}`);
+    return nodesOf(rows[0]['QUERY PLAN'][0].Plan);
+  } finally {
+    await client.query('rollback');
+    await client.query('deallocate all');
+  }
+}
+
+function literal(value: unknown): string {
+  if (value instanceof Date) return value.toISOString();
+  return Array.isArray(value) ? `{${value.join(',')}}` : String(value);
+}
+
+function nodesOf(node: Node): Node[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+}
+
+function summed(nodes: readonly Node[]): Look {
+  const scans = nodes.filter(
+    (node) => /Scan$/.test(node['Node Type']) && (node['Relation Name'] ?? node['Index Name']),
+  );
+  const rowsOf = (node: Node) =>
+    (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) *
+    node['Actual Loops'];
+  const pagesOf = (node: Node) => (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? 0);
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+  const walked = scans.filter((node) => node['Node Type'] === 'Seq Scan' && rowsOf(node) > 10);
+  return {
+    rows: sum(scans.map(rowsOf)),
+    pages: sum(scans.map(pagesOf)),
+    walks: walked.map((node) => `${node['Relation Name']}: ${rowsOf(node)}`),
+    by: [...new Set(scans.map((node) => node['Index Name'] ?? `(${node['Relation Name']})`))],
+  };
+}
