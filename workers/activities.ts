@@ -9,43 +9,54 @@ import { advanceSubscription } from '../commands/subscriptionSteps.ts';
 import type { TimedProcess } from '../db/schema/wakeup.ts';
 import { asAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Activities, ProcessInput } from '../workflows/process.ts';
+import type { Activities, Call, ProcessInput, Turn } from '../workflows/process.ts';
 import { advanceClock } from './clock.ts';
 import type { WorkerDeps } from './deps.ts';
 import { pumpMail } from './pumpMail.ts';
 import { pumpWebhook } from './pumpWebhook.ts';
 import { classified, failuresWith, STEP_FAILED, takeSteps } from './steps.ts';
 
-const PROCESSES: readonly TimedProcess[] = ['subscription', 'estimate', 'invoice', 'charge'];
-
 /** What workflows may ask for. Every one of them may run twice: the database refuses the second effect. */
 export function createActivities(deps: WorkerDeps): Activities {
   const { lookUpDelay } = deps;
-  return confined({
-    advanceSubscription: (input) => takeSteps(deps, { process: 'subscription', input, step: advanceSubscription }),
-    advanceEstimate: (input) => takeSteps(deps, { process: 'estimate', input, step: advanceEstimate }),
-    advanceInvoice: (input) =>
+  const steps: Record<TimedProcess, (input: ProcessInput) => Promise<Turn>> = {
+    subscription: (input) => takeSteps(deps, { process: 'subscription', input, step: advanceSubscription }),
+    estimate: (input) => takeSteps(deps, { process: 'estimate', input, step: advanceEstimate }),
+    invoice: (input) =>
       takeSteps(deps, {
         process: 'invoice',
         input,
         step: (em, key, systemNow) => advanceInvoice(em, { ...key, lookUpDelay }, systemNow),
       }),
-    advanceCharge: (input) =>
+    charge: (input) =>
       takeSteps(deps, {
         process: 'charge',
         input,
         step: (em, key, systemNow) => advanceCharge(em, { ...key, lookUpDelay }, systemNow),
       }),
-    runAttempt: (input) => beating(() => counted(deps, runAttempt(deps, input))),
-    settleAttempt: (input) => beating(() => counted(deps, settleAttempt(deps, input))),
+  };
+  /** What fails here is left to the process, which knows what to do about it. */
+  const next = (accountId: number, caller: Call['caller']): Promise<Turn | null> =>
+    caller ? steps[caller.process]({ accountId, id: caller.id }).catch(() => null) : Promise.resolve(null);
+  return confined({
+    advanceSubscription: steps.subscription,
+    advanceEstimate: steps.estimate,
+    advanceInvoice: steps.invoice,
+    advanceCharge: steps.charge,
+    runAttempt: ({ caller, ...key }) =>
+      beating(
+        () => counted(deps, runAttempt(deps, key)),
+        () => next(key.accountId, caller),
+      ),
+    settleAttempt: ({ caller, ...key }) =>
+      beating(
+        () => counted(deps, settleAttempt(deps, key)),
+        () => next(key.accountId, caller),
+      ),
     pumpWebhook: (input) => pumpWebhook(deps, input),
     pumpMail: (input) => pumpMail(deps, input),
     advanceClock: (input) => advanceClock(deps, input),
-    reportProblem: (trouble) => {
-      const process = PROCESSES.find((name) => name === trouble.process);
-      if (!process) throw new Error(`no such process: ${trouble.process}`);
-      return inTransaction(deps.em, (em) => reportProblem(em, { ...trouble, process }, deps.systemNow()));
-    },
+    reportProblem: (trouble) => inTransaction(deps.em, (em) => reportProblem(em, trouble, deps.systemNow())),
   });
 }
 
@@ -84,13 +95,14 @@ async function counted({ metrics, poke }: WorkerDeps, attempt: Promise<void>): P
 const BEAT_MILLISECONDS = 2000;
 
 /** Heartbeats while it works: when its worker dies, another takes over within seconds. They carry the failures so far to the next try. */
-async function beating(work: () => Promise<void>): Promise<void> {
+async function beating<Result>(work: () => Promise<void>, then: () => Promise<Result>): Promise<Result> {
   const context = Context.current();
   const earlier: unknown = context.info.heartbeatDetails;
   context.heartbeat(earlier);
   const beat = setInterval(() => context.heartbeat(earlier), BEAT_MILLISECONDS);
   try {
     await work();
+    return await then();
   } catch (error) {
     const failure = classified(error);
     const { failures, isOver } = failuresWith(earlier, failure.type);

@@ -53,7 +53,14 @@ function show(turn: Turn): void {
   if (shown !== undefined && shown !== now) upsertSearchAttributes([{ key: state, value: now }]);
 }
 
-type Step = 'advanceSubscription' | 'advanceEstimate' | 'advanceInvoice' | 'advanceCharge';
+/** Whose step it is. */
+const PROCESSES = {
+  advanceSubscription: 'subscription',
+  advanceEstimate: 'estimate',
+  advanceInvoice: 'invoice',
+  advanceCharge: 'charge',
+} as const;
+type Step = keyof typeof PROCESSES;
 
 const quick = proxyLocalActivities<Activities>({
   startToCloseTimeout: '5s',
@@ -82,19 +89,25 @@ function outside(): Pick<Activities, 'runAttempt' | 'settleAttempt'> {
 
 /**
  * One turn of a process whose steps are database transactions: advance, and where a committed attempt wants the outside world, run
- * it and advance again. A step that keeps failing becomes a problem, which the process sleeps on.
+ * it and advance again, which the activity that ran it does at once. A step that keeps failing becomes a problem, which the process
+ * sleeps on.
  */
 export async function advance(input: ProcessInput, step: Step, call: 'runAttempt' | 'settleAttempt'): Promise<Turn> {
-  const turn = await quick[step](input).catch((error) => afterFailure(input, step, error));
-  if (turn.call === null) return turn;
+  let turn = await quick[step](input).catch((error) => afterFailure(input, step, error));
+  const { accountId } = input;
+  const caller = { process: PROCESSES[step], id: input.id };
   try {
-    await outside()[call]({ accountId: input.accountId, id: turn.call });
+    while (turn.call !== null) {
+      const next = await outside()[call]({ accountId, id: turn.call, caller });
+      if (!next) return { ...turn, more: true };
+      turn = { ...next, did: [...turn.did, ...next.did] };
+    }
+    return turn;
   } catch (error) {
     const reason = failedStep(error);
     if (reason === null) throw error;
     return problem(input, step, reason);
   }
-  return { ...turn, more: true };
 }
 
 async function afterFailure(input: ProcessInput, step: Step, error: unknown): Promise<Turn> {
@@ -115,7 +128,6 @@ function failedStep(error: unknown): string | null {
 
 async function problem(input: ProcessInput, step: Step, message: string): Promise<Turn> {
   log.warn('step failed', { step, reason: message });
-  const process = step.replace('advance', '').toLowerCase();
-  const wakeAt = await patient.reportProblem({ ...input, process, step, message });
+  const wakeAt = await patient.reportProblem({ ...input, process: PROCESSES[step], step, message });
   return { did: [`problem: ${message}`], wakeAt, next: 'try again', more: false, call: null, isStuck: true };
 }

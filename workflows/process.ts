@@ -23,8 +23,17 @@ export interface Turn {
   isStuck?: boolean;
 }
 
+/** Processes whose steps are planned by wake-ups. */
+type Timed = 'subscription' | 'estimate' | 'invoice' | 'charge';
+
+/** A committed attempt, and the process that waits for it. */
+export interface Call extends ProcessInput {
+  /** Absent in calls of earlier versions. */
+  caller?: { process: Timed; id: number };
+}
+
 export interface Trouble extends ProcessInput {
-  process: string;
+  process: Timed;
   step: string;
   message: string;
 }
@@ -35,10 +44,10 @@ export interface Activities {
   advanceEstimate(input: ProcessInput): Promise<Turn>;
   advanceInvoice(input: ProcessInput): Promise<Turn>;
   advanceCharge(input: ProcessInput): Promise<Turn>;
-  /** Runs a committed attempt at its gateway. */
-  runAttempt(input: ProcessInput): Promise<void>;
-  /** Finds out what became of an attempt that was left without an outcome. */
-  settleAttempt(input: ProcessInput): Promise<void>;
+  /** Runs a committed attempt at its gateway, then the next turn of the process that waited for it; null: it has to take that itself. */
+  runAttempt(call: Call): Promise<Turn | null>;
+  /** Finds out what became of an attempt that was left without an outcome; then as above. */
+  settleAttempt(call: Call): Promise<Turn | null>;
   pumpWebhook(input: ProcessInput): Promise<Turn>;
   pumpMail(input: ProcessInput): Promise<Turn>;
   /** Takes the rounds of a test clock until it has arrived or is stopped. */

@@ -63,6 +63,8 @@ function startServer(files: PostgresFiles, options: LocalPostgresOptions): Promi
     max_connections: '200',
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
+    // Kept plans are made anew when statistics are: those of a new database's first seconds are of empty tables.
+    autovacuum_naptime: '5s',
     ...options.settings,
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

@@ -24,6 +24,7 @@ type Stop = () => Promise<void>;
 /** A crash of the machine may lose a test's data: nothing is ever flushed. */
 const postgresSettings = {
   fsync: 'off',
+  autovacuum_naptime: '1min', // there are databases by the hundred, and none lives long
   synchronous_commit: 'off',
   full_page_writes: 'off',
   wal_level: 'minimal',
