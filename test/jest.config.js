@@ -15,6 +15,7 @@ export default {
   globalTeardown: '<rootDir>/test/jest/teardown.ts',
   testSequencer: '<rootDir>/test/jest/sequencer.ts',
   reporters: ['<rootDir>/test/jest/reporter.ts'],
+  testRunner: '<rootDir>/test/jest/runner.js',
   testTimeout: 30_000,
   maxWorkers: 2,
   // A worker that grew beyond this is replaced before its next file: every file loads its own copy of all modules.

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { mock } from 'node:test';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createServer } from '../../api/server.ts';
 import { type Database, type EntityManager, openDatabase } from '../../db/orm.ts';
 import { rights } from '../../db/rights.ts';
@@ -170,14 +171,15 @@ test('a request goes on with the connection that found out whose it is: none has
       ]),
     );
   // What is leased of the rate limit stays so for as long as this takes: a new lease is work of its own.
-  const stopped = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+  const stoppedAt = performance.now();
+  const stopped = mock.method(performance, 'now', () => stoppedAt);
   for (const client of [ours, theirs]) await read(client); // the first lease of the rate limit, the note of the use
   sent.length = 0;
   for (const client of [ours, theirs, ours, theirs]) await read(client);
   await Promise.all(Array.from({ length: 40 }, (_, n) => read(n % 2 ? ours : theirs)));
   expect(sent.filter((text) => text.includes('lookup.')).length).toBe(44);
   expect(sent.filter((text) => text === CONFINE)).toEqual([]);
-  stopped.mockRestore();
+  stopped.mock.restore();
   await server.close();
   await watched.close(true);
 });

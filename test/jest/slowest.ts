@@ -53,7 +53,7 @@ export const slowest: readonly string[] = [
   'test/processes/sends.test.ts',
   'test/faults/renewal.absent.test.ts',
   'test/replay/upgrade.test.ts',
-  'test/api/sweeping.test.ts',
+  'test/api/billedLines.test.ts',
   'test/faults/gateway.gone.test.ts',
   'test/processes/heldBills.test.ts',
   'test/processes/histories.test.ts',
