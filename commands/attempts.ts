@@ -2,6 +2,7 @@ import { roundMoney } from '../billing/money.ts';
 import { failpoint } from '../db/failpoint.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Attempt, UNDECIDED } from '../db/schema/attempt.ts';
+import { PaymentSource } from '../db/schema/paymentSource.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { ProcessKey } from './advance.ts';
 import { Missing } from './missing.ts';
@@ -45,12 +46,22 @@ export async function runAttempt(deps: AttemptDeps, key: ProcessKey): Promise<vo
 
 async function loadOpen(deps: AttemptDeps, key: ProcessKey): Promise<OpenAttempt | null> {
   const em = deps.em.fork();
-  const attempt = await em.findOne(Attempt, key, { populate: ['customer.testClock', 'source'] });
-  if (!attempt) throw new Missing('Attempt', key.id);
+  const [row] = await em.execute(
+    `select a.*, k.frozen_at as clock_frozen_at, to_jsonb(s) as source from attempt a
+     join customer c on c.account_id = a.account_id and c.id = a.customer_id
+     left join test_clock k on k.account_id = c.account_id and k.id = c.test_clock_id
+     left join payment_source s on s.account_id = a.account_id and s.id = a.source_id
+     where a.account_id = ? and a.id = ?`,
+    [key.accountId, key.id],
+  );
+  if (!row) throw new Missing('Attempt', key.id);
+  const { clock_frozen_at: frozenAt, source, ...columns } = row;
+  if (source) em.map(PaymentSource, source);
+  const attempt = em.map(Attempt, columns);
   if (!UNDECIDED.includes(attempt.state)) return null;
   const gateway = deps.gateways.get(attempt.gateway);
   if (!gateway) throw new Error(`no gateway ${attempt.gateway}`);
-  const now = attempt.customer.testClock?.frozenAt ?? deps.systemNow();
+  const now = frozenAt === null ? deps.systemNow() : new Date(frozenAt);
   return { key, attempt, gateway, at: now.getTime(), signal: AbortSignal.timeout(deps.gatewayDeadline) };
 }
 

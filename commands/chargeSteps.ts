@@ -1,8 +1,7 @@
 import type { EntityManager } from '../db/orm.ts';
 import { Attempt, UNDECIDED } from '../db/schema/attempt.ts';
 import { type Advance, NOTHING, type ProcessKey } from './advance.ts';
-import { systemCallerFor } from './caller.ts';
-import { following, lockMoment } from './moment.ts';
+import { following, lockOwnerMoment } from './moment.ts';
 import type { AttemptTiming } from './newAttempt.ts';
 import { setWakeups, wakeupsOf } from './waking.ts';
 
@@ -20,9 +19,7 @@ export async function advanceCharge(
   systemNow: Date,
 ): Promise<Advance> {
   const { accountId, id } = key;
-  const at = await following(async () =>
-    lockMoment(em, await systemCallerFor(em, { table: 'attempt', accountId, id }), systemNow),
-  );
+  const at = await following(() => lockOwnerMoment(em, { table: 'attempt', accountId, id }, systemNow));
   const attempt = await em.findOneOrFail(Attempt, { accountId, id });
   if (!UNDECIDED.includes(attempt.state)) return NOTHING;
   const clockId = attempt.state === 'pending' ? at.clockId : null;

@@ -28,15 +28,19 @@ export async function lockEstimate(
 ): Promise<EstimateMoment> {
   const { caller, id } = who;
   const accountId = caller.account.id;
-  const { at, estimate } = await following(async () => {
+  return following(async () => {
     const customerId = who.customerId ?? (await customerIdOf(em, 'estimate', { accountId, id }));
     if (customerId === null) throw new Missing('Estimate', id);
-    const at = await lockMoment(em, { caller, customerId }, systemNow);
-    const estimate = await lockRow(em, Estimate, { accountId, id });
-    if (!estimate || estimate.deletedAt) throw new Missing('Estimate', id);
-    checkOwner(at, estimate);
-    return { at, estimate };
+    return lockBehind(em, await lockMoment(em, { caller, customerId }, systemNow), id);
   });
+}
+
+/** The same behind a customer that is locked; `following` looks again when it is another's by now. */
+export async function lockBehind(em: EntityManager, at: CustomerMoment, id: number): Promise<EstimateMoment> {
+  const { accountId } = at.customer;
+  const estimate = await lockRow(em, Estimate, { accountId, id });
+  if (!estimate || estimate.deletedAt) throw new Missing('Estimate', id);
+  checkOwner(at, estimate);
   const lines = await em.find(LineItem, { accountId, estimate }, { orderBy: { position: 'asc' } });
   return { ...at, estimate, lines };
 }

@@ -1,16 +1,8 @@
 import type { EntityManager } from '../db/orm.ts';
 import type { Advance, ProcessKey } from './advance.ts';
-import { systemCallerFor } from './caller.ts';
 import { tellClock } from './clockSteps.ts';
-import {
-  expireIfDue,
-  forEvent,
-  lockEstimate,
-  recordEstimate,
-  replanEstimate,
-  settleEstimate,
-} from './estimateMoment.ts';
-import { following } from './moment.ts';
+import { expireIfDue, forEvent, lockBehind, recordEstimate, replanEstimate, settleEstimate } from './estimateMoment.ts';
+import { following, lockOwnerMoment } from './moment.ts';
 import { ifDue } from './waking.ts';
 
 /** Takes the step of an estimate that is due, if any: its time is over. One step, one transaction. */
@@ -19,10 +11,9 @@ export function advanceEstimate(em: EntityManager, key: ProcessKey, systemNow: D
 }
 
 async function takeStep(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<Advance> {
-  const at = await following(async () => {
-    const who = await systemCallerFor(em, { table: 'estimate', accountId, id });
-    return lockEstimate(em, { ...who, id }, systemNow);
-  });
+  const at = await following(async () =>
+    lockBehind(em, await lockOwnerMoment(em, { table: 'estimate', accountId, id }, systemNow), id),
+  );
   const { estimate, moment } = at;
   const before = forEvent(at);
   const did = expireIfDue(estimate, moment.now) ? 'expired' : null;

@@ -45,15 +45,18 @@ export async function withLines(em: EntityManager, at: LinelessMoment): Promise<
 
 export async function lockLineless(em: EntityManager, who: Who, systemNow: Date): Promise<LinelessMoment> {
   const accountId = who.caller.account.id;
-  const { at, invoice } = await following(async () => {
+  return following(async () => {
     const customerId = who.customerId ?? (await customerIdOf(em, 'invoice', { accountId, id: who.id }));
     if (customerId === null) throw new Missing('Invoice', who.id);
-    const at = await lockMoment(em, { caller: who.caller, customerId }, systemNow);
-    const invoice = await lockRow(em, Invoice, { accountId, id: who.id });
-    if (!invoice || invoice.deletedAt) throw new Missing('Invoice', who.id);
-    checkOwner(at, invoice);
-    return { at, invoice };
+    return lockBehind(em, await lockMoment(em, { caller: who.caller, customerId }, systemNow), who.id);
   });
+}
+
+/** The same behind a customer that is locked; `following` looks again when it is another's by now. */
+export async function lockBehind(em: EntityManager, at: CustomerMoment, id: number): Promise<LinelessMoment> {
+  const invoice = await lockRow(em, Invoice, { accountId: at.customer.accountId, id });
+  if (!invoice || invoice.deletedAt) throw new Missing('Invoice', id);
+  checkOwner(at, invoice);
   return { ...at, invoice };
 }
 

@@ -5,7 +5,6 @@ import { Attempt } from '../db/schema/attempt.ts';
 import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import type { Advance, ProcessKey } from './advance.ts';
-import { systemCallerFor } from './caller.ts';
 import { startAutomaticCharge } from './charges.ts';
 import { tellClock } from './clockSteps.ts';
 import { collectionStateOf, hasSource } from './collectionState.ts';
@@ -15,13 +14,13 @@ import {
   giveDueDate,
   type InvoiceMoment,
   isDraft,
-  lockLineless,
+  lockBehind,
   recordInvoice,
   replanInvoice,
   settle,
   withLines,
 } from './invoiceMoment.ts';
-import { following } from './moment.ts';
+import { following, lockOwnerMoment } from './moment.ts';
 import type { AttemptTiming } from './newAttempt.ts';
 import { markPastDue } from './standing.ts';
 import { ifDue } from './waking.ts';
@@ -33,10 +32,9 @@ export function advanceInvoice(em: EntityManager, key: ProcessKey & AttemptTimin
 
 async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, systemNow: Date): Promise<Advance> {
   const { accountId, id } = key;
-  const at = await following(async () => {
-    const who = await systemCallerFor(em, { table: 'invoice', accountId, id });
-    return lockLineless(em, { ...who, id }, systemNow);
-  });
+  const at = await following(async () =>
+    lockBehind(em, await lockOwnerMoment(em, { table: 'invoice', accountId, id }, systemNow), id),
+  );
   if (isDraft(at.invoice)) return issueHeld(em, await withLines(em, at));
   const known = await knownOfAttempts(em, at.invoice);
   const state = collectionStateOf(at.moment.caller.account, at.invoice, {

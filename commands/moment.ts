@@ -1,5 +1,5 @@
 import { Refusal } from '../billing/refusal.ts';
-import { type LockedCustomer, lockCustomer } from '../db/lock.ts';
+import { type LockedCustomer, lockCustomer, lockOwner } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import { API_USER, type Caller } from './caller.ts';
@@ -56,6 +56,21 @@ export interface CustomerMoment {
  */
 export async function lockMoment(em: EntityManager, who: Who, systemNow: Date): Promise<CustomerMoment> {
   return momentOf(who, await lockWho(em, who, systemNow), systemNow);
+}
+
+/**
+ * The same for the product itself and the customer that an object belongs to: one statement. Throws Missing when the account has no such
+ * object; `following` looks again when it is another customer's by then.
+ */
+export async function lockOwnerMoment(
+  em: EntityManager,
+  about: Parameters<typeof lockOwner>[1],
+  systemNow: Date,
+): Promise<CustomerMoment> {
+  const locked = await lockOwner(em, about, systemNow);
+  if (!locked) throw new Missing(about.table, about.id);
+  const { account, customer } = locked;
+  return momentOf({ caller: { account, userId: -1 }, customerId: customer.id }, locked, systemNow);
 }
 
 interface Who {

@@ -4,10 +4,9 @@ import { Attempt, UNDECIDED } from '../db/schema/attempt.ts';
 import { Outbox } from '../db/schema/outbox.ts';
 import type { ProcessKey } from './advance.ts';
 import { storeAnswer } from './answer.ts';
-import { systemCallerFor } from './caller.ts';
 import { recordChargeOutcome } from './chargeOutcomes.ts';
 import { Missing } from './missing.ts';
-import { type CustomerMoment, following, lockMoment } from './moment.ts';
+import { type CustomerMoment, following, lockOwnerMoment } from './moment.ts';
 import type { GatewayOutcome } from './ports.ts';
 import { recordVaultOutcome } from './sourceOutcomes.ts';
 import { setWakeups, wakeupsOf } from './waking.ts';
@@ -33,9 +32,7 @@ export async function recordOutcome(
   systemNow: Date,
 ): Promise<void> {
   const { accountId, id, outcome } = told;
-  const at = await following(async () =>
-    lockMoment(em, await systemCallerFor(em, { table: 'attempt', accountId, id }), systemNow),
-  );
+  const at = await following(() => lockOwnerMoment(em, { table: 'attempt', accountId, id }, systemNow));
   const attempt = await lockRow(em, Attempt, { accountId, id });
   if (!attempt) throw new Missing('Attempt', id);
   if (!UNDECIDED.includes(attempt.state)) return;

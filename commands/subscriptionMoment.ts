@@ -30,8 +30,14 @@ export async function lockSubscription(
     if (customerId === null) throw new Missing('Subscription', who.id);
     return lockMoment(em, { caller: who.caller, customerId }, systemNow);
   });
-  const subscription = await lockRow(em, Subscription, { accountId, id: who.id });
-  if (!subscription) throw new Missing('Subscription', who.id);
+  return lockBehind(em, at, who.id);
+}
+
+/** The same behind a customer that is locked. */
+export async function lockBehind(em: EntityManager, at: CustomerMoment, id: number): Promise<SubscriptionMoment> {
+  const { accountId } = at.customer;
+  const subscription = await lockRow(em, Subscription, { accountId, id });
+  if (!subscription) throw new Missing('Subscription', id);
   const plan = await em.findOneOrFail(Plan, { accountId, id: subscription.plan.id }, { populate: ['item'] });
   return { ...at, subscription, plan };
 }

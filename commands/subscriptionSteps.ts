@@ -4,11 +4,10 @@ import { failpoint } from '../db/failpoint.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Advance, ProcessKey } from './advance.ts';
 import { numberBill } from './bills.ts';
-import { systemCallerFor } from './caller.ts';
 import { tellClock } from './clockSteps.ts';
-import { following } from './moment.ts';
+import { following, lockOwnerMoment } from './moment.ts';
 import { takeStep } from './subscriptionBilling.ts';
-import { lockSubscription, replan, stateOf, wakeupsOfSubscription } from './subscriptionMoment.ts';
+import { lockBehind, replan, stateOf, wakeupsOfSubscription } from './subscriptionMoment.ts';
 import { ifDue } from './waking.ts';
 
 /** Takes the step of a subscription that is due, if any: bill a period, finish, cancel. One step, one transaction. */
@@ -17,10 +16,8 @@ export function advanceSubscription(em: EntityManager, key: ProcessKey, systemNo
 }
 
 async function takeDueStep(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<Advance> {
-  const at = await following(async () => {
-    const who = await systemCallerFor(em, { table: 'subscription', accountId, id });
-    return lockSubscription(em, { ...who, id }, systemNow);
-  });
+  const owner = await following(() => lockOwnerMoment(em, { table: 'subscription', accountId, id }, systemNow));
+  const at = await lockBehind(em, owner, id);
   const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
   const existing = await wakeupsOfSubscription(em, at.subscription);
   const written = due ? await takeStep(em, at, due) : null;

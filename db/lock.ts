@@ -1,6 +1,7 @@
-import type { EntityClass } from '@mikro-orm/core';
+import type { EntityClass, EntityDictionary } from '@mikro-orm/core';
 import type { EntityManager } from './orm.ts';
 import { refreshBy } from './refresh.ts';
+import { Account } from './schema/account.ts';
 import { Customer } from './schema/customer.ts';
 import { PaymentSource } from './schema/paymentSource.ts';
 import { TaxRate } from './schema/taxRate.ts';
@@ -28,24 +29,53 @@ export async function lockCustomer(
   key: { accountId: number; customerId: number },
   systemNow: SystemNow,
 ): Promise<LockedCustomer | null> {
+  const which = { accountId: key.accountId, id: '?', values: [key.customerId], alsoAccount: false };
+  return (await lockBy(em, which, systemNow))?.locked ?? null;
+}
+
+/** The same for the customer that an object belongs to, with the account; null when the account has no such object. */
+export async function lockOwner(
+  em: EntityManager,
+  of: { table: 'subscription' | 'estimate' | 'invoice' | 'attempt'; accountId: number; id: number },
+  systemNow: SystemNow,
+): Promise<(LockedCustomer & { account: Account }) | null> {
+  const { table, accountId } = of;
+  const id = `(select customer_id from ${table} where account_id = ? and id = ?)`;
+  const found = await lockBy(em, { accountId, id, values: [accountId, of.id], alsoAccount: true }, systemNow);
+  return found && { ...found.locked, account: em.map(Account, found.account) };
+}
+
+interface Locked {
+  locked: LockedCustomer;
+  account: EntityDictionary<Account>;
+}
+
+/** `id`: what the customer is found by, an expression of `values`. */
+async function lockBy(
+  em: EntityManager,
+  { accountId, id, values, alsoAccount }: { accountId: number; id: string; values: number[]; alsoAccount: boolean },
+  systemNow: SystemNow,
+): Promise<Locked | null> {
   const [row] = await em.execute(
     `with clock as (
        select frozen_at, case status when 'advancing' then advances end as advance from test_clock where account_id = ?
-       and id = (select test_clock_id from customer where account_id = ? and id = ?) for share
+       and id = (select test_clock_id from customer where account_id = ? and id = ${id}) for share
      )
-     select c.*, clock.frozen_at as clock_frozen_at, clock.advance as clock_advance, to_jsonb(s) as source
+     select c.*, clock.frozen_at as clock_frozen_at, clock.advance as clock_advance, to_jsonb(s) as source,
+       ${alsoAccount ? 'to_jsonb(a)' : 'null'} as account
      from customer c left join clock on true
      left join payment_source s on s.account_id = c.account_id and s.id = c.default_source_id
-     where c.account_id = ? and c.id = ? for no key update of c`,
-    [key.accountId, key.accountId, key.customerId, key.accountId, key.customerId],
+     ${alsoAccount ? 'join account a on a.id = c.account_id' : ''}
+     where c.account_id = ? and c.id = ${id} for no key update of c`,
+    [accountId, accountId, ...values, accountId, ...values],
   );
   if (!row) return null;
-  const { clock_frozen_at: frozenAt, clock_advance: advance, source, ...columns } = row;
+  const { clock_frozen_at: frozenAt, clock_advance: advance, source, account, ...columns } = row;
   // Whoever held the lock before may have chosen another source than the one that was joined: that one is looked up.
   if (source && source.id === columns.default_source_id) em.map(PaymentSource, source);
   const customer = em.map(Customer, columns);
   await loadRest(em, [customer]);
-  return lockedAt(customer, { frozenAt, advance, systemNow });
+  return { locked: lockedAt(customer, { frozenAt, advance, systemNow }), account };
 }
 
 /** Locks several customers, the lower id first, their clocks before them: as many statements as for one. What the account does not have is left out. */
