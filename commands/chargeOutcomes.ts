@@ -1,7 +1,6 @@
 import { roundMoney } from '../billing/money.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { AttemptCredit } from '../db/schema/attemptCredit.ts';
-import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import type { Charge } from '../db/schema/charge.ts';
 import { Payment } from '../db/schema/payment.ts';
 import { presentCharge } from '../present/charge.ts';
@@ -120,12 +119,16 @@ function recordFailed(em: EntityManager, at: AttemptMoment, charge: Charge): voi
 /** The invoices of an attempt, locked, and what was planned for each. */
 async function loadTargets(em: EntityManager, at: AttemptMoment, credits: readonly AttemptCredit[]): Promise<Target[]> {
   const { accountId, id } = at.attempt;
-  const planned = await em.find(AttemptInvoice, { accountId, attempt: [accountId, id] });
-  const ids = [...planned, ...credits].flatMap(({ invoice }) => invoice?.id ?? []);
-  const invoices = await lockInvoices(em, at, [...new Set(ids)]);
+  const planned = await em.execute<{ invoiceId: number; amount: string }[]>(
+    'select invoice_id as "invoiceId", amount from attempt_invoice where account_id = ? and attempt_id = ?',
+    [accountId, id],
+  );
+  const credited = credits.flatMap(({ invoice }) => invoice?.id ?? []);
+  const ids = new Set([...planned.map(({ invoiceId }) => invoiceId), ...credited]);
+  const invoices = await lockInvoices(em, at, [...ids]);
   return invoices.map((moment) => {
-    const isOf = (row: { invoice?: { id: number } | null | undefined }) => row.invoice?.id === moment.invoice.id;
-    const row = planned.find(isOf);
-    return { at: moment, amount: row?.amount ?? '0', isHeld: row !== undefined, credits: credits.filter(isOf) };
+    const row = planned.find(({ invoiceId }) => invoiceId === moment.invoice.id);
+    const own = credits.filter(({ invoice }) => invoice?.id === moment.invoice.id);
+    return { at: moment, amount: row?.amount ?? '0', isHeld: row !== undefined, credits: own };
   });
 }

@@ -5,6 +5,7 @@ import { setting } from '../billing/settings.ts';
 import { dueAt, parseTerms } from '../billing/terms.ts';
 import { customerIdOf, lockRow, lockRows } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { refreshBy } from '../db/refresh.ts';
 import { Invoice } from '../db/schema/invoice.ts';
 import { LineItem } from '../db/schema/lineItem.ts';
 import type { Wakeup } from '../db/schema/wakeup.ts';
@@ -37,10 +38,15 @@ export async function lockInvoice(em: EntityManager, who: Who, systemNow: Date):
 }
 
 export async function withLines(em: EntityManager, at: LinelessMoment): Promise<InvoiceMoment> {
-  const { invoice } = at;
-  const { accountId } = invoice;
-  const lines = await em.find(LineItem, { accountId, invoice }, { orderBy: { position: 'asc' } });
-  return { ...at, lines };
+  return { ...at, lines: await linesOf(em, at.invoice.accountId, [at.invoice.id]) };
+}
+
+/** The lines of invoices that have just been locked, which wrote whatever was changed before; in their order. */
+function linesOf(em: EntityManager, accountId: number, ids: readonly number[]): Promise<LineItem[]> {
+  return refreshBy(em, LineItem, {
+    sql: 'select * from line_item where account_id = ? and invoice_id = any(?::int[]) order by position',
+    values: [accountId, `{${ids.join()}}`],
+  });
 }
 
 export async function lockLineless(em: EntityManager, who: Who, systemNow: Date): Promise<LinelessMoment> {
@@ -68,7 +74,8 @@ export async function lockInvoices(em: EntityManager, at: CustomerMoment, ids: n
   const { accountId } = at.customer;
   const invoices = (await lockRows(em, Invoice, { accountId, ids })).filter(({ deletedAt }) => !deletedAt);
   if (invoices.length === 0) return [];
-  const lines = await em.find(LineItem, { accountId, invoice: invoices }, { orderBy: { position: 'asc' } });
+  const found = invoices.map(({ id }) => id);
+  const lines = await linesOf(em, accountId, found);
   return invoices.map((invoice) => ({
     ...(at.family?.get(invoice.customer.id) ?? at),
     invoice,

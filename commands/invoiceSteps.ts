@@ -1,8 +1,6 @@
 import { nextCollectionStep } from '../billing/collection.ts';
 import { roundMoney } from '../billing/money.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { Attempt } from '../db/schema/attempt.ts';
-import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import type { Advance, ProcessKey } from './advance.ts';
 import { startAutomaticCharge } from './charges.ts';
@@ -62,13 +60,15 @@ async function knownOfAttempts(
   em: EntityManager,
   invoice: Invoice,
 ): Promise<{ attemptUndecided: boolean; lastFailure: string | null }> {
-  const { accountId } = invoice;
-  const [last] = await em.find(AttemptInvoice, { accountId, invoice }, { orderBy: { id: 'desc' }, limit: 1 });
+  const [last] = await em.execute<{ undecided: boolean; kind: string | null; code: string | null }[]>(
+    `select i.undecided, a.decline_kind as kind, a.failure_code as code from attempt_invoice i
+     join attempt a on a.account_id = i.account_id and a.id = i.attempt_id
+     where i.account_id = ? and i.invoice_id = ? order by i.id desc limit 1`,
+    [invoice.accountId, invoice.id],
+  );
   if (!last) return { attemptUndecided: false, lastFailure: null };
   if (last.undecided) return { attemptUndecided: true, lastFailure: null };
-  const attempt = await em.findOneOrFail(Attempt, { accountId, id: last.attempt.id });
-  const lastFailure = attempt.declineKind ? `${attempt.declineKind} decline ${attempt.failureCode}` : null;
-  return { attemptUndecided: false, lastFailure };
+  return { attemptUndecided: false, lastFailure: last.kind ? `${last.kind} decline ${last.code}` : null };
 }
 
 function stopAutopay(em: EntityManager, at: InvoiceMoment): void {

@@ -1,5 +1,4 @@
 import type { EntityManager } from '../db/orm.ts';
-import { Contact } from '../db/schema/contact.ts';
 import type { Customer } from '../db/schema/customer.ts';
 
 /** Whom an email goes to. */
@@ -20,8 +19,10 @@ export async function receiptRecipients(
 
 /** Where mail to a customer goes: to itself and its primary contacts, as far as they have addresses; each address once. */
 export async function recipientsOf(em: EntityManager, customer: Customer): Promise<Recipient[]> {
-  const { accountId } = customer;
-  const contacts = await em.find(Contact, { accountId, customer, isPrimary: true }, { orderBy: { id: 'asc' } });
+  const contacts = await em.execute<{ name: string; email: string | null }[]>(
+    'select name, email from contact where account_id = ? and customer_id = ? and is_primary order by id',
+    [customer.accountId, customer.id],
+  );
   const found = [customer, ...contacts].flatMap(({ name, email }) => (email ? [{ name, email }] : []));
   const keys = found.map(({ email }) => email.toLowerCase());
   return found.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
