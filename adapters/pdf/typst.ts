@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
 import type { PrintedDocument } from '../../commands/ports.ts';
-import { LOGO_PATHS, templateInput } from './words.ts';
+import { DOCUMENT_PATH, LOGO_PATHS, templateInput } from './words.ts';
 
 const templates = fileURLToPath(new URL('.', import.meta.url));
 
@@ -27,6 +27,9 @@ function fontFolders(): string[] {
   });
 }
 
+/** For how many documents a part that was set is kept: what one says as those before it did, such as who sells, is not set again. */
+const KEPT_FOR = 5;
+
 /** Sets documents, one after another, each of them all at once: whoever calls waits. */
 export function createTypst(): (document: PrintedDocument) => Uint8Array {
   const compiler = NodeCompiler.create({ workspace: templates, fontArgs: [{ fontPaths: fontFolders() }] });
@@ -39,16 +42,18 @@ export function createTypst(): (document: PrintedDocument) => Uint8Array {
       return typeset(compiler, { ...document, logo: null });
     } finally {
       compiler.resetShadow();
-      compiler.evictCache(0);
+      compiler.evictCache(KEPT_FOR);
     }
   };
 }
 
 function typeset(compiler: NodeCompiler, document: PrintedDocument): Uint8Array {
   const { logo } = document;
-  if (logo) compiler.mapShadow(join(templates, LOGO_PATHS[logo.type]), Buffer.from(logo.base64, 'base64'));
-  const inputs = { document: templateInput(document) };
-  const compiled = compiler.compile({ mainFilePath: join(templates, 'document.typ'), inputs });
+  const put = (path: string, bytes: Buffer) => compiler.mapShadow(join(templates, path), bytes);
+  if (logo) put(LOGO_PATHS[logo.type], Buffer.from(logo.base64, 'base64'));
+  // As a file: inputs are part of what every part of the template depends on, and none would be used again.
+  put(DOCUMENT_PATH, Buffer.from(templateInput(document)));
+  const compiled = compiler.compile({ mainFilePath: join(templates, 'document.typ') });
   const { result } = compiled;
   if (!result) throw new Error(`Typst: ${JSON.stringify(compiled.takeDiagnostics()?.shortDiagnostics ?? null)}`);
   return compiler.pdf(result);

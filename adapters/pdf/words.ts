@@ -35,6 +35,9 @@ export function widest(lines: readonly PrintedLine[], column: 'quantity' | 'unit
 /** Where the template finds the logo: its name tells what it is. */
 export const LOGO_PATHS = { 'image/png': '/logo.png', 'image/jpeg': '/logo.jpg' } as const;
 
+/** Where the template finds what it sets. */
+export const DOCUMENT_PATH = '/document.json';
+
 /** A document as the template takes it. */
 export function templateInput(document: PrintedDocument): string {
   const { lines, date, logo, ...rest } = document;
