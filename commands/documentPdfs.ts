@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { plainFileName } from '../billing/fileName.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { DocumentPdf } from '../db/schema/documentPdf.ts';
+import { keptPdf } from '../db/queries/printed.ts';
+import type { DocumentPdf } from '../db/schema/documentPdf.ts';
 import type { PdfRenderer } from './ports.ts';
 import type { Named, Printable } from './printing.ts';
 
@@ -30,14 +31,14 @@ export async function pdfOf(
   const { account, type, id, printable } = what;
   const hash = contentHash(printable.facts);
   const key = { accountId: account.id, documentType: type, documentId: id, contentHash: hash };
-  const kept = printable.isDocument ? await em.findOne(DocumentPdf, key) : null;
+  const kept = printable.hasPdf ? await keptPdf(em, key) : null;
   if (kept) return kept;
   const document = await printable.print();
   const bytes = Buffer.from(await pdf.render(document));
   const made = { name: fileNameOf(document.heading), bytes, sha256: sha256(bytes) };
   if (!printable.isDocument) return made;
   const isFirst = await keep(em, { ...key, ...made, createdAt: systemNow });
-  return isFirst ? made : em.findOneOrFail(DocumentPdf, key);
+  return isFirst ? made : ((await keptPdf(em, key)) ?? made);
 }
 
 type NewPdf = Pick<DocumentPdf, 'accountId' | 'documentType' | 'documentId' | 'contentHash' | 'createdAt'> & Pdf;

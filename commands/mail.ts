@@ -1,27 +1,30 @@
 import { mailBackoff } from '../billing/backoff.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { type Plain, plainReader } from '../db/queries/plain.ts';
 import { Email } from '../db/schema/email.ts';
 import type { MailResult } from './ports.ts';
 
-/** Queued emails of an account that are due, oldest first. */
-export function dueEmails(
+/** Queued emails of an account that are due and not at work already, oldest first. */
+export async function dueEmails(
   em: EntityManager,
-  key: { accountId: number; limit: number },
+  key: { accountId: number; limit: number; busy: ReadonlySet<number> },
   systemNow: Date,
-): Promise<Email[]> {
-  const due = { accountId: key.accountId, state: 'queued' as const, nextAttemptAt: { $lte: systemNow } };
-  return em.find(Email, due, { orderBy: { nextAttemptAt: 'asc' }, limit: key.limit });
+): Promise<Plain<Email>[]> {
+  const rows = await em.execute<object[]>(
+    `select * from email where account_id = ? and state = 'queued' and next_attempt_at <= ? and id <> all(?::int[])
+     order by next_attempt_at limit ?`,
+    [key.accountId, systemNow, `{${[...key.busy].join(',')}}`, key.limit],
+  );
+  return rows.map(plainReader(em, Email));
 }
 
 /** When the next email of an account is due; null: none is queued. */
 export async function nextEmailAt(em: EntityManager, accountId: number): Promise<Date | null> {
-  const queued = { accountId, state: 'queued' as const };
-  const [next] = await em.find(Email, queued, {
-    fields: ['nextAttemptAt'],
-    orderBy: { nextAttemptAt: 'asc' },
-    limit: 1,
-  });
-  return next?.nextAttemptAt ?? null;
+  const [next] = await em.execute<{ at: string | null }[]>(
+    `select min(next_attempt_at) as at from email where account_id = ? and state = 'queued'`,
+    [accountId],
+  );
+  return next?.at ? new Date(next.at) : null;
 }
 
 /** Records what became of one attempt to send: sent, refused for good, or tried again until it is given up. */

@@ -1,20 +1,22 @@
 import type { SellerSnapshot } from '../billing/snapshot.ts';
 import type { EntityManager } from '../db/orm.ts';
+import type { Plain } from '../db/queries/plain.ts';
+import { documentRow, logoRow, receiptRow } from '../db/queries/printed.ts';
+import { readingOf } from '../db/queries/reading.ts';
 import type { Account } from '../db/schema/account.ts';
 import { CreditNote } from '../db/schema/creditNote.ts';
-import type { Customer } from '../db/schema/customer.ts';
+import { Customer } from '../db/schema/customer.ts';
 import type { DocumentType } from '../db/schema/documentPdf.ts';
 import { Estimate } from '../db/schema/estimate.ts';
 import { Invoice } from '../db/schema/invoice.ts';
-import { Logo } from '../db/schema/logo.ts';
-import { Payment } from '../db/schema/payment.ts';
+import { LineItem } from '../db/schema/lineItem.ts';
 import { type PrintedAnswer, printAnswer } from '../present/printed/answer.ts';
 import { printableCreditNote, printCreditNote } from '../present/printed/creditNote.ts';
 import type { PrintedDocument } from '../present/printed/document.ts';
 import { printableEstimate, printEstimate } from '../present/printed/estimate.ts';
 import { printableInvoice, printInvoice } from '../present/printed/invoice.ts';
 import { printableReceipt, printReceipt } from '../present/printed/receipt.ts';
-import { partiesOf } from './snapshots.ts';
+import { type Parties, partiesOf } from './snapshots.ts';
 
 /** A document that can be printed as it is now. */
 export interface Printable {
@@ -22,6 +24,8 @@ export interface Printable {
   facts: object;
   /** What its public addresses end in. */
   token: string;
+  /** Some PDF of it is kept, of this content or of another. */
+  hasPdf: boolean;
   /** What was never issued is none: it is for its seller's eyes. */
   isDocument: boolean;
   /** Its customer has been seen to look at it, or nobody cares. */
@@ -52,75 +56,92 @@ export function findPrintable(em: EntityManager, { account, type, id }: Named): 
 }
 
 async function findInvoice(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
-  const populate = ['customer', 'customer.parent', 'snapshot', 'lines'] as const;
-  const invoice = await em.findOne(Invoice, { accountId: account.id, id, deletedAt: null }, { populate });
-  if (!invoice) return null;
-  const { seller, billTo: buyer, language } = invoice.snapshot ?? asOfNow(account, invoice.customer);
-  const facts = printableInvoice(invoice, invoice.lines.getItems(), { seller, buyer, language });
+  const found = await documentRow(em, Invoice, { accountId: account.id, id });
+  if (!found) return null;
+  const { row: invoice, snapshot, hasPdf } = found;
+  const parties = partiesIn(snapshot ?? (await asOfNow(em, account, invoice.customer.id)));
+  const facts = printableInvoice(invoice, await linesOf(em, account, { column: 'invoice_id', id }), parties);
   return {
-    ...{ facts, token: invoice.token, isDocument: Boolean(invoice.issuedAt), isViewed: Boolean(invoice.viewedAt) },
-    answer: null,
-    print: withLogo(em, { account, seller }, () => printInvoice(facts)),
+    ...{ facts, hasPdf, answer: null, ...standingOf(invoice) },
+    print: withLogo(em, { account, ...parties }, () => printInvoice(facts)),
   };
 }
 
-/** A draft is between those who would be in it if it were issued now. */
-function asOfNow(account: Account, customer: Customer) {
-  return partiesOf(account, customer, customer.billToParent ? (customer.parent ?? customer) : customer);
-}
-
 async function findEstimate(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
-  const populate = ['customer', 'customer.parent', 'snapshot', 'lines'] as const;
-  const estimate = await em.findOne(Estimate, { accountId: account.id, id, deletedAt: null }, { populate });
-  if (!estimate) return null;
-  const { seller, billTo: buyer, language } = estimate.snapshot ?? asOfNow(account, estimate.customer);
-  const parties = { seller, buyer, language };
-  const facts = printableEstimate(estimate, estimate.lines.getItems(), parties);
+  const found = await documentRow(em, Estimate, { accountId: account.id, id });
+  if (!found) return null;
+  const { row: estimate, snapshot, hasPdf } = found;
+  const parties = partiesIn(snapshot ?? (await asOfNow(em, account, estimate.customer.id)));
+  const facts = printableEstimate(estimate, await linesOf(em, account, { column: 'estimate_id', id }), parties);
   return {
-    ...{ facts, token: estimate.token, isDocument: Boolean(estimate.issuedAt), isViewed: Boolean(estimate.viewedAt) },
-    answer: printAnswer(estimate, parties),
-    print: withLogo(em, { account, seller }, () => printEstimate(facts)),
+    ...{ facts, hasPdf, answer: printAnswer(estimate, parties), ...standingOf(estimate) },
+    print: withLogo(em, { account, ...parties }, () => printEstimate(facts)),
   };
 }
 
 async function findCreditNote(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
-  const populate = ['customer', 'customer.parent', 'snapshot', 'lines', 'invoice'] as const;
-  const note = await em.findOne(CreditNote, { accountId: account.id, id, deletedAt: null }, { populate });
-  if (!note) return null;
-  const { seller, billTo: buyer, language } = note.snapshot ?? asOfNow(account, note.customer);
-  const forInvoice = note.invoice?.number ?? null;
-  const facts = printableCreditNote(note, note.lines.getItems(), { seller, buyer, language, forInvoice });
+  const found = await documentRow(em, CreditNote, { accountId: account.id, id });
+  if (!found) return null;
+  const { row: note, snapshot, hasPdf } = found;
+  const parties = partiesIn(snapshot ?? (await asOfNow(em, account, note.customer.id)));
+  const forInvoice = note.invoice ? await numberOf(em, account, note.invoice.id) : null;
+  const lines = await linesOf(em, account, { column: 'credit_note_id', id });
+  const facts = printableCreditNote(note, lines, { ...parties, forInvoice });
   return {
-    ...{ facts, token: note.token, isDocument: Boolean(note.issuedAt), isViewed: Boolean(note.viewedAt) },
-    answer: null,
-    print: withLogo(em, { account, seller }, () => printCreditNote(facts)),
+    ...{ facts, hasPdf, answer: null, ...standingOf(note) },
+    print: withLogo(em, { account, ...parties }, () => printCreditNote(facts)),
   };
 }
 
 async function findReceipt(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
-  const populate = [
-    ...(['customer', 'charge', 'applications', 'applications.invoice'] as const),
-    ...(['applications.estimate', 'applications.creditNote'] as const),
-  ] as const;
-  const payment = await em.findOne(Payment, { accountId: account.id, id }, { populate });
-  if (!payment) return null;
-  const customer = payment.customer ?? null;
-  const applied = payment.applications.map(({ type, amount, invoice, estimate, creditNote }) => {
-    const isEstimate = estimate && !invoice ? (true as const) : undefined;
-    const number = (invoice ?? estimate)?.number ?? null;
-    return { type, amount, number, isEstimate, creditNote: creditNote?.number ?? null };
+  const found = await receiptRow(em, { accountId: account.id, id });
+  if (!found) return null;
+  const { row: payment, source, hasPdf } = found;
+  const customer = payment.customer ? await customerOf(em, account, payment.customer.id) : null;
+  const applied = found.applied.map(({ type, amount, number, isEstimate, creditNote }) => {
+    return { type, amount, number, isEstimate: isEstimate ? (true as const) : undefined, creditNote };
   });
-  const { seller, billTo: buyer, language } = partiesOf(account, customer, customer);
-  const between = { seller, buyer, language, timeZone: account.timeZone };
-  const facts = printableReceipt({ payment, source: payment.charge?.source ?? null, applied }, between);
+  const between = { ...partiesIn(partiesOf(account, customer, customer)), timeZone: account.timeZone };
+  const facts = printableReceipt({ payment, source, applied }, between);
   return {
-    facts,
-    token: payment.token,
-    isDocument: true,
-    isViewed: true,
-    answer: null,
-    print: withLogo(em, { account, seller }, () => printReceipt(facts)),
+    ...{ facts, hasPdf, token: payment.token, isDocument: true, isViewed: true, answer: null },
+    print: withLogo(em, { account, ...between }, () => printReceipt(facts)),
   };
+}
+
+function standingOf({ token, issuedAt, viewedAt }: Plain<Invoice> | Plain<Estimate> | Plain<CreditNote>) {
+  return { token, isDocument: Boolean(issuedAt), isViewed: Boolean(viewedAt) };
+}
+
+/** Kept and compared in this order. */
+function partiesIn({ seller, billTo: buyer, language }: Parties) {
+  return { seller, buyer, language };
+}
+
+/** A draft is between those who would be in it if it were issued now. */
+async function asOfNow(em: EntityManager, account: Account, customerId: number): Promise<Parties> {
+  const customer = await customerOf(em, account, customerId);
+  const { billToParent, parent } = customer;
+  return partiesOf(account, customer, billToParent && parent ? await customerOf(em, account, parent.id) : customer);
+}
+
+async function customerOf(em: EntityManager, account: Account, id: number): Promise<Plain<Customer>> {
+  const customer = (await readingOf(em, account.id).byId(Customer, [id])).get(id);
+  if (!customer) throw new Error(`no customer ${id}`);
+  return customer;
+}
+
+async function numberOf(em: EntityManager, account: Account, invoiceId: number): Promise<string | null> {
+  return (await readingOf(em, account.id).byId(Invoice, [invoiceId])).get(invoiceId)?.number ?? null;
+}
+
+async function linesOf(
+  em: EntityManager,
+  account: Account,
+  { column, id }: { column: 'invoice_id' | 'estimate_id' | 'credit_note_id'; id: number },
+): Promise<Plain<LineItem>[]> {
+  const lines = await readingOf(em, account.id).children(LineItem, { column, ids: [id], orderBy: 'position' });
+  return lines.get(id) ?? [];
 }
 
 /** A document with the picture that its seller had then. */
@@ -131,8 +152,7 @@ function withLogo(
 ): Printable['print'] {
   return async () => {
     const { logoHash: hash } = seller;
-    const logo = hash ? await em.findOne(Logo, { accountId: account.id, hash }) : null;
-    const { type, bytes } = logo ?? {};
-    return { ...print(), logo: type && bytes ? { type, base64: bytes.toString('base64') } : null };
+    const logo = hash ? await logoRow(em, { accountId: account.id, hash }) : null;
+    return { ...print(), logo: logo && { type: logo.type, base64: logo.bytes.toString('base64') } };
   };
 }

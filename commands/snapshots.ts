@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BillToSnapshot, PartySnapshot, SellerSnapshot } from '../billing/snapshot.ts';
 import type { EntityManager } from '../db/orm.ts';
+import type { Plain } from '../db/queries/plain.ts';
 import type { Account } from '../db/schema/account.ts';
 import { Customer } from '../db/schema/customer.ts';
 import type { CustomerMoment } from './moment.ts';
@@ -23,9 +24,9 @@ export async function snapshotOf(em: EntityManager, at: CustomerMoment): Promise
 }
 
 /** What documents of a customer say of both sides. `billed`: whose details are shown, its own or its parent's. Null: nobody is known. */
-export function partiesOf(account: Account, customer: Customer, billed: Customer): Omit<NewSnapshot, 'hash'>;
-export function partiesOf(account: Account, customer: Customer | null, billed: Customer | null): Parties;
-export function partiesOf(account: Account, customer: Customer | null, billed: Customer | null): Parties {
+export function partiesOf(account: Account, customer: Known, billed: Known): Omit<NewSnapshot, 'hash'>;
+export function partiesOf(account: Account, customer: Known | null, billed: Known | null): Parties;
+export function partiesOf(account: Account, customer: Known | null, billed: Known | null): Parties {
   const language = customer?.language ?? account.language;
   const { accentColor = null, logoHash = null } = account;
   const seller = { ...partyOf(account), accentColor, logoHash };
@@ -35,9 +36,12 @@ export function partiesOf(account: Account, customer: Customer | null, billed: C
   return { seller, billTo: { ...partyOf(billed), customerId, number, attentionTo, language: own }, language };
 }
 
-type Parties = Omit<NewSnapshot, 'hash' | 'billTo'> & { billTo: BillToSnapshot | null };
+type Known = Plain<Customer>;
 
-function partyOf(party: Account | Customer): PartySnapshot {
+/** Of a receipt, whose customer nobody may know yet. */
+export type Parties = Omit<NewSnapshot, 'hash' | 'billTo'> & { billTo: BillToSnapshot | null };
+
+function partyOf(party: Account | Known): PartySnapshot {
   const { name, email = null, address1 = null, address2 = null, city = null, state = null } = party;
   const { postalCode = null, country = null, taxId = null } = party;
   return { name, email, address1, address2, city, state, postalCode, country, taxId };

@@ -4,6 +4,7 @@ import type { MailResult, OutgoingMail } from '../commands/ports.ts';
 import { findPrintable } from '../commands/printing.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { isUnavailable } from '../db/failure.ts';
+import type { Plain } from '../db/queries/plain.ts';
 import { Account } from '../db/schema/account.ts';
 import type { Email } from '../db/schema/email.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -16,12 +17,8 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<T
   const { accountId } = input;
   const account = await deps.em.fork().findOneOrFail(Account, { id: accountId });
   const live = deps.pumps.enter({ process: 'mail', ...input });
-  const sent = await pump<Email>(live, {
-    take: async (limit, busy) => {
-      const key = { accountId, limit: limit + busy.size };
-      const due = await dueEmails(deps.em.fork(), key, deps.systemNow());
-      return due.filter((email) => !busy.has(email.id)).slice(0, limit);
-    },
+  const sent = await pump<Plain<Email>>(live, {
+    take: (limit, busy) => dueEmails(deps.em.fork(), { accountId, limit, busy }, deps.systemNow()),
     idOf: (email) => email.id,
     send: async (email) => {
       const result = await send(deps, account, email);
@@ -32,7 +29,7 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<T
       if (result.status === 'sent') await recordMail(deps.em.fork(), told, deps.systemNow());
       else await inTransaction(deps.em, (em) => recordMail(em, told, deps.systemNow()));
       if (email.clockId !== null) deps.clocks.ring();
-      return true;
+      return false; // no mail waits for another
     },
   });
   const next = await nextEmailAt(deps.em.fork(), accountId);
@@ -41,7 +38,7 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<T
 }
 
 /** A mail goes with its PDF and all of its files, or later. */
-async function send(deps: WorkerDeps, account: Account, email: Email): Promise<MailResult> {
+async function send(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<MailResult> {
   const mailer = deps.mailers[account.environment];
   const attachments = mailer.isKept ? [] : await attachmentsOf(deps, account, email).catch(whyNotWhole);
   if (typeof attachments === 'string') return { status: 'temporary', reason: attachments };
@@ -63,12 +60,20 @@ function whyNotWhole(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function attachmentsOf(deps: WorkerDeps, account: Account, email: Email): Promise<OutgoingMail['attachments']> {
+async function attachmentsOf(
+  deps: WorkerDeps,
+  account: Account,
+  email: Plain<Email>,
+): Promise<OutgoingMail['attachments']> {
   return [...(await pdfsOf(deps, account, email)), ...(await filesOf(deps, email))];
 }
 
 /** A document that is no longer there has none. */
-async function pdfsOf(deps: WorkerDeps, account: Account, { document }: Email): Promise<OutgoingMail['attachments']> {
+async function pdfsOf(
+  deps: WorkerDeps,
+  account: Account,
+  { document }: Plain<Email>,
+): Promise<OutgoingMail['attachments']> {
   if (!document) return [];
   const em = deps.em.fork();
   const printable = await findPrintable(em, { account, ...document });
@@ -77,7 +82,7 @@ async function pdfsOf(deps: WorkerDeps, account: Account, { document }: Email): 
   return [{ name, type: 'application/pdf', bytes }];
 }
 
-function filesOf({ fileStore }: WorkerDeps, { files }: Email): Promise<OutgoingMail['attachments']> {
+function filesOf({ fileStore }: WorkerDeps, { files }: Plain<Email>): Promise<OutgoingMail['attachments']> {
   return Promise.all(
     files.map(async ({ name, type, storeKey }) => {
       const stored = await fileStore.get(storeKey);

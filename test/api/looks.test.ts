@@ -44,7 +44,10 @@ const looks: [string, Looked][] = [
     { sql: (sql) => claimWakes(sql, { now: NOW, leaseMilliseconds: 10_000, limit: 20, recovered: 10 }) },
   ],
   ['the relay: events', { sql: (sql) => appendEvents(sql, { now: NOW, limit: 20 }) }],
-  ['the pump of mail: what is due', { em: (em) => dueEmails(em, { accountId: account, limit: 20 }, NOW) }],
+  [
+    'the pump of mail: what is due',
+    { em: (em) => dueEmails(em, { accountId: account, limit: 20, busy: new Set() }, NOW) },
+  ],
   ['the pump of mail: when to look again', { em: (em) => nextEmailAt(em, account) }],
   ['a pump of webhooks: what is due', { em: (em) => dueHeads(em, { ...pump(), limit: 20 }, NOW) }],
   ['a pump of webhooks: when to look again', { em: (em) => nextLaneAt(em, pump()) }],
