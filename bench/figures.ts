@@ -167,7 +167,7 @@ export function clockFigures({ year, decade, crowd, days, quiet, racing, demoSec
   });
   const latency = ({ p50, p99 }: Latency) => `p50 ${fixed(p50)} ms, p99 ${fixed(p99)} ms`;
   const meanwhile = (what: string, of: keyof Live): Figure => ({
-    what: `${what} while 100 race in the sandbox`,
+    what: `${what} while 50 race in the sandbox`,
     ...{ figure: latency(racing[of]), reference: `alone: ${latency(quiet[of])}`, ratio: '', aim: '', met: null },
   });
   return [

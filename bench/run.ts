@@ -27,7 +27,7 @@ Rows (all but growth when none is named; nine minutes on two cores)
   reads        GET one invoice, list of 100
   webhooks     deliveries a second, latency at half of that
   renewals     500 and 2,000 subscriptions due at the same second, beside bare timers
-  clocks       test clocks: a year, ten years, 100 subscriptions; live latency meanwhile
+  clocks       test clocks: a year, ten years, 100 subscriptions; live latency while 50 race
   numbering    invoices issued by 32 clients under one account, beside the same with numbers of their own
   lines        POST /invoices with 200 lines beside the same statements through raw pg
   startup      npm start, memory at rest

@@ -13,6 +13,7 @@ import { ask } from './webhooks.ts';
 const START = Date.UTC(2027, 0, 31, 10) / 1000;
 const YEAR = Date.UTC(2028, 0, 31, 10) / 1000 - 1;
 const DECADE = Date.UTC(2037, 0, 31, 10) / 1000 - 1;
+const CROWD = 100;
 const SAMPLES = 40;
 const PACE_MILLISECONDS = 250;
 
@@ -80,8 +81,9 @@ export async function measureClocks(stage: Stage, sql: Sql): Promise<Clocks> {
   const measure = () => liveLatency(live, sql, stage);
   await measure();
   const quiet = await measure();
+  const crowd = await advance({ ...month, subscriptions: CROWD });
   let racing = quiet;
-  const crowd = await advanced({ stage, sql, client }, { ...month, subscriptions: 100 }, async () => {
+  await advanced({ stage, sql, client }, { ...month, subscriptions: CROWD / 2 }, async () => {
     racing = await measure();
   });
   await removeEndpoint(sql, endpoint);
