@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs';
+import { readdirSync, rmSync, statfsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,28 @@ const ENOUGH = 4 * 1024 ** 3;
  * those have just been removed, ext4 searches for most of a second until it has made another one.
  */
 export function scratchFolder(name: string): Promise<string> {
-  return mkdtemp(join(isRoomy(MEMORY) ? MEMORY : tmpdir(), `perennial-${name}-`));
+  const place = isRoomy(MEMORY) ? MEMORY : tmpdir();
+  removeAbandoned(place);
+  return mkdtemp(join(place, `perennial-${name}-${process.pid}-`));
+}
+
+/** What a run left that was killed: memory is dear. */
+function removeAbandoned(place: string): void {
+  for (const name of readdirSync(place)) {
+    const [, owner] = /^perennial-[a-z]+-(\d+)-/.exec(name) ?? [];
+    if (owner === undefined || isAlive(Number(owner))) continue;
+    try {
+      rmSync(join(place, name), { recursive: true, force: true });
+    } catch {} // somebody else's, or removed by another run
+  }
+}
+
+function isAlive(owner: number): boolean {
+  try {
+    return process.kill(owner, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }
 
 function isRoomy(folder: string): boolean {
