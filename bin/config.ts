@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from './configError.ts';
 import { encryptionKeyFile, keptEncryptionKey, parseEncryptionKey } from './encryptionKey.ts';
-import { type FilesConfig, filesConfig } from './fileStore.ts';
+import { type FilesConfig, filesConfig } from './filesConfig.ts';
 import { type Variables, variables } from './variables.ts';
 
 export { ConfigError } from './configError.ts';

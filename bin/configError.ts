@@ -1,21 +1,4 @@
-import { isLoginRefused } from '../db/failure.ts';
-import { ForeignDatabase } from '../db/migrations/initial.ts';
-import { MissingRight } from '../db/roles.ts';
-
 /** Something in the environment is wrong, or does not fit the database: its message is for the operator and needs no stack. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
-
-/** What to print of a failure: the message alone where it says what to do, everything where it is a surprise. */
-export function explainFailure(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (isLoginRefused(error)) return `PostgreSQL refuses the login: ${error.message}. ${REFUSED_LOGIN}`;
-  const isForOperators = [ConfigError, ForeignDatabase, MissingRight].some((kind) => error instanceof kind);
-  return isForOperators ? error.message : (error.stack ?? error.message);
-}
-
-const REFUSED_LOGIN =
-  'Only `migrate` logs in with the user and password of DATABASE_URL, which must be those of the owner. Everything else has logins that ' +
-  '`migrate` makes, with passwords that come from the encryption key: run `migrate` with this key (PERENNIAL_ENCRYPTION_KEY, or ' +
-  'encryption.key in the data folder), or give the key that it was run with.';

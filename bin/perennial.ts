@@ -1,6 +1,5 @@
 import { databaseUrls } from '../adapters/databaseLogins.ts';
 import { type Config, configTable, readConfig, readSettings } from './config.ts';
-import { explainFailure } from './configError.ts';
 import type { Service } from './roles.ts';
 import { endWithParent, stopRequested } from './stopSignal.ts';
 import { runningEnvironment } from './supervise/running.ts';
@@ -137,7 +136,9 @@ async function main([name = '', ...args]: string[]): Promise<number> {
 
 endWithParent();
 process.exit(
-  await main(process.argv.slice(2)).catch((error: unknown) => {
+  await main(process.argv.slice(2)).catch(async (error: unknown) => {
+    // What it knows failures by is not to be loaded by a supervisor.
+    const { explainFailure } = await import('./explainFailure.ts');
     console.error(explainFailure(error));
     return 1;
   }),

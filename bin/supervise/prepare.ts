@@ -1,5 +1,5 @@
 import { readConfig } from '../config.ts';
-import { explainFailure } from '../configError.ts';
+import { explainFailure } from '../explainFailure.ts';
 import { runMigrate } from '../migrate.ts';
 import { ensureFirstAccount } from '../seed.ts';
 

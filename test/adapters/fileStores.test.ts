@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDiskStore } from '../../adapters/files/disk.ts';
 import { createS3Store } from '../../adapters/files/s3.ts';
 import { EMPTY_PAYLOAD, type S3Request, signed } from '../../adapters/files/signature.ts';
-import { filesConfig } from '../../bin/fileStore.ts';
+import { filesConfig } from '../../bin/filesConfig.ts';
 import { variables } from '../../bin/variables.ts';
 import type { FileStore, NewBytes } from '../../commands/ports.ts';
 import { accessKeyId, type Bucket, region, secretAccessKey, startBucket } from '../support/s3.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { explainFailure } from '../../bin/configError.ts';
+import { explainFailure } from '../../bin/explainFailure.ts';
 import { migrate, openDatabaseAsOwner } from '../../db/migrate.ts';
 import { ForeignDatabase } from '../../db/migrations/initial.ts';
 import type { MikroORM } from '../../db/orm.ts';
