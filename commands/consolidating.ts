@@ -4,7 +4,7 @@ import { roundMoney, zero } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { consolidable } from '../db/queries/consolidable.ts';
-import type { LineItem } from '../db/schema/lineItem.ts';
+import type { Line } from '../db/queries/lines.ts';
 import type { Caller } from './caller.ts';
 import { prepareDocument, reservePartIds } from './documentIds.ts';
 import { lineAsItIs } from './documentLines.ts';
@@ -85,6 +85,6 @@ async function writeWhole(
   return writeComputed(em, at, { currency, name: 'Consolidated invoice', prepared, computed });
 }
 
-function amountsOf({ amount, net }: LineItem) {
+function amountsOf({ amount, net }: Line) {
   return { amount, net };
 }

@@ -5,9 +5,9 @@ import { isForCurrency } from '../billing/rate.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { type ShipTo, taxedPlace } from '../billing/shipTo.ts';
 import type { EntityManager } from '../db/orm.ts';
+import type { Line } from '../db/queries/lines.ts';
 import type { RedeemerType } from '../db/schema/couponRedemption.ts';
 import { Item } from '../db/schema/item.ts';
-import type { LineItem } from '../db/schema/lineItem.ts';
 import { assignChanges } from './changes.ts';
 import {
   contentAsItIs,
@@ -49,7 +49,7 @@ interface DocumentRow {
 export interface ChangedDocument {
   type: RedeemerType;
   row: DocumentRow;
-  lines: LineItem[];
+  lines: Line[];
   parent: LineParent;
   /** Where it is taxed, if the row does not say. */
   shipTo?: ShipTo | null;
@@ -63,7 +63,7 @@ export async function changeContent(
   em: EntityManager,
   at: CustomerMoment,
   { document, change }: { document: ChangedDocument; change: ContentChange },
-): Promise<{ altered: Altered; lines: LineItem[] }> {
+): Promise<{ altered: Altered; lines: Line[] }> {
   const { row } = document;
   const { now } = at.moment;
   const { lines, discounts, taxes } = change.content;

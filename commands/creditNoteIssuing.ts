@@ -4,8 +4,8 @@ import { Refusal } from '../billing/refusal.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { reserveIds } from '../db/ids.ts';
 import type { EntityManager } from '../db/orm.ts';
+import type { Line } from '../db/queries/lines.ts';
 import { CreditNote } from '../db/schema/creditNote.ts';
-import type { LineItem } from '../db/schema/lineItem.ts';
 import { Payment } from '../db/schema/payment.ts';
 import { Snapshot } from '../db/schema/snapshot.ts';
 import { applyCredit, applyPayment, followBalances } from './applying.ts';
@@ -15,7 +15,7 @@ import { type CreditNoteMoment, creditNoteForEvent, settleCreditNote } from './c
 import type { DocumentContent } from './documentContent.ts';
 import type { PreparedDocument } from './documentIds.ts';
 import { earnings } from './documentPosting.ts';
-import { type ComputedContent, computeContent, writeLines } from './documentRows.ts';
+import { type ComputedContent, computeContent, newRows, writeRows } from './documentRows.ts';
 import type { InvoiceMoment } from './invoiceMoment.ts';
 import type { CustomerMoment } from './moment.ts';
 import { takeCreditNoteNumber } from './numbering.ts';
@@ -52,7 +52,9 @@ export interface NewCreditNote extends CreditNoteHead {
 /** A credit note that has been written and waits for its number. */
 export interface WrittenCreditNote {
   creditNote: CreditNote;
-  lines: LineItem[];
+  lines: Line[];
+  /** Those of them that are written with its number. */
+  unwritten: Line[];
 }
 
 /**
@@ -70,12 +72,12 @@ export async function writeCreditNote(
   refuseNegativeLines(computed.lines);
   const creditNote = newCreditNote(em, at, { ...input, computed });
   const owner = { accountId: creditNote.accountId, currency, creditNote };
-  const lines = writeLines(em, owner, { lines: computed.lines, lineIds: prepared.lineIds, now });
+  const rows = newRows(owner, { lines: computed.lines, lineIds: prepared.lineIds, now });
   const { fileIds } = input;
   if (fileIds?.length) await replaceAttachments(em, at.moment, { carrier: { creditNote }, fileIds });
-  if (creditNote.issuedAt) await startCreditNote(em, { ...at, creditNote, lines }, input.destination);
+  if (creditNote.issuedAt) await startCreditNote(em, { ...at, creditNote, lines: rows.lines }, input.destination);
   creditNote.eventCount = 1; // its event follows with the number; counted here, so that it is written once
-  return { creditNote, lines };
+  return { creditNote, ...rows };
 }
 
 /** All amounts of a credit note are positive. */
@@ -125,9 +127,10 @@ async function payWith(em: EntityManager, at: CreditNoteMoment, target: InvoiceM
 export async function numberCreditNote(
   em: EntityManager,
   at: CustomerMoment,
-  { creditNote, lines }: WrittenCreditNote,
+  { creditNote, lines, unwritten }: WrittenCreditNote,
 ): Promise<void> {
   await em.flush();
+  await writeRows(em, unwritten);
   if (!creditNote.number && creditNote.issuedAt) await takeCreditNoteNumber(em, creditNote);
   const subject = { type: 'credit_note', id: creditNote.id, row: { eventCount: 0 } };
   const object = creditNoteForEvent(at.customer, creditNote, lines);

@@ -2,10 +2,10 @@ import { creditNoteStatus } from '../billing/creditNote.ts';
 import { compare, isZero } from '../billing/money.ts';
 import { customerIdOf, lockRow, lockRows } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { type Line, linesOf } from '../db/queries/lines.ts';
 import { refreshBy } from '../db/refresh.ts';
 import { CreditNote } from '../db/schema/creditNote.ts';
 import type { Customer } from '../db/schema/customer.ts';
-import { LineItem } from '../db/schema/lineItem.ts';
 import { presentCreditNote } from '../present/creditNote.ts';
 import { presentCustomer } from '../present/customer.ts';
 import type { Caller } from './caller.ts';
@@ -16,7 +16,7 @@ import { record } from './record.ts';
 /** A credit note with its lines, its customer locked. */
 export interface CreditNoteMoment extends CustomerMoment {
   creditNote: CreditNote;
-  lines: LineItem[];
+  lines: Line[];
 }
 
 /** Locks a credit note behind its customer, with its lines. Throws Missing. */
@@ -35,8 +35,8 @@ export async function lockCreditNote(
     checkOwner(at, creditNote);
     return { at, creditNote };
   });
-  const lines = await em.find(LineItem, { accountId, creditNote }, { orderBy: { position: 'asc' } });
-  return { ...at, creditNote, lines };
+  const lines = await linesOf(em, accountId, { column: 'credit_note_id', ids: [id] });
+  return { ...at, creditNote, lines: lines.get(id) ?? [] };
 }
 
 /** Locks several credit notes behind a locked customer, with their lines: two queries however many. What the account does not have is left out. */
@@ -77,11 +77,11 @@ async function withLines(
 ): Promise<CreditNoteMoment[]> {
   if (notes.length === 0) return [];
   const { accountId } = at.customer;
-  const lines = await em.find(LineItem, { accountId, creditNote: [...notes] }, { orderBy: { position: 'asc' } });
+  const lines = await linesOf(em, accountId, { column: 'credit_note_id', ids: notes.map(({ id }) => id) });
   return notes.map((creditNote) => ({
     ...at,
     creditNote,
-    lines: lines.filter((line) => line.creditNote?.id === creditNote.id),
+    lines: lines.get(creditNote.id) ?? [],
   }));
 }
 
@@ -125,7 +125,7 @@ export function forEvent({ customer, creditNote, lines }: CreditNoteMoment) {
 }
 
 /** A credit note as events carry it: the customer in full. */
-export function creditNoteForEvent(customer: Customer, creditNote: CreditNote, lines: readonly LineItem[]) {
+export function creditNoteForEvent(customer: Customer, creditNote: CreditNote, lines: readonly Line[]) {
   const shown = presentCreditNote(creditNote, lines);
   return { ...shown, customer: presentCustomer(customer, customer.defaultSource ?? null) };
 }

@@ -2,10 +2,10 @@ import type { AppliedDiscount, AppliedTax, OpenDiscount, OpenDocument, OpenTax }
 import { isForCurrency } from '../billing/rate.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
+import type { Line } from '../db/queries/lines.ts';
 import type { Plain } from '../db/queries/plain.ts';
 import type { Coupon } from '../db/schema/coupon.ts';
 import type { RedeemerType } from '../db/schema/couponRedemption.ts';
-import type { LineItem } from '../db/schema/lineItem.ts';
 import type { TaxRate } from '../db/schema/taxRate.ts';
 import {
   type ChosenDiscount,
@@ -36,7 +36,7 @@ export type DocumentContent = OpenDocument<DocumentLine>;
 
 /** The same as it is stored. */
 export interface StoredContent {
-  lines: LineItem[];
+  lines: Line[];
   discounts: AppliedDiscount[];
   taxes: AppliedTax[];
 }

@@ -1,8 +1,8 @@
 import type { OpenLine } from '../billing/document.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
+import type { Line } from '../db/queries/lines.ts';
 import { Item } from '../db/schema/item.ts';
-import type { LineItem } from '../db/schema/lineItem.ts';
 import {
   type ChosenDiscount,
   type ChosenTax,
@@ -64,7 +64,7 @@ const blank: Omit<DocumentLine, 'discounts' | 'taxes'> = {
 };
 
 /** A line as it is, to be computed anew. */
-export function lineAsItIs(line: LineItem): DocumentLine {
+export function lineAsItIs(line: Line): DocumentLine {
   const { id, quantity, unitCost, discountable, taxable, metadata } = line;
   return {
     ...{ id, quantity, unitCost, discountable, taxable, metadata },
@@ -81,7 +81,7 @@ export interface LinesAsked {
   currency: string;
   requested: readonly RequestedLine[];
   /** Lines that are there; null: the document is new. */
-  before: readonly LineItem[] | null;
+  before: readonly Line[] | null;
   /** Where in the request a line stands: `items[0]`; null: the request is the line. */
   path: (index: number) => string | null;
   /** Items bring their rates along. */
@@ -100,7 +100,7 @@ export async function chooseLines(em: EntityManager, asked: LinesAsked): Promise
 interface Asked {
   requested: RequestedLine;
   index: number;
-  known: LineItem | undefined;
+  known: Line | undefined;
   item: Item | undefined;
 }
 
@@ -123,12 +123,13 @@ function chooseLine(all: LinesAsked, { requested, index, known, item }: Asked): 
 }
 
 /** The line that each requested one changes. Refuses what the document does not have, and one twice. */
-function knownLines({ requested, before, path }: LinesAsked): (LineItem | undefined)[] {
+function knownLines({ requested, before, path }: LinesAsked): (Line | undefined)[] {
   if (before === null) return [];
+  const known = new Map(before.map((line) => [line.id, line]));
   const named = new Set<number>();
   return requested.map(({ id = null }, index) => {
     if (id === null) return undefined;
-    const line = before.find((one) => one.id === id);
+    const line = known.get(id);
     const param = `${path(index)}[id]`;
     if (!line) throw new Refusal(`Line item was not found: ${id}`, param);
     if (named.has(id)) throw new Refusal(`Line item is named twice: ${id}`, param);
@@ -141,7 +142,7 @@ function knownLines({ requested, before, path }: LinesAsked): (LineItem | undefi
 async function itemsOf(
   em: EntityManager,
   { accountId, currency, requested, path }: LinesAsked,
-  before: readonly (LineItem | undefined)[],
+  before: readonly (Line | undefined)[],
 ): Promise<(Item | undefined)[]> {
   const named = requested.map(({ itemCode: code }, index) => {
     if (!code || code === before[index]?.itemCode) return null;

@@ -9,12 +9,14 @@ import {
 import { compare, type Money } from '../billing/money.ts';
 import type { Totals } from '../billing/totals.ts';
 import type { EntityManager } from '../db/orm.ts';
+import type { Line } from '../db/queries/lines.ts';
+import { deleteRows, insertRows, updateRows } from '../db/queries/writing.ts';
 import type { CreditNote } from '../db/schema/creditNote.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import type { Estimate } from '../db/schema/estimate.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import { LineItem } from '../db/schema/lineItem.ts';
-import { assignChanges } from './changes.ts';
+import { differs } from './changes.ts';
 import type { DocumentContent, StoredContent } from './documentContent.ts';
 import { reservePartIds } from './documentIds.ts';
 import type { DocumentLine } from './documentLines.ts';
@@ -45,13 +47,14 @@ export async function computeContent(
   const now = how.now.getTime();
   const totals = totalsOf(content, { mayBeNegative, isLine });
   const takeId = await reservePartIds(em, missingIds(content));
+  const known = new Map(before?.lines.map((line) => [line.id, line]));
   return {
     totals,
     discounts: appliedDiscounts(content.discounts, totals.discounts, takeId),
     taxes: appliedTaxes(content.taxes, totals.taxes, { takeId, now, before: before?.taxes ?? [] }),
     lines: content.lines.map((line, index) => {
       const { amount = '0', net = '0', discounts = [], taxes = [] } = totals.lines[index] ?? {};
-      const stored = before?.lines.find(({ id }) => id === line.id);
+      const stored = line.id === null ? undefined : known.get(line.id);
       return {
         ...line,
         ...{ amount, net },
@@ -81,51 +84,78 @@ interface NewLines {
   now: Date;
 }
 
-/** Writes the lines of a new document. */
-export function writeLines(
-  em: EntityManager,
+/** The lines of a new document, and which of them have yet to be written, once their document is there. */
+export function newRows(
   owner: LineOwner,
   { lines, lineIds, swept = [], now }: NewLines,
-): LineItem[] {
+): { lines: Line[]; unwritten: Line[] } {
   const pending = new Map(swept.map((row) => [row.id, row]));
   const ids = lineIds.values();
-  return lines.map((line, position) => {
+  const unwritten: Line[] = [];
+  const rows = lines.map((line, position) => {
     const row = line.id === null ? undefined : pending.get(line.id);
     if (row) return Object.assign(row, { ...line, ...owner, customer: null, position, updatedAt: now });
     const id = ids.next().value;
     if (id === undefined) throw new Error('fewer line ids than lines');
-    return em.create(LineItem, { ...line, ...owner, id, position, createdAt: now, updatedAt: now });
+    const added = newRow(owner, line, { id, position, now });
+    unwritten.push(added);
+    return added;
   });
+  return { lines: rows, unwritten };
+}
+
+function newRow(
+  owner: LineOwner,
+  line: ComputedLine,
+  { id, position, now }: { id: number; position: number; now: Date },
+): Line {
+  const elsewhere = { customer: null, invoice: null, estimate: null, creditNote: null };
+  return { ...elsewhere, ...line, ...owner, id, position, eventCount: 0, createdAt: now, updatedAt: now };
+}
+
+/** Writes lines whose document has been written. */
+export function writeRows(em: EntityManager, unwritten: readonly Line[]): Promise<void> {
+  return insertRows(em, LineItem, unwritten);
 }
 
 /** Makes the lines of a document those that are given: changes, adds, removes. Answers them, and whether anything differed. */
 export async function replaceLines(
   em: EntityManager,
   owner: LineOwner,
-  { lines, before, now }: { lines: readonly ComputedLine[]; before: readonly LineItem[]; now: Date },
-): Promise<{ lines: LineItem[]; isChanged: boolean }> {
+  { lines, before, now }: { lines: readonly ComputedLine[]; before: readonly Line[]; now: Date },
+): Promise<{ lines: Line[]; isChanged: boolean }> {
+  const { accountId, currency } = owner;
   const takeId = await reservePartIds(em, lines.filter(({ id }) => id === null).length);
-  let isChanged = lines.length !== before.length;
-  const after = lines.map((line, position) => {
-    const row = before.find(({ id }) => id === line.id);
-    if (row) {
-      if (assignChanges(row, withoutSame(row, { ...line, position, currency: owner.currency }))) {
-        row.updatedAt = now;
-        isChanged = true;
-      }
-      return row;
+  const gone = new Map(before.map((row) => [row.id, row]));
+  const [changed, added]: [Line[], Line[]] = [[], []];
+  const after = lines.map((line, position): Line => {
+    const row = line.id === null ? undefined : gone.get(line.id);
+    if (!row) {
+      const one = newRow(owner, line, { id: takeId(), position, now });
+      added.push(one);
+      return one;
     }
-    isChanged = true;
-    return em.create(LineItem, { ...line, ...owner, id: takeId(), position, createdAt: now, updatedAt: now });
+    gone.delete(row.id);
+    const changes = changesOf(row, { ...line, position, currency });
+    if (!changes) return row;
+    const one = { ...row, ...changes, updatedAt: now };
+    changed.push(one);
+    return one;
   });
-  for (const row of before) if (!after.includes(row)) em.remove(row);
-  return { lines: after, isChanged };
+  await deleteRows(em, LineItem, { accountId, ids: [...gone.keys()] });
+  await updateRows(em, LineItem, changed);
+  await writeRows(em, added);
+  return { lines: after, isChanged: gone.size + changed.length + added.length > 0 };
 }
 
-/** The same number written otherwise is no change. */
-function withoutSame(row: LineItem, line: ComputedLine & { position: number; currency: string }): object {
+/** What a line says that a row does not; null: nothing. The same number written otherwise is no change. */
+export function changesOf(
+  row: Line,
+  line: ComputedLine & { position: number; currency: string },
+): Partial<Line> | null {
   const { amount, net, quantity, unitCost, id: _, ...rest } = line;
   const numbers = { amount, net, quantity, unitCost };
   const changed = Object.entries(numbers).filter(([name, value]) => compare(Reflect.get(row, name), value) !== 0);
-  return { ...rest, ...Object.fromEntries(changed) };
+  const said = { ...rest, ...Object.fromEntries(changed) };
+  return differs(row, said) ? said : null;
 }

@@ -4,13 +4,13 @@ import { compare, roundMoney } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { ShipTo } from '../billing/shipTo.ts';
 import type { EntityManager } from '../db/orm.ts';
+import type { Line } from '../db/queries/lines.ts';
 import { Estimate } from '../db/schema/estimate.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
-import type { LineItem } from '../db/schema/lineItem.ts';
 import { Snapshot } from '../db/schema/snapshot.ts';
 import type { DocumentContent } from './documentContent.ts';
 import type { PreparedDocument } from './documentIds.ts';
-import { type ComputedContent, computeContent, writeLines } from './documentRows.ts';
+import { type ComputedContent, computeContent, newRows, writeRows } from './documentRows.ts';
 import { estimateForEvent, expireIfDue, replanEstimate, settleEstimate } from './estimateMoment.ts';
 import type { CustomerMoment } from './moment.ts';
 import { takeEstimateNumber } from './numbering.ts';
@@ -48,7 +48,9 @@ export interface NewEstimate extends EstimateHead {
 /** An estimate that has been written and waits for its number. */
 export interface WrittenEstimate {
   estimate: Estimate;
-  lines: LineItem[];
+  lines: Line[];
+  /** Those of them that are written with its number. */
+  unwritten: Line[];
 }
 
 /**
@@ -68,21 +70,22 @@ export async function writeEstimate(
   checkExpiration(estimate);
   const { accountId } = estimate;
   const { lineIds } = prepared;
-  const lines = writeLines(em, { accountId, currency, estimate }, { lines: computed.lines, lineIds, now });
+  const rows = newRows({ accountId, currency, estimate }, { lines: computed.lines, lineIds, now });
   expireIfDue(estimate, now);
   settleEstimate(estimate, now);
-  await replanEstimate(em, { ...at, estimate, lines }, { isNew: true });
+  await replanEstimate(em, { ...at, estimate, lines: rows.lines }, { isNew: true });
   estimate.eventCount = 1; // its event follows with the number; counted here, so that it is written once
-  return { estimate, lines };
+  return { estimate, ...rows };
 }
 
 /** Gives an issued estimate its number, then writes its event; the series is held from here to the commit. */
 export async function numberEstimate(
   em: EntityManager,
   at: CustomerMoment,
-  { estimate, lines }: WrittenEstimate,
+  { estimate, lines, unwritten }: WrittenEstimate,
 ): Promise<void> {
   await em.flush();
+  await writeRows(em, unwritten);
   if (!estimate.number && estimate.issuedAt) await takeEstimateNumber(em, estimate);
   const subject = { type: 'estimate', id: estimate.id, row: { eventCount: 0 } };
   const object = estimateForEvent(at.customer, estimate, lines);

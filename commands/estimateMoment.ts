@@ -2,9 +2,9 @@ import { type ExpiryState, estimateStatus, nextEstimateStep } from '../billing/e
 import { compare, isPositive } from '../billing/money.ts';
 import { customerIdOf, lockRow, lockRows } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { type Line, linesOf } from '../db/queries/lines.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import { Estimate } from '../db/schema/estimate.ts';
-import { LineItem } from '../db/schema/lineItem.ts';
 import type { Wakeup } from '../db/schema/wakeup.ts';
 import { presentCustomer } from '../present/customer.ts';
 import { presentEstimate } from '../present/estimate.ts';
@@ -17,7 +17,7 @@ import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from 
 /** An estimate with its lines, its customer locked. */
 export interface EstimateMoment extends CustomerMoment {
   estimate: Estimate;
-  lines: LineItem[];
+  lines: Line[];
 }
 
 /** Locks an estimate behind its customer (looked up unless it is given), with its lines. Throws Missing. */
@@ -41,8 +41,8 @@ export async function lockBehind(em: EntityManager, at: CustomerMoment, id: numb
   const estimate = await lockRow(em, Estimate, { accountId, id });
   if (!estimate || estimate.deletedAt) throw new Missing('Estimate', id);
   checkOwner(at, estimate);
-  const lines = await em.find(LineItem, { accountId, estimate }, { orderBy: { position: 'asc' } });
-  return { ...at, estimate, lines };
+  const lines = await linesOf(em, accountId, { column: 'estimate_id', ids: [id] });
+  return { ...at, estimate, lines: lines.get(id) ?? [] };
 }
 
 /** Locks several estimates behind a locked customer, with their lines: two queries however many. What the account does not have is left out. */
@@ -55,11 +55,11 @@ export async function lockEstimates(
   const found = await lockRows(em, Estimate, { accountId, ids: [...ids] });
   const estimates = found.filter(({ deletedAt }) => !deletedAt);
   if (estimates.length === 0) return [];
-  const lines = await em.find(LineItem, { accountId, estimate: estimates }, { orderBy: { position: 'asc' } });
+  const lines = await linesOf(em, accountId, { column: 'estimate_id', ids: estimates.map(({ id }) => id) });
   return estimates.map((estimate) => ({
     ...(at.family?.get(estimate.customer.id) ?? at),
     estimate,
-    lines: lines.filter((line) => line.estimate?.id === estimate.id),
+    lines: lines.get(estimate.id) ?? [],
   }));
 }
 
@@ -143,7 +143,7 @@ export function forEvent({ customer, estimate, lines }: EstimateMoment) {
 }
 
 /** An estimate as events carry it: the customer in full. */
-export function estimateForEvent(customer: Customer, estimate: Estimate, lines: readonly LineItem[]) {
+export function estimateForEvent(customer: Customer, estimate: Estimate, lines: readonly Line[]) {
   const shown = presentEstimate(estimate, lines);
   return { ...shown, customer: presentCustomer(customer, customer.defaultSource ?? null) };
 }

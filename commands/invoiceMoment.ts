@@ -5,9 +5,8 @@ import { setting } from '../billing/settings.ts';
 import { dueAt, parseTerms } from '../billing/terms.ts';
 import { customerIdOf, lockRow, lockRows } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { refreshBy } from '../db/refresh.ts';
+import { type Line, linesOf } from '../db/queries/lines.ts';
 import { Invoice } from '../db/schema/invoice.ts';
-import { LineItem } from '../db/schema/lineItem.ts';
 import type { Wakeup } from '../db/schema/wakeup.ts';
 import type { Caller } from './caller.ts';
 import { collectionStateOf, hasSource } from './collectionState.ts';
@@ -20,7 +19,7 @@ import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from 
 /** An invoice with its lines, its customer locked. */
 export interface InvoiceMoment extends CustomerMoment {
   invoice: Invoice;
-  lines: LineItem[];
+  lines: Line[];
 }
 
 /** The same without its lines: for what tells nobody of it. */
@@ -38,15 +37,10 @@ export async function lockInvoice(em: EntityManager, who: Who, systemNow: Date):
 }
 
 export async function withLines(em: EntityManager, at: LinelessMoment): Promise<InvoiceMoment> {
-  return { ...at, lines: await linesOf(em, at.invoice.accountId, [at.invoice.id]) };
-}
-
-/** The lines of invoices that have just been locked, which wrote whatever was changed before; in their order. */
-function linesOf(em: EntityManager, accountId: number, ids: readonly number[]): Promise<LineItem[]> {
-  return refreshBy(em, LineItem, {
-    sql: 'select * from line_item where account_id = ? and invoice_id = any(?::int[]) order by position',
-    values: [accountId, `{${ids.join()}}`],
-  });
+  const { invoice } = at;
+  const { accountId, id } = invoice;
+  const lines = await linesOf(em, accountId, { column: 'invoice_id', ids: [id] });
+  return { ...at, lines: lines.get(id) ?? [] };
 }
 
 export async function lockLineless(em: EntityManager, who: Who, systemNow: Date): Promise<LinelessMoment> {
@@ -74,12 +68,11 @@ export async function lockInvoices(em: EntityManager, at: CustomerMoment, ids: n
   const { accountId } = at.customer;
   const invoices = (await lockRows(em, Invoice, { accountId, ids })).filter(({ deletedAt }) => !deletedAt);
   if (invoices.length === 0) return [];
-  const found = invoices.map(({ id }) => id);
-  const lines = await linesOf(em, accountId, found);
+  const lines = await linesOf(em, accountId, { column: 'invoice_id', ids: invoices.map(({ id }) => id) });
   return invoices.map((invoice) => ({
     ...(at.family?.get(invoice.customer.id) ?? at),
     invoice,
-    lines: lines.filter((line) => line.invoice?.id === invoice.id),
+    lines: lines.get(invoice.id) ?? [],
   }));
 }
 

@@ -3,6 +3,7 @@ import { invoiceStatus } from '../billing/invoice.ts';
 import { isZero } from '../billing/money.ts';
 import type { ShipTo } from '../billing/shipTo.ts';
 import type { EntityManager } from '../db/orm.ts';
+import type { Line } from '../db/queries/lines.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import type { Estimate } from '../db/schema/estimate.ts';
 import { Invoice } from '../db/schema/invoice.ts';
@@ -19,7 +20,7 @@ import { payFromDeposit } from './deposits.ts';
 import type { DocumentContent } from './documentContent.ts';
 import type { PreparedDocument } from './documentIds.ts';
 import { earnings, postEarnings } from './documentPosting.ts';
-import { type ComputedContent, computeContent, writeLines } from './documentRows.ts';
+import { type ComputedContent, computeContent, newRows, writeRows } from './documentRows.ts';
 import type { CustomerMoment } from './moment.ts';
 import { takeInvoiceNumber } from './numbering.ts';
 import { ledger, post } from './posting.ts';
@@ -67,7 +68,9 @@ export interface ComputedInvoice extends InvoiceHead {
 /** An invoice that has been written and waits for its number. */
 export interface WrittenInvoice {
   invoice: Invoice;
-  lines: LineItem[];
+  lines: Line[];
+  /** Those of them that are written with its number. */
+  unwritten: Line[];
 }
 
 /**
@@ -90,18 +93,18 @@ export async function writeComputed(
   const invoice = newInvoice(em, at, input);
   const { accountId } = invoice;
   const { lineIds } = prepared;
-  const lines = writeLines(em, { accountId, currency, invoice }, { lines: computed.lines, lineIds, swept, now });
-  if (invoice.issuedAt) await startInvoice(em, at, { invoice, lines, estimate: input.estimate });
+  const rows = newRows({ accountId, currency, invoice }, { lines: computed.lines, lineIds, swept, now });
+  if (invoice.issuedAt) await startInvoice(em, at, { invoice, lines: rows.lines, estimate: input.estimate });
   // Its events follow with the number; counted here, so that it is written once.
   invoice.eventCount = invoice.issuedAt && invoice.paid ? 2 : 1;
-  return { invoice, lines };
+  return { invoice, ...rows };
 }
 
 /** Books an invoice that is issued now, and plans its collection. `existing`: the wake-ups that it had as a draft. */
 export async function startInvoice(
   em: EntityManager,
   at: CustomerMoment,
-  issue: WrittenInvoice & { existing?: Wakeup[]; estimate?: Estimate | undefined },
+  issue: Omit<WrittenInvoice, 'unwritten'> & { existing?: Wakeup[]; estimate?: Estimate | undefined },
 ): Promise<void> {
   const { invoice, lines, estimate, existing = [] } = issue;
   const { now: postedAt } = at.moment;
@@ -127,8 +130,9 @@ export async function startInvoice(
  * the account is held from here to the commit: other invoices wait for two statements, not for all of them.
  */
 export async function numberInvoice(em: EntityManager, at: CustomerMoment, written: WrittenInvoice): Promise<Invoice> {
-  const { invoice, lines } = written;
+  const { invoice, lines, unwritten } = written;
   await em.flush();
+  await writeRows(em, unwritten);
   if (!invoice.number && invoice.issuedAt) await takeInvoiceNumber(em, invoice);
   const subject = { type: 'invoice', id: invoice.id, row: { eventCount: 0 } };
   const object = invoiceForEvent(at.customer, invoice, lines);
@@ -185,7 +189,7 @@ function newInvoice(em: EntityManager, at: CustomerMoment, input: ComputedInvoic
 }
 
 /** An invoice as events carry it: the customer in full. */
-export function invoiceForEvent(customer: Customer, invoice: Invoice, lines: readonly LineItem[]) {
+export function invoiceForEvent(customer: Customer, invoice: Invoice, lines: readonly Line[]) {
   return { ...presentInvoice(invoice, lines), customer: presentCustomer(customer, customer.defaultSource ?? null) };
 }
 

@@ -8,7 +8,7 @@ import type { Caller } from './caller.ts';
 import { giveBackCoupons } from './couponRedemptions.ts';
 import { openContent } from './documentContent.ts';
 import type { RequestedLine } from './documentLines.ts';
-import { computeContent, replaceLines, writeLines } from './documentRows.ts';
+import { changesOf, computeContent } from './documentRows.ts';
 import { whyUntaxed } from './invoices.ts';
 import { Missing } from './missing.ts';
 import { type CustomerMoment, lockMoment, refuseAnonymous } from './moment.ts';
@@ -36,10 +36,11 @@ export async function createLineItem(
   const given = input.currency ?? (await currencyOf(em, accountId, input.line));
   const currency = given ?? customer.currency ?? moment.caller.account.currency;
   const { line_item: id } = await reserveIds(em, 'line_item');
-  const lines = await compute(em, at, { id, currency, line: input.line, before: null });
-  const owner = { accountId, currency, customer };
-  const [lineItem] = writeLines(em, owner, { lines, lineIds: [id], now: moment.now });
-  if (!lineItem) throw new Error('no line was written');
+  const line = await compute(em, at, { id, currency, line: input.line, before: null });
+  const lineItem = em.create(LineItem, {
+    ...{ ...line, id, accountId, customer, currency },
+    ...{ position: 0, createdAt: moment.now, updatedAt: moment.now },
+  });
   customer.hasPendingLines = true;
   recordLineItem(em, at, { lineItem, type: 'line_item.created' });
   return lineItem;
@@ -52,14 +53,14 @@ export async function updateLineItem(
   systemNow: Date,
 ): Promise<LineItem> {
   const { at, lineItem } = await findLineItem(em, change, systemNow);
-  const { customer, moment } = at;
-  const { accountId, currency, id } = lineItem;
+  const { currency, id, position } = lineItem;
   const before = forEvent(at, lineItem);
   const line = { ...change.line, id };
-  const lines = await compute(em, at, { id, currency, line, before: lineItem });
-  const owner = { accountId, currency, customer };
-  const { isChanged } = await replaceLines(em, owner, { lines, before: [lineItem], now: moment.now });
-  if (isChanged) recordLineItem(em, at, { lineItem, type: 'line_item.updated', before });
+  const computed = await compute(em, at, { id, currency, line, before: lineItem });
+  const changes = changesOf(lineItem, { ...computed, position, currency });
+  if (!changes) return lineItem;
+  Object.assign(lineItem, changes, { updatedAt: at.moment.now });
+  recordLineItem(em, at, { lineItem, type: 'line_item.updated', before });
   return lineItem;
 }
 
@@ -99,7 +100,9 @@ async function compute(
     mayBeNegative: true,
     isLine: true,
   });
-  return lines;
+  const [computed] = lines;
+  if (!computed) throw new Error('no line was computed');
+  return computed;
 }
 
 async function findLineItem(

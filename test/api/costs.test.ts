@@ -109,6 +109,35 @@ test('a renewal that is charged costs forty-seven statements, sixteen of them it
   ]);
 });
 
+test('an invoice of many lines costs the statements of one with few, however many are written, changed or removed', async () => {
+  const { id: customer } = (await api.sandbox.post('/customers', { name: 'Ada' })).body;
+  const items = (count: number, quantity: number) =>
+    Array.from({ length: count }, (_, index) => ({ name: `Line ${index}`, quantity, unit_cost: index }));
+  const sent = async (work: () => Promise<Answer>) => {
+    const answers: Answer[] = [];
+    const texts = await api.statements(async () => answers.push(await work()));
+    return { body: answers[0]?.body, texts: texts.map((text) => text.replace(/ \[took .*$/, '')) };
+  };
+  const life = async (count: number) => {
+    const made = await sent(() => api.sandbox.post('/invoices', { customer, items: items(count, 1) }));
+    const { id, items: lines } = made.body;
+    // Half of the lines stay with another quantity, the others make way for new ones.
+    const kept = lines.slice(count / 2).map((line: { id: number }) => ({ id: line.id, quantity: 2 }));
+    const change = { items: [...items(count / 2, 3), ...kept] };
+    const changed = await sent(() => api.sandbox.patch(`/invoices/${id}`, change));
+    const shown = (await api.sandbox.get(`/invoices/${id}`)).body;
+    expect(shown.items).toHaveLength(count);
+    expect(shown).toEqual(changed.body);
+    return { made: made.texts, changed: changed.texts, total: shown.total };
+  };
+  await life(4);
+  const [few, many] = [await life(4), await life(200)];
+  expect(many.made).toEqual(few.made);
+  expect(many.changed).toEqual(few.changed);
+  // New lines 0 to n/2 - 1 three times, old ones n/2 to n - 1 twice: 3 x 1 + 2 x (2 + 3), and 3 x 4,950 + 2 x 14,950.
+  expect([few.total, many.total]).toEqual([13, 44_750]);
+});
+
 test('the default source of a customer is that of whoever held its lock before', async () => {
   const customerId = await payer();
   const accountId = api.sandbox.account.id;
