@@ -10,6 +10,9 @@ const run = promisify(execFile);
 
 export { findTemporal } from './temporalExecutable.ts';
 
+/** Of the four partitions that a task queue has otherwise, the few polls of one worker are often at another one than the task. */
+const ONE_PARTITION = { 'matching.numTaskqueueReadPartitions': '1', 'matching.numTaskqueueWritePartitions': '1' };
+
 /**
  * `uiPort` null: no web interface. `stateFile` null: state in memory. `settings`: dynamic configuration, values as JSON text.
  * `logFile` null drops the log.
@@ -48,7 +51,10 @@ export async function startLocalTemporal(options: LocalTemporalOptions): Promise
       ...['--port', String(port)],
       ...(uiPort === null ? ['--headless'] : ['--ui-ip', '127.0.0.1', '--ui-port', String(uiPort)]),
       ...(stateFile ? ['--db-filename', stateFile, ...pragmas] : []),
-      ...Object.entries(settings).flatMap(([name, value]) => ['--dynamic-config-value', `${name}=${value}`]),
+      ...Object.entries({ ...ONE_PARTITION, ...settings }).flatMap(([name, value]) => [
+        '--dynamic-config-value',
+        `${name}=${value}`,
+      ]),
     ],
     logFile,
     onSpawn: options.onSpawn,
