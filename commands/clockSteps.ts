@@ -1,5 +1,5 @@
+import { append } from '../db/appending.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { TestClock } from '../db/schema/testClock.ts';
 import { TestClockStep } from '../db/schema/testClockStep.ts';
 import type { CustomerMoment } from './moment.ts';
 
@@ -12,9 +12,9 @@ export function tellClock(
   const { clockId, advance, moment } = at;
   if (clockId === null || advance === null) return;
   const accountId = moment.caller.account.id;
-  em.create(TestClockStep, {
+  append(em, TestClockStep, {
     accountId,
-    testClock: em.getReference(TestClock, [accountId, clockId]),
+    testClock: [accountId, clockId],
     advance,
     at: moment.now,
     subjectType: step.type,

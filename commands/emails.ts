@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EmailTemplate } from '../billing/emailTemplates.ts';
 import { setting } from '../billing/settings.ts';
+import { append } from '../db/appending.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import { Email, type MailedDocument, type MailedFile } from '../db/schema/email.ts';
@@ -62,7 +63,7 @@ export function queueEmail(em: EntityManager, at: EmailMoment, email: NewEmail):
     createdAt: now,
     updatedAt: now,
   });
-  em.create(Outbox, { accountId, topic: 'mail', subjectId: accountId, shard: 0, dueAt: systemNow });
+  append(em, Outbox, { accountId, topic: 'mail', subjectId: accountId, shard: 0, dueAt: systemNow });
   return row;
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { append } from '../db/appending.ts';
 import { reserveIds } from '../db/ids.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Attempt, type AttemptKind } from '../db/schema/attempt.ts';
@@ -32,7 +33,7 @@ export async function writeAttempt(em: EntityManager, at: CustomerMoment, plan: 
   const { now, systemNow } = at.moment;
   const { attempt: id } = await reserveIds(em, 'attempt');
   const dueAt = new Date(systemNow.getTime() + plan.lookUpDelay);
-  em.create(Outbox, { accountId, topic: 'charge', subjectId: id, dueAt });
+  append(em, Outbox, { accountId, topic: 'charge', subjectId: id, dueAt });
   return em.create(Attempt, {
     ...{ accountId, id, kind: plan.kind, origin: plan.origin, gateway: plan.gateway },
     customer: at.customer,

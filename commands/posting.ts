@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isZero, negate } from '../billing/money.ts';
+import { append } from '../db/appending.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { LedgerEntry } from '../db/schema/ledgerEntry.ts';
 
@@ -60,8 +61,8 @@ export function post(em: EntityManager, posting: Posting, moves: readonly Move[]
   const id = randomUUID();
   for (const { debit, credit, amount } of moves) {
     if (isZero(amount)) continue;
-    em.create(LedgerEntry, { ...posting, posting: id, ledgerAccount: debit, amount });
-    em.create(LedgerEntry, { ...posting, posting: id, ledgerAccount: credit, amount: negate(amount) });
+    append(em, LedgerEntry, { ...posting, posting: id, ledgerAccount: debit, amount });
+    append(em, LedgerEntry, { ...posting, posting: id, ledgerAccount: credit, amount: negate(amount) });
   }
 }
 
@@ -74,6 +75,6 @@ export function transfer(
   const { ledgerAccount, amount, from, to } = move;
   if (isZero(amount)) return;
   const entry = { ...posting, posting: randomUUID(), ledgerAccount };
-  em.create(LedgerEntry, { ...entry, customerId: from, amount });
-  em.create(LedgerEntry, { ...entry, customerId: to, amount: negate(amount) });
+  append(em, LedgerEntry, { ...entry, customerId: from, amount });
+  append(em, LedgerEntry, { ...entry, customerId: to, amount: negate(amount) });
 }

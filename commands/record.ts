@@ -1,4 +1,5 @@
 import type { Json, Presented } from '../billing/json.ts';
+import { append } from '../db/appending.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Event } from '../db/schema/event.ts';
 import type { Caller } from './caller.ts';
@@ -27,7 +28,7 @@ export function record(em: EntityManager, moment: Moment, event: NewEvent): void
   const { caller, now, systemNow } = moment;
   const accountId = caller.account.id;
   event.subject.row.eventCount += 1;
-  em.create(Event, {
+  append(em, Event, {
     accountId,
     type: event.type,
     subjectType: event.subject.type,

@@ -1,4 +1,5 @@
 import { Refusal } from '../billing/refusal.ts';
+import { append } from '../db/appending.ts';
 import { lockTestClock } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { deleteClockRows } from '../db/queries/clockDeletion.ts';
@@ -45,7 +46,7 @@ export async function advanceTestClock(
   const advances = clock.advances + 1;
   em.assign(clock, { status: 'advancing', targetAt, stopReason: null, advances, progressedAt: systemNow });
   clock.updatedAt = systemNow;
-  em.create(Outbox, { accountId, topic: 'clock', subjectId: id, dueAt: systemNow });
+  append(em, Outbox, { accountId, topic: 'clock', subjectId: id, dueAt: systemNow });
   return clock;
 }
 

@@ -1,4 +1,5 @@
 import type { Wait } from '../billing/wait.ts';
+import { append } from '../db/appending.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { standsSince } from '../db/queries/queueProgress.ts';
 import type { Environment } from '../db/schema/account.ts';
@@ -132,7 +133,7 @@ function putWakeup(
 export function wakeProcess(em: EntityManager, moment: Moment, waiter: Waiter & { at: Date }): void {
   const { at } = waiter;
   if (waiter.clockId !== null && at > moment.now) return;
-  em.create(Outbox, {
+  append(em, Outbox, {
     accountId: moment.caller.account.id,
     topic: waiter.process,
     subjectId: waiter.subjectId,

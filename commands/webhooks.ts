@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Refusal } from '../billing/refusal.ts';
+import { append } from '../db/appending.ts';
 import { lockCountOf } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { lockLane, scheduleLane } from '../db/queries/deliveries.ts';
@@ -137,5 +138,5 @@ export function wakePump(
   systemNow: Date,
 ): void {
   const { accountId, webhookId: subjectId, shard } = pump;
-  em.create(Outbox, { accountId, topic: 'webhook', subjectId, shard, dueAt: systemNow });
+  append(em, Outbox, { accountId, topic: 'webhook', subjectId, shard, dueAt: systemNow });
 }

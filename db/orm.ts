@@ -1,5 +1,6 @@
 import { defineConfig, type EntityManager, type MetadataStorage, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { AppendedRows } from './appending.ts';
 import { confineSessions } from './confinement.ts';
 import { readNumbers } from './numbers.ts';
 import { nameStatements, type Pool, releaseLostConnections } from './pool.ts';
@@ -72,6 +73,7 @@ function settingsOf({ urls, poolSize, tenant, onQuery, onPool }: DatabaseOptions
     },
     ensureDatabase: false,
     forceUtcTimezone: true,
+    subscribers: [new AppendedRows()],
     ...(onQuery ? { debug: ['query'], logger: onQuery, colors: false } : {}),
   });
 }
