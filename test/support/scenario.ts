@@ -1,36 +1,69 @@
-import type { TestClock } from '../../client/index.ts';
+import type { Body, TestClock } from '../../client/index.ts';
 import type { Product } from './product.ts';
 import { invoiceFor, payingCustomer, seconds } from './story.ts';
 
-/** When the scenario begins and ends. */
+/** When the scenario begins, when somebody does something in between, and when it ends. */
 export const BEGIN = '2027-01-30T08:00:00Z';
+const BETWEEN = '2027-02-10T09:00:00Z';
 export const END = '2027-05-10T00:00:00Z';
 
 /**
  * Customers of every kind with something to be done later, at instants of their own: a card that pays, one that declines and recovers,
- * one that fails for good, a bank debit that takes days, an invoice that nobody pays, a contract that ends.
+ * one that fails for good, a bank debit that takes days, an invoice that nobody pays, a contract that ends, a coupon that runs out,
+ * a line that waits for the next bill, credit that pays a part, estimates that expire or are accepted. `moveTo` lets time go on.
  */
-export async function playScenario(product: Product, clock: TestClock | null): Promise<void> {
+export async function playScenario(
+  product: Product,
+  clock: TestClock | null,
+  moveTo: (at: string) => Promise<unknown>,
+): Promise<void> {
   const { client } = product;
   const on = clock ? { test_clock: clock.id } : {};
+  await makeCatalog(product);
+  const subscribe = async (name: string, token: string, how: Partial<Body<'post', '/subscriptions'>> = {}) => {
+    const customer = await payingCustomer(product, token, { name, ...on });
+    await client.post('/subscriptions', { plan: 'month', ...how, customer: customer.id, quantity: 3 });
+    return customer.id;
+  };
+  const from = (day: string) => ({ start_date: seconds(day) });
+  const priced = { discounts: ['fifth'], taxes: ['vat'] };
+  const ada = await subscribe('Ada', CARD, { ...from('2027-01-31T10:00:00Z'), ...priced });
+  const recovers = 'tok_script_succeed@2027-03-01.soft@2027-03-12.succeed';
+  await subscribe('Bea', recovers, from('2027-02-03T11:00:00Z'));
+  await subscribe('Cid', 'tok_script_succeed@2027-03-01.hard', from('2027-02-04T12:00:00Z'));
+  await subscribe('Dan', 'tok_123123123_123123893', from('2027-02-05T13:00:00Z'));
+  await subscribe('Eve', 'tok_script_soft', { ...from('2027-02-06T14:00:00Z'), cycles: 2 });
+  const fay = await subscribe('Fay', CARD, { ...from('2027-02-07T15:00:00Z'), plan: 'week', cycles: 4 });
+  await client.post('/credit_balance_adjustments', { customer: fay, amount: 5 });
+  const { id: gus } = await client.post('/customers', { name: 'Gus', email: 'gus@example.com', ...on });
+  await invoiceFor(product, gus, 99.95, { payment_terms: 'NET 7' });
+  const accepted = await makeEstimates(product, gus);
+
+  await moveTo(BETWEEN);
+  await client.post('/customers/{customer_id}/line_items', { name: 'Setup', unit_cost: 10 }, { customer_id: ada });
+  await client.post('/estimates/{id}/invoice', null, { id: accepted });
+  await moveTo(END);
+}
+
+const CARD = 'tok_4242424242424242';
+
+async function makeCatalog({ client }: Product): Promise<void> {
   const plans = { month: 12.5, week: 3 } as const;
   for (const interval of ['month', 'week'] as const)
     await client.post('/plans', { id: interval, name: `By the ${interval}`, amount: plans[interval], interval });
-  const subscribe = async (name: string, token: string, how: { start: string; plan?: string; cycles?: number }) => {
-    const customer = await payingCustomer(product, token, { name, ...on });
-    const { start, plan = 'month', cycles = null } = how;
-    const asked = { customer: customer.id, plan, quantity: 3, start_date: seconds(start), cycles };
-    await client.post('/subscriptions', asked);
-  };
-  await subscribe('Ada', 'tok_4242424242424242', { start: '2027-01-31T10:00:00Z' });
-  const recovers = 'tok_script_succeed@2027-03-01.soft@2027-03-12.succeed';
-  await subscribe('Bea', recovers, { start: '2027-02-03T11:00:00Z' });
-  await subscribe('Cid', 'tok_script_succeed@2027-03-01.hard', { start: '2027-02-04T12:00:00Z' });
-  await subscribe('Dan', 'tok_123123123_123123893', { start: '2027-02-05T13:00:00Z' });
-  await subscribe('Eve', 'tok_script_soft', { start: '2027-02-06T14:00:00Z', cycles: 2 });
-  await subscribe('Fay', 'tok_4242424242424242', { start: '2027-02-07T15:00:00Z', plan: 'week', cycles: 4 });
-  const late = await client.post('/customers', { name: 'Gus', email: 'gus@example.com', ...on });
-  await invoiceFor(product, late.id, 99.95, { payment_terms: 'NET 7' });
+  await client.post('/coupons', { id: 'fifth', name: 'A fifth off', value: 20, is_percent: true, duration: 2 });
+  await client.post('/tax_rates', { id: 'vat', name: 'VAT', value: 10, is_percent: true });
+}
+
+/** One that expires, and one whose deposit keeps it open; answers that one. */
+async function makeEstimates({ client }: Product, customer: number): Promise<number> {
+  const offer = { customer, items: [{ name: 'Consulting', unit_cost: 200 }] };
+  const expiration_date = seconds('2027-02-08T12:00:00Z');
+  await client.post('/estimates', { ...offer, expiration_date, sent: true });
+  const { id: estimate } = await client.post('/estimates', { ...offer, expiration_date, deposit: 50 });
+  const applied_to = [{ type: 'estimate' as const, estimate, amount: 50 }];
+  await client.post('/payments', { customer, amount: 50, applied_to });
+  return estimate;
 }
 
 /** Everything that has come of it, with what no two runs share left out: random references, and how times are told of. */
@@ -42,15 +75,17 @@ export async function outcomeOf(product: Product) {
     invoices: await client.get('/invoices'),
     payments: await client.get('/payments'),
     charges: await client.get('/charges'),
+    estimates: await client.get('/estimates'),
+    adjustments: await client.get('/credit_balance_adjustments'),
   });
   const events = await product.rows(
-    `select subject_type || ' ' || subject_id || ' ' || sequence as event, type, user_id, extract(epoch from occurred_at)::float8 as at,
-       ${withoutPlanTimes('object')} as object, ${withoutPlanTimes('previous')} as previous from event where subject_type <> 'plan' order by subject_type, subject_id::int, sequence`,
+    `select subject_type || ' ' || subject_id || ' ' || sequence as event, type, user_id, extract(epoch from occurred_at)::float8 as at, object, previous
+     from event where subject_type not in ('plan', 'coupon', 'tax_rate') order by subject_type, subject_id::int, sequence`,
   );
   const entries = await product.rows(
     `select ledger_account, currency, amount::text, reason, customer_id, invoice_id, payment_id,
        extract(epoch from document_at)::float8 as document, extract(epoch from posted_at)::float8 as posted
-     from ledger_entry order by posted_at, invoice_id, payment_id, reason, ledger_account`,
+     from ledger_entry order by posted_at, invoice_id, payment_id, reason, ledger_account, amount`,
   );
   const mails = await product.rows(
     `select template, to_name, to_address, subject, text, extract(epoch from created_at)::float8 as at, state
@@ -59,8 +94,8 @@ export async function outcomeOf(product: Product) {
   return { documents, events: scrub(events), entries, mails: [scrub(mails)].flat() };
 }
 
-/** Plans belong to the account: their times are real ones. */
-const withoutPlanTimes = (column: string) => `${column}::jsonb #- '{plan,created_at}' #- '{plan,updated_at}'`;
+/** What belongs to the account: its times are real ones. */
+const OF_ACCOUNT = ['plan', 'coupon', 'tax_rate'];
 
 /** References of the gateway, and secrets of documents' addresses. */
 const RANDOM = /\btg[a-z]+_[0-9a-f]+|\b[0-9a-f]{32}\b/g;
@@ -69,5 +104,9 @@ function scrub<Value>(value: Value): Value {
   const text = JSON.stringify(value)
     .replace(RANDOM, 'random')
     .replace(/"test_clock":\d+/g, '"test_clock":null');
-  return JSON.parse(text);
+  return JSON.parse(text, (_, value) => {
+    if (!OF_ACCOUNT.includes(value?.object)) return value;
+    const { created_at, updated_at, ...rest } = value;
+    return rest;
+  });
 }

@@ -1,4 +1,5 @@
 import type { Product } from './product.ts';
+import { until } from './wait.ts';
 
 /** Time that a test moves by hand, for `systemNow`. Processes follow when the sweep finds their wake-ups overdue. */
 export interface SteppedTime {
@@ -23,7 +24,7 @@ export function steppedTime(start: string): SteppedTime {
 export async function stepTo(product: Product, time: SteppedTime, end: string): Promise<void> {
   for (;;) {
     const now = time.systemNow().toISOString();
-    await product.row(left(now), ({ count }: { count: number }) => count === 0);
+    await until(() => nothingLeft(product, now), { what: `all that is due at ${now}`, within: 120_000 });
     const [next] = await product.rows<{ at: Date | string | null }>('select min(at) as at from wakeup where at > ?', [
       now,
     ]);
@@ -33,11 +34,18 @@ export async function stepTo(product: Product, time: SteppedTime, end: string): 
   }
 }
 
-const left = (now: string) => `
-  select ((select count(*) from outbox where topic = 'event' or due_at <= '${now}')
-    + (select count(*) from wakeup where at <= '${now}')
-    + (select count(*) from attempt where state in ('open', 'unknown'))
-    + (select count(*) from email where state = 'queued'))::int as count`;
+async function nothingLeft(product: Product, now: string): Promise<true> {
+  const [counts = {}] = await product.rows<Record<string, number>>(left, [now, now]);
+  const some = Object.entries(counts).filter(([, count]) => count > 0);
+  if (some.length > 0) throw new Error(some.map(([what, count]) => `${count} ${what}`).join(', '));
+  return true;
+}
+
+const left = `
+  select (select count(*)::int from outbox where topic = 'event' or due_at <= ?) as "outbox rows",
+         (select count(*)::int from wakeup where at <= ?) as "wake-ups",
+         (select count(*)::int from attempt where state in ('open', 'unknown')) as "attempts",
+         (select count(*)::int from email where state = 'queued') as "emails"`;
 
 /** Settings under which the sweep hands out at once whatever is overdue in stepped time, and takes no leap for a problem. */
 export const sweptConfig = {
