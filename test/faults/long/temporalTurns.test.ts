@@ -39,7 +39,10 @@ test('after 500 turns a process begins a new run, whatever the server says, and 
   const about = { process: 'subscription' as const, environment: 'sandbox' as const, accountId, id, startAt: null };
   await until(
     async () => {
-      for (let times = 0; times < 50; times++) await waker.wake(about);
+      for (let times = 0; times < 20; times++) {
+        await waker.wake(about);
+        await workflow.getHandle(process).query('__stack_trace'); // answered after the turn: a run takes 10,000 signals at most
+      }
       return (await workflow.getHandle(process).describe()).runId !== first.runId;
     },
     { what: 'a new run', within: 100_000 },
