@@ -11,7 +11,7 @@ let product: Product;
 
 beforeAll(async () => {
   // Without a worker: whoever asks again has to find out what became of the first request.
-  product = await startProduct({ worker: false });
+  product = await startProduct({ endpoint: true, worker: false });
   await together({ charge: () => cut('charge'), pay: () => cut('pay'), source: () => cut('source') });
   await letMinutePass(product);
 }, 120_000);

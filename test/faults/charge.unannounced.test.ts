@@ -9,7 +9,7 @@ let product: Product;
 
 beforeAll(async () => {
   // No sweep: the relay has to look by itself.
-  product = await startProduct({ env: { SWEEP_INTERVAL: '600000' } });
+  product = await startProduct({ endpoint: true, env: { SWEEP_INTERVAL: '600000' } });
 }, 60_000);
 afterEach(killRoles);
 afterAll(() => product.close());

@@ -8,7 +8,7 @@ import { allCaptures, capturesOf, expectSettled, untilPaid } from './money/settl
 let product: Product;
 
 beforeAll(async () => {
-  product = await startProduct({ worker: false });
+  product = await startProduct({ endpoint: true, worker: false });
 }, 60_000);
 afterAll(async () => {
   await killRoles();

@@ -9,7 +9,7 @@ import { expectSettled } from './money/settled.ts';
 let product: Product;
 
 beforeAll(async () => {
-  product = await startProduct({ worker: false });
+  product = await startProduct({ endpoint: true, worker: false });
   await product.client.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
 }, 60_000);
 afterEach(killRoles);

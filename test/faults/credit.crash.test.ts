@@ -15,7 +15,7 @@ import { together } from './money/together.ts';
 let product: Product;
 
 beforeAll(async () => {
-  product = await startProduct({ worker: false });
+  product = await startProduct({ endpoint: true, worker: false });
   await product.call('POST', '/plans', { id: 'weekly', name: 'Weekly', amount: 10, interval: 'week' });
 }, 60_000);
 afterEach(killRoles);

@@ -5,7 +5,7 @@ import { expectSettled } from './money/settled.ts';
 
 let product: Product;
 beforeAll(async () => {
-  product = await startProduct({ env: { CHARGE_LOOKUP_DELAY: '6000' } });
+  product = await startProduct({ endpoint: true, env: { CHARGE_LOOKUP_DELAY: '6000' } });
 }, 60_000);
 afterAll(() => product.close());
 

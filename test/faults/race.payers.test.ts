@@ -10,7 +10,7 @@ let product: Product;
 let otherApi: Role;
 
 beforeAll(async () => {
-  product = await startProduct();
+  product = await startProduct({ endpoint: true });
   [otherApi] = await Promise.all([startRole(product, 'api'), startRole(product, 'worker')]);
 }, 60_000);
 afterAll(async () => {

@@ -11,7 +11,7 @@ import { allCaptures, expectSettled } from './money/settled.ts';
 let product: Product;
 
 beforeAll(async () => {
-  product = await startProduct();
+  product = await startProduct({ endpoint: true });
   await startRole(product, 'worker');
   await product.call('POST', '/plans', { id: 'weekly', name: 'Weekly', amount: 10, interval: 'week' });
   await writeWakesTenfold();

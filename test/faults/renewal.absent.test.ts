@@ -6,7 +6,7 @@ import { expectSettled } from './money/settled.ts';
 let product: Product;
 
 beforeAll(async () => {
-  product = await startProduct({ worker: false });
+  product = await startProduct({ endpoint: true, worker: false });
   await product.call('POST', '/plans', { id: 'weekly', name: 'Weekly', amount: 10, interval: 'week' });
 }, 60_000);
 afterAll(() => product.close());

@@ -21,7 +21,10 @@ beforeAll(async () => {
   temporal = await startPrivateTemporal({
     settings: { 'limit.historyCount.suggestContinueAsNew': String(MOST_EVENTS) },
   });
-  product = await startProduct({ env: { TEMPORAL_ADDRESS: temporal.address, SWEEP_INTERVAL: '600000' } });
+  product = await startProduct({
+    endpoint: true,
+    env: { TEMPORAL_ADDRESS: temporal.address, SWEEP_INTERVAL: '600000' },
+  });
   connection = await Connection.connect({ address: temporal.address });
   waker = createWaker(product.deps);
   await product.call('POST', '/plans', { id: 'weekly', name: 'Weekly', amount: 10, interval: 'week' });

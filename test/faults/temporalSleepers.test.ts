@@ -12,7 +12,7 @@ let product: Product;
 let connection: Connection;
 
 beforeAll(async () => {
-  product = await startProduct({ env: { SWEEP_INTERVAL: '600000' } }); // nobody else wakes anything
+  product = await startProduct({ endpoint: true, env: { SWEEP_INTERVAL: '600000' } }); // nobody else wakes anything
   await createPlan(product, 'gold');
   connection = await Connection.connect({ address: temporalAddress() });
 }, 60_000);

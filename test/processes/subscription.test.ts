@@ -52,3 +52,19 @@ test('a subscription bills itself: invoice, charge, books, receipt, webhook', as
   await receiver.stop();
   await product.client.delete('/webhooks/{id}', { id: webhook.id });
 });
+
+test('the live environment has workers of its own: they bill, tell its endpoint and send its mail', async () => {
+  const receiver = await startReceiver();
+  const { live } = product;
+  const { id: webhook } = await live.post('/webhooks', { url: 'https://example.com', events: ['invoice.created'] });
+  await product.rows('update webhook set url = ? where id = ?', [receiver.url, webhook]); // whose certificate nobody knows
+  await live.post('/plans', { id: 'silver', name: 'Silver', amount: 7, interval: 'month' });
+  const customer = await live.post('/customers', { name: 'Eva', email: 'eva@example.com' });
+  const subscription = await live.post('/subscriptions', { customer: customer.id, plan: 'silver' });
+  const issued = `select id from invoice where subscription_id = ${subscription.id} and number = 'INV-00001'`;
+  const { id } = await product.row<{ id: number }>(issued);
+  await receiver.waitFor((request) => JSON.parse(request.body).data.object.id === id, 'the live invoice');
+  await live.post('/invoices/{id}/emails', null, { id });
+  await product.mailbox.waitFor(({ subject, text }) => /INV-00001/.test(subject) && text.includes('$7.00'), 'its mail');
+  await receiver.stop();
+});

@@ -11,6 +11,7 @@ import { type Client, createClient } from '../../client/index.ts';
 import { openDatabase } from '../../db/orm.ts';
 import { createTestDatabase, ownerUrls, TEST_KEY, TEST_LOGINS } from './database.ts';
 import { type Mailbox, startMailbox } from './mailbox.ts';
+import { startReceiver } from './receiver.ts';
 import { temporalAddress } from './temporal.ts';
 import { openUnlimited } from './unlimited.ts';
 import { until } from './wait.ts';
@@ -23,6 +24,8 @@ export interface ProductOptions {
   /** Whether API and worker run in this process; `false` when the test runs them itself. */
   worker?: boolean;
   systemNow?: () => Date;
+  /** An endpoint, told of every event from the first. */
+  endpoint?: boolean;
 }
 
 /** API and worker in this process, on a database of their own, with one business in the sandbox. */
@@ -37,6 +40,9 @@ export interface Product {
   mailbox: Mailbox;
   /** The sandbox, typed. Sends every request once: a failure is not covered up. */
   client: Client;
+  /** The other environment of the same business. */
+  live: Client;
+  endpoint: { id: number } | null;
   /** An untyped request to the sandbox. Throws on a status of 400 and above, with the body in the message. */
   call<Body = Answered>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Body>;
   /** Rows of a statement, as the application role. */
@@ -91,11 +97,15 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   if (options.worker !== false) await startWorker();
   const url = `http://127.0.0.1:${port}/sandbox/api`;
   const rows = (sql: string, values: unknown[] = []) => all.em.fork().execute(sql, values);
+  const client = createClient({ baseUrl: url, apiKey: opened.sandboxKey, retries: 0 });
+  const receiver = options.endpoint ? await startReceiver() : null;
   return {
     ...{ config, url, mailbox, startWorker },
     deps: { ...deps, em: all.em },
     key: opened.sandboxKey,
-    client: createClient({ baseUrl: url, apiKey: opened.sandboxKey, retries: 0 }),
+    client,
+    live: createClient({ baseUrl: `http://127.0.0.1:${port}/api`, apiKey: opened.liveKey, retries: 0 }),
+    endpoint: receiver && (await client.post('/webhooks', { url: receiver.url })),
     accountId: opened.sandbox.id,
     call: (method, path, body, headers) => request({ url, key: opened.sandboxKey, method, path, body, headers }),
     rows: rows as Product['rows'],
@@ -105,6 +115,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     async close() {
       await api.close();
       for (const worker of workers) await worker.close();
+      await receiver?.stop();
       await deps.close();
       await all.close(true);
       await mailbox.stop();

@@ -9,7 +9,7 @@ import { capturesOf, expectSettled } from '../money/settled.ts';
 let product: Product;
 
 beforeAll(async () => {
-  product = await startProduct();
+  product = await startProduct({ endpoint: true });
 }, 60_000);
 afterAll(async () => {
   await killRoles();

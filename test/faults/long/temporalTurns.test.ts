@@ -16,7 +16,10 @@ let waker: ReturnType<typeof createWaker>;
 
 beforeAll(async () => {
   temporal = await startPrivateTemporal({ settings: { 'limit.historyCount.suggestContinueAsNew': '40000' } });
-  product = await startProduct({ env: { TEMPORAL_ADDRESS: temporal.address, SWEEP_INTERVAL: '600000' } });
+  product = await startProduct({
+    endpoint: true,
+    env: { TEMPORAL_ADDRESS: temporal.address, SWEEP_INTERVAL: '600000' },
+  });
   await createPlan(product, 'gold');
   connection = await Connection.connect({ address: temporal.address });
   waker = createWaker(product.deps);
