@@ -170,7 +170,11 @@ export const variables = z.object({
   SWEEP_PROBLEM_AGE: number('milliseconds', 600_000, 'how overdue work is when it becomes a problem'),
   WEBHOOK_TIMEOUT: number('milliseconds', 15_000, 'longest wait for the answer to a webhook'),
   WEBHOOK_HISTORY_DAYS: optionalCount('days that deliveries of webhooks and their attempts are kept', 'for ever', 7),
-  CLOCK_PATIENCE: number('milliseconds', 30_000, 'how long nothing may happen before an advancing test clock stops'),
+  CLOCK_PATIENCE: number(
+    'milliseconds',
+    30_000,
+    'how long nothing may happen before an advancing test clock stops; CHARGE_LOOKUP_DELAY longer while a charge has no answer',
+  ),
   WORKER_CACHE: optionalCount('workflows a worker keeps in memory', 'by memory, of the container where it is in one'),
 });
 

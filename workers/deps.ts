@@ -29,7 +29,7 @@ export interface WorkerDeps extends AttemptDeps {
   webhookTimeout: number;
   /** Counts what is done; without it nobody does. */
   metrics?: WorkerMetrics;
-  /** How long an advancing clock waits for something to happen before it stops, milliseconds. */
+  /** How long an advancing clock waits for something to happen before it stops, milliseconds; `lookUpDelay` longer for a charge. */
   clockPatience: number;
   /** The test clocks that advance in this process. */
   clocks: ClockBells;

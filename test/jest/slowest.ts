@@ -4,7 +4,6 @@ export const slowest: readonly string[] = [
   'test/faults/long/sweepDefaults.test.ts',
   'test/faults/long/charge.defaults.test.ts',
   'test/faults/long/webhookTimeout.test.ts',
-  'test/faults/long/temporalDown.test.ts',
   'test/faults/long/temporalTurns.test.ts',
   'test/faults/severalProcesses.test.ts',
   'test/startup/start.test.ts',

@@ -80,6 +80,25 @@ test('our containers set only variables that exist; all of them but migrate are 
   }
 });
 
+test('the address of the proxy is fixed, in the network of all, and is the one whose word is believed', () => {
+  const { networks, services: all } = parse(compositionText());
+  const address: string = all.proxy.networks.default.ipv4_address;
+  const [{ subnet }] = networks.default.ipam.config;
+  expect(subnet).toBe(`${address.split('.').slice(0, 3).join('.')}.0/24`);
+  expect(services.api?.environment?.TRUSTED_PROXIES).toBe(`${address}/32`);
+});
+
+test('the task queues of two workers have one partition', () => {
+  const { environment, volumes } = parse(compositionText()).services.temporal;
+  const [file, mounted] = volumes[0].split(':');
+  expect(mounted).toBe(environment.DYNAMIC_CONFIG_FILE_PATH);
+  const one = [{ value: 1 }];
+  expect(parse(readFileSync(join(projectFolder, file), 'utf8'))).toEqual({
+    'matching.numTaskqueueReadPartitions': one,
+    'matching.numTaskqueueWritePartitions': one,
+  });
+});
+
 test('only migrate is told the password of the owner of the database', () => {
   const told = (name: string) =>
     Object.values(ours[name]?.environment ?? {})
