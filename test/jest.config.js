@@ -18,6 +18,6 @@ export default {
   testRunner: '<rootDir>/test/jest/runner.js',
   testTimeout: 30_000,
   maxWorkers: 2,
-  // A worker that grew beyond this is replaced before its next file: every file loads its own copy of all modules.
+  // A worker that grew beyond this is replaced before its next file: where files do not share modules each loads its own copy of all.
   workerIdleMemoryLimit: '1GB',
 };

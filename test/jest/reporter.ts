@@ -1,7 +1,9 @@
-import { writeFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import type { Reporter, Test, TestResult } from '@jest/reporters';
 import { projectFolder } from '../suites.ts';
+import { LATE_VARIABLE, type Late } from './strays.ts';
 
 /** What became of one test file; `crashed`: it failed outside any test (it does not load, has no tests, a hook broke). */
 export interface FileReport {
@@ -16,6 +18,12 @@ export interface FileReport {
 /** One line per file, the failures in full, and the reports as JSON in the file PERENNIAL_TEST_REPORT names, if any. */
 export default class LineReporter implements Pick<Reporter, 'onTestFileResult' | 'onRunComplete' | 'getLastError'> {
   private readonly reports: FileReport[] = [];
+  private readonly lateFile = join(tmpdir(), `perennial-late-${process.pid}`);
+  private late: Late[] = [];
+
+  constructor() {
+    process.env[LATE_VARIABLE] = this.lateFile; // workers have the environment that is there when they start
+  }
 
   onTestFileResult(test: Test, result: TestResult): void {
     const report = reportOf(test, result);
@@ -32,13 +40,27 @@ export default class LineReporter implements Pick<Reporter, 'onTestFileResult' |
   }
 
   onRunComplete(): void {
+    this.late = takeLate(this.lateFile);
+    for (const report of this.reports) {
+      if (!this.late.some(({ path }) => relative(projectFolder, path) === report.path)) continue;
+      report.crashed = true;
+      print(`  FAIL ${report.path}: an error after its end`);
+    }
     const path = process.env.PERENNIAL_TEST_REPORT;
     if (path !== undefined) writeFileSync(path, JSON.stringify(this.reports));
   }
 
-  getLastError(): undefined {
-    return undefined;
+  /** An error fails the run. */
+  getLastError(): Error | undefined {
+    return this.late[0] && new Error(`after the end of ${this.late[0].path}: ${this.late[0].error}`);
   }
+}
+
+function takeLate(file: string): Late[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  rmSync(file);
+  return lines.map((line): Late => JSON.parse(line));
 }
 
 function reportOf(test: Test, result: TestResult): FileReport {

@@ -3,8 +3,9 @@ import { pathToFileURL } from 'node:url';
 import { jestExpect } from '@jest/expect';
 import { createEmptyTestResult, type TestResult } from '@jest/test-result';
 import type { Circus, Config } from '@jest/types';
-import { getState, resetState, run } from 'jest-circus';
+import { addEventHandler, getState, resetState, run } from 'jest-circus';
 import { formatResultsErrors } from 'jest-message-util';
+import { beginStrays, endStrays } from './strays.ts';
 
 /** What tests import from '@jest/globals', which itself only serves modules that Jest has loaded. */
 const GLOBALS = new URL('./globals.ts', import.meta.url).href;
@@ -12,6 +13,17 @@ const GLOBALS = new URL('./globals.ts', import.meta.url).href;
 registerHooks({
   resolve: (name, context, next) =>
     name === '@jest/globals' ? { url: GLOBALS, format: 'module-typescript', shortCircuit: true } : next(name, context),
+});
+
+/** As Jest's own adapter has it: `expect.assertions` and `expect.hasAssertions` are asked when a test is over. */
+addEventHandler((event) => {
+  if (event.name === 'test_start') jestExpect.setState({ currentTestName: event.test.name });
+  if (event.name !== 'test_done') return;
+  const { errors } = event.test;
+  const { isExpectingAssertions, suppressedErrors } = jestExpect.getState();
+  const missing = jestExpect.extractExpectedAssertionsErrors().map(({ error }) => error);
+  jestExpect.setState({ suppressedErrors: [] });
+  errors.push(...suppressedErrors, ...(isExpectingAssertions && errors.length > 0 ? [] : missing));
 });
 
 /**
@@ -29,9 +41,12 @@ export async function runFile(
   state.testNamePattern = testNamePattern ? new RegExp(testNamePattern, 'i') : null;
   jestExpect.setState({ testPath: path });
   const start = Date.now();
-  const strays = catchStrays();
-  const ran = await import(pathToFileURL(path).href).then(run).finally(strays.stop);
-  const errors = [...ran.unhandledErrors, ...strays.errors()];
+  beginStrays(path);
+  const running = import(pathToFileURL(path).href).then(run);
+  await running.catch(() => undefined); // thrown below
+  const strays = await endStrays();
+  const ran = await running;
+  const errors = [...ran.unhandledErrors, ...strays];
   const results = ran.testResults.map(resultOf);
   const failures = formatResultsErrors(results, config, { noStackTrace: false }, path);
   const end = Date.now();
@@ -62,22 +77,4 @@ function resultOf(result: Circus.TestResult): TestResult['testResults'][number] 
     failureMessages: result.errors,
     numPassingAsserts: result.numPassingAsserts,
   };
-}
-
-/** Errors that nobody waited for: a file that leaves one has failed. */
-function catchStrays() {
-  const found = new Map<unknown, unknown>();
-  const onRejection = (reason: unknown, promise: unknown) => void found.set(promise, reason);
-  const onHandled = (promise: unknown) => void found.delete(promise);
-  const onException = (error: unknown) => void found.set(error, error);
-  process.on('unhandledRejection', onRejection).on('rejectionHandled', onHandled).on('uncaughtException', onException);
-  const stop = () => {
-    process.off('unhandledRejection', onRejection).off('rejectionHandled', onHandled);
-    process.off('uncaughtException', onException);
-  };
-  return { stop, errors: () => [...found.values()].map(wordsOf) };
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
