@@ -1,4 +1,4 @@
-import { CLOCKS_START, type ClockKey, sweepAdvancing, sweepStanding } from '../db/queries/clocks.ts';
+import { CLOCKS_START, type ClockPosition, sweepAdvancing, sweepStanding } from '../db/queries/clocks.ts';
 import { RECONCILE_START, reconcileWakeups } from '../db/queries/reconcile.ts';
 import { sweepAttempts, sweepPumps } from '../db/queries/sweep.ts';
 import type { Connection } from './connection.ts';
@@ -25,7 +25,7 @@ export async function reconcile(connection: Connection, now: Date): Promise<numb
   await sweepAttempts(connection, { now, before: now, limit: 1_000_000 });
   await sweepPumps(connection, { now, before: AT_ANY_TIME });
   await sweepAdvancing(connection, { now, before: now });
-  let clock: ClockKey | null = CLOCKS_START;
-  while (clock) clock = await sweepStanding(connection, clock, { now, limit: BATCH });
+  let clocks: ClockPosition | null = CLOCKS_START;
+  while (clocks) clocks = await sweepStanding(connection, clocks, { now, limit: BATCH });
   return handed;
 }

@@ -1,7 +1,7 @@
 import type { FileStore } from '../commands/ports.ts';
 import { reportProblem } from '../commands/problems.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { CLOCKS_START, type ClockKey, sweepAdvancing, sweepStanding } from '../db/queries/clocks.ts';
+import { CLOCKS_START, type ClockPosition, sweepAdvancing, sweepStanding } from '../db/queries/clocks.ts';
 import { forgetDeliveries } from '../db/queries/deliveryHistory.ts';
 import { deleteExpired } from '../db/queries/expired.ts';
 import { forgetProgress, noteProgress } from '../db/queries/queueProgress.ts';
@@ -27,7 +27,7 @@ export interface SweepDeps {
   /** How far the queues have got in this process. */
   progress?: QueueProgress;
   /** How far this process has got with the clocks. */
-  clocks?: { after: ClockKey };
+  clocks?: { after: ClockPosition };
   /** Milliseconds: between sweeps; overdue by so much is handed out again; by so much it is a problem. */
   lookUpDelay: number;
   sweepInterval: number;

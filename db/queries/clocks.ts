@@ -1,7 +1,7 @@
 import type { EntityManager } from '../orm.ts';
 import type { Sql } from './sql.ts';
 
-/** Processes of one standing clock that a sweep wakes. */
+/** Due wake-ups of one standing clock that are handed out at a time; two of them may be of one process. */
 const MOST_OF_A_CLOCK = 1000;
 
 export interface ClockKey {
@@ -78,36 +78,52 @@ export async function sweepAdvancing(sql: Sql, at: { now: Date; before: Date }):
   );
 }
 
+/** How far somebody has got with the clocks that stand. */
+export interface ClockPosition extends ClockKey {
+  /** The last wake-up of this clock that was handed out, where it may have more; absent: it is done. */
+  wakeup?: { at: string; process: string; subjectId: number; rule: string };
+}
+
 /** Before the first clock. */
-export const CLOCKS_START: ClockKey = { accountId: 0, id: 0 };
+export const CLOCKS_START: ClockPosition = { accountId: 0, id: 0 };
 
 /**
  * Wakes, on the next `limit` clocks, which stand, the processes that are due there and sleep on no problem; each once until the relay has
- * done it. Answers the last clock it looked at, null when there are no more.
+ * done it. Answers from where to go on, null when there are no more: the first clock that had too many for once, else the last.
  */
 export async function sweepStanding(
   sql: Sql,
-  after: ClockKey,
+  after: ClockPosition,
   at: { now: Date; limit: number },
-): Promise<ClockKey | null> {
-  const clocks = await sql.query<ClockKey>(
+): Promise<ClockPosition | null> {
+  const { accountId, id, wakeup } = after;
+  const clocks = await sql.query<ClockKey & ({ at: null } | NonNullable<ClockPosition['wakeup']>)>(
     `with looked as (
        select account_id, id, status, frozen_at from test_clock where (account_id, id) > ($1, $2) order by account_id, id limit $4
-     ), handed as (
-       insert into outbox (account_id, topic, subject_id, due_at, clock_id, recovered)
-       select distinct account_id, process, subject_id, $3::timestamptz, clock_id, true
-       from looked c cross join lateral (
-         select w.process, w.subject_id, w.clock_id from wakeup w
+     ), found as (
+       select w.* from looked c cross join lateral (
+         select w.*, row_number() over (order by w.at, w.process, w.subject_id, w.rule) as place from wakeup w
          where w.account_id = c.account_id and w.clock_id = c.id and w.at <= c.frozen_at and not exists (
            select 1 from outbox o where o.account_id = w.account_id and o.topic = w.process and o.topic <> 'event'
              and o.subject_id = w.subject_id)
          and not exists (
            select 1 from wakeup p where p.account_id = w.account_id and p.process = w.process and p.subject_id = w.subject_id
              and p.rule = 'problem')
-         order by w.at limit ${MOST_OF_A_CLOCK}
+         and ((c.account_id, c.id) <> ($1, $2 + 1) or (w.at, w.process, w.subject_id, w.rule) > ($5::timestamptz, $6, $7, $8))
+         order by w.at, w.process, w.subject_id, w.rule limit ${MOST_OF_A_CLOCK}
        ) w where c.status <> 'advancing'
-     ) select account_id as "accountId", id from looked order by account_id, id`,
-    [after.accountId, after.id, at.now, at.limit],
+     ), handed as (
+       insert into outbox (account_id, topic, subject_id, due_at, clock_id, recovered)
+       select distinct account_id, process, subject_id, $3::timestamptz, clock_id, true from found
+     ) select c.account_id as "accountId", c.id, w.at::text, w.process, w.subject_id as "subjectId", w.rule
+     from looked c left join found w on w.account_id = c.account_id and w.clock_id = c.id and w.place = ${MOST_OF_A_CLOCK}
+     order by c.account_id, c.id`,
+    [
+      ...[accountId, wakeup ? id - 1 : id, at.now, at.limit],
+      ...[wakeup?.at ?? '-infinity', wakeup?.process ?? '', wakeup?.subjectId ?? 0, wakeup?.rule ?? ''],
+    ],
   );
-  return clocks.length < at.limit ? null : (clocks.at(-1) ?? null);
+  for (const { accountId, id, ...last } of clocks) if (last.at !== null) return { accountId, id, wakeup: last };
+  const last = clocks.at(-1);
+  return last && clocks.length === at.limit ? { accountId: last.accountId, id: last.id } : null;
 }
