@@ -1,19 +1,21 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { connect } from '../../workers/connection.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Received, type Receiver, startReceiver, verified } from '../support/receiver.ts';
 import { killRoles, startRole } from '../support/roles.ts';
 import { expectOrder, repeated } from '../support/soundness.ts';
 import { until } from '../support/wait.ts';
 
 let product: Product;
 let receiver: Receiver;
+let moved: Receiver;
 
 beforeAll(async () => {
   product = await startProduct({ worker: false, env: { WEBHOOK_TIMEOUT: '25000', LOG_LEVEL: 'silent' } });
   // One pump for all objects: a delivery that hangs is in the way of every other, if of any.
   await product.rows(`update account set settings = settings || '{"webhook_shards": 1}'`);
   receiver = await startReceiver();
+  moved = await startReceiver();
   await startRole(product, 'worker');
 }, 60_000);
 
@@ -21,6 +23,7 @@ afterAll(async () => {
   await killRoles();
   await product.close();
   await receiver.stop();
+  await moved.stop();
 });
 
 const objectOf = (request: Received): number => JSON.parse(request.body).data.object.id;
@@ -61,4 +64,21 @@ test('two workers, and a receiver that hangs for one object: no other object wai
   expect(await product.rows(hanging)).toEqual([{ state: 'waiting' }]);
   expect(repeated(receiver.requests)).toEqual([]);
   expectOrder(receiver.requests);
+}, 60_000);
+
+test('an endpoint that is changed while its pump is at work: what is sent next goes to the new URL, signed with the new secret', async () => {
+  receiver.answerBy((request) => (request.body.includes('stuck') ? 'hang' : { status: 200 }));
+  const webhook = await product.call('POST', '/webhooks', { url: receiver.url, events: '*' });
+  await product.call('POST', '/customers', { name: 'stuck again' });
+  await receiver.waitFor(({ body }) => body.includes('stuck again'), 'the delivery that hangs');
+  await product.call('PATCH', `/webhooks/${webhook.id}`, { url: moved.url });
+  const { secret } = await product.call('POST', `/webhooks/${webhook.id}/rotate_secret`);
+  await product.call('POST', '/customers', { name: 'after the move' });
+  const request = await moved.waitFor(({ body }) => body.includes('after the move'), 'the event', LATE_MILLISECONDS);
+  expect(verified(request, secret)).toMatchObject({
+    type: 'customer.created',
+    data: { object: { name: 'after the move' } },
+  });
+  const hanging = `select 1 from webhook_delivery where webhook_id = ${webhook.id} and state = 'waiting'`;
+  expect(await product.rows(hanging)).toHaveLength(1); // the pump had no end in between
 }, 60_000);
