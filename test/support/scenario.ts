@@ -10,7 +10,7 @@ export const END = '2027-05-10T00:00:00Z';
 /**
  * Customers of every kind with something to be done later, at instants of their own: a card that pays, one that declines and recovers,
  * one that fails for good, a bank debit that takes days, an invoice that nobody pays, a contract that ends, a coupon that runs out,
- * a line that waits for the next bill, credit that pays a part, estimates that expire or are accepted. `moveTo` lets time go on.
+ * a line that waits for the next bill, credit that pays a part, a credit note, estimates that expire or are accepted. `moveTo` lets time go on.
  */
 export async function playScenario(
   product: Product,
@@ -36,12 +36,17 @@ export async function playScenario(
   const fay = await subscribe('Fay', CARD, { ...from('2027-02-07T15:00:00Z'), plan: 'week', cycles: 4 });
   await client.post('/credit_balance_adjustments', { customer: fay, amount: 5 });
   const { id: gus } = await client.post('/customers', { name: 'Gus', email: 'gus@example.com', ...on });
-  await invoiceFor(product, gus, 99.95, { payment_terms: 'NET 7' });
+  const open = await invoiceFor(product, gus, 99.95, { payment_terms: 'NET 7' });
   const accepted = await makeEstimates(product, gus);
 
   await moveTo(BETWEEN);
   await client.post('/customers/{customer_id}/line_items', { name: 'Setup', unit_cost: 10 }, { customer_id: ada });
   await client.post('/estimates/{id}/invoice', null, { id: accepted });
+  await client.post('/credit_notes', {
+    customer: gus,
+    invoice: open.id,
+    items: [{ name: 'Goodwill', unit_cost: 9.95 }],
+  });
   await moveTo(END);
 }
 
@@ -76,6 +81,7 @@ export async function outcomeOf(product: Product) {
     payments: await client.get('/payments'),
     charges: await client.get('/charges'),
     estimates: await client.get('/estimates'),
+    creditNotes: await client.get('/credit_notes'),
     adjustments: await client.get('/credit_balance_adjustments'),
   });
   const events = await product.rows(
