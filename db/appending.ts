@@ -1,11 +1,10 @@
-import {
-  type EntityClass,
-  type EntityMetadata,
-  type EntityProperty,
-  type EventSubscriber,
-  EventType,
-  type FlushEventArgs,
-  type RequiredEntityData,
+import type {
+  EntityClass,
+  EntityMetadata,
+  EntityProperty,
+  EventSubscriber,
+  FlushEventArgs,
+  RequiredEntityData,
 } from '@mikro-orm/core';
 import type { EntityManager } from './orm.ts';
 
@@ -28,11 +27,13 @@ export function append<Entity extends object>(
   entity: EntityClass<Entity>,
   row: RequiredEntityData<Entity>,
 ): void {
+  const subscribers = [...em.getEventManager().getSubscribers()];
+  if (!subscribers.some((subscriber) => subscriber instanceof AppendedRows))
+    throw new Error('nobody writes what is appended: the database was opened without AppendedRows');
+  if (!em.isInTransaction()) throw new Error('rows are appended in transactions only');
   const { tables } = waiting.get(em) ?? { tables: new Map<EntityMetadata, Row[]>() };
   waiting.set(em, { em, tables });
   const meta = em.getMetadata().get(entity);
-  const isHeard = em.getEventManager().hasListeners(EventType.afterFlush, meta);
-  if (!isHeard) throw new Error('nobody writes what is appended: the database was opened without AppendedRows');
   const rows = tables.get(meta) ?? [];
   tables.set(meta, rows);
   rows.push({ ...row });
@@ -45,11 +46,12 @@ export class AppendedRows implements EventSubscriber {
     if (!appended) return;
     const { em, tables } = appended;
     waiting.delete(em);
-    if (!em.isInTransaction()) throw new Error('rows are appended in transactions only');
-    const parts = [...tables.keys()].map(insertion);
+    // In one order, whoever appended first: the server keeps each text that it is sent.
+    const sorted = [...tables].toSorted(([left], [right]) => (left.tableName < right.tableName ? -1 : 1));
+    const parts = sorted.map(([meta]) => insertion(meta));
     const before = parts.slice(1).map((sql, index) => `part${index} as (${sql})`);
     const [first] = parts;
-    const rows = [...tables].map(([meta, added]) => JSON.stringify(added.map((row) => inColumns(meta, row))));
+    const rows = sorted.map(([meta, added]) => JSON.stringify(added.map((row) => inColumns(meta, row))));
     await em.execute(`${before.length > 0 ? `with ${before.join(', ')} ` : ''}${first}`, [...rows.slice(1), rows[0]]);
   }
 }
