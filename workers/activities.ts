@@ -16,7 +16,10 @@ import { pumpMail } from './pumpMail.ts';
 import { pumpWebhook } from './pumpWebhook.ts';
 import { classified, failuresWith, STEP_FAILED, takeSteps } from './steps.ts';
 
-/** What workflows may ask for. Every one of them may run twice: the database refuses the second effect. */
+/**
+ * What workflows may ask for. Every one of them may run twice: the database refuses the second effect. Each takes the fields that it
+ * knows from its input: a workflow of a later version may say more.
+ */
 export function createActivities(deps: WorkerDeps): Activities {
   const { lookUpDelay } = deps;
   const steps: Record<TimedProcess, (input: ProcessInput) => Promise<Turn>> = {
@@ -43,15 +46,15 @@ export function createActivities(deps: WorkerDeps): Activities {
     advanceEstimate: steps.estimate,
     advanceInvoice: steps.invoice,
     advanceCharge: steps.charge,
-    runAttempt: ({ caller, ...key }) =>
+    runAttempt: ({ accountId, id, caller }) =>
       beating(
-        () => counted(deps, runAttempt(deps, key)),
-        () => next(key.accountId, caller),
+        () => counted(deps, runAttempt(deps, { accountId, id })),
+        () => next(accountId, caller),
       ),
-    settleAttempt: ({ caller, ...key }) =>
+    settleAttempt: ({ accountId, id, caller }) =>
       beating(
-        () => counted(deps, settleAttempt(deps, key)),
-        () => next(key.accountId, caller),
+        () => counted(deps, settleAttempt(deps, { accountId, id })),
+        () => next(accountId, caller),
       ),
     pumpWebhook: (input) => pumpWebhook(deps, input),
     pumpMail: (input) => pumpMail(deps, input),

@@ -41,11 +41,12 @@ export async function takeSteps(deps: WorkerDeps, stepping: Stepping): Promise<T
 type Step = Advance & Pick<Turn, 'isStuck'>;
 
 async function oneStep(deps: WorkerDeps, stepping: Stepping): Promise<Step> {
-  const { process, input, step } = stepping;
+  const { process, step } = stepping;
+  const { accountId, id } = stepping.input;
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
   try {
-    const advanced = await inTransaction(deps.em, (em) => step(em, input, deps.systemNow()));
+    const advanced = await inTransaction(deps.em, (em) => step(em, { accountId, id }, deps.systemNow()));
     deps.metrics?.stepped(process, advanced.did ? 'done' : 'idle', seconds());
     if (advanced.did) await failpoint(`${process}.committed`);
     return advanced;
