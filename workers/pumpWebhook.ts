@@ -6,7 +6,7 @@ import { secretsOf } from '../commands/webhookSecrets.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { dueHeads, type Head, nextLaneAt } from '../db/queries/deliveries.ts';
 import { Webhook } from '../db/schema/webhook.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { inTransaction, retrying } from '../db/transaction.ts';
 import type { ProcessInput, Turn } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';
 import type { DeliveryOutcome } from './metrics.ts';
@@ -42,7 +42,7 @@ export async function pumpWebhook(deps: WorkerDeps, input: ProcessInput): Promis
       deps.metrics?.delivered(outcomeOf(answer));
       await failpoint('webhook.sent');
       const told = { accountId, webhookId: id, head, answer, chance: Math.random() };
-      if (isSuccess(answer.statusCode)) return recordDelivery(deps.em.fork(), told, deps.systemNow());
+      if (isSuccess(answer.statusCode)) return retrying(() => recordDelivery(deps.em.fork(), told, deps.systemNow()));
       return inTransaction(deps.em, (em) => recordDelivery(em, told, deps.systemNow()));
     },
   });

@@ -1,0 +1,21 @@
+import { expect, test } from '@jest/globals';
+import { retrying } from '../../db/transaction.ts';
+
+/** Work that fails so many times, and what came of it. */
+async function ofFailing(times: number, code: string): Promise<[runs: number, result: string]> {
+  let runs = 0;
+  const work = async () => {
+    runs += 1;
+    if (runs <= times) throw Object.assign(new Error(`failed with ${code}`), { code });
+    return 'done';
+  };
+  const result = await retrying(work).catch((error) => error.message);
+  return [runs, result];
+}
+
+test('what lost against another transaction is run again, five times at most; what is refused is not', async () => {
+  expect(await ofFailing(2, '40P01')).toEqual([3, 'done']); // a deadlock
+  expect(await ofFailing(4, '40001')).toEqual([5, 'done']);
+  expect(await ofFailing(5, '40001')).toEqual([5, 'failed with 40001']);
+  expect(await ofFailing(1, '23505')).toEqual([1, 'failed with 23505']);
+});
