@@ -1,5 +1,6 @@
 import type { SellerSnapshot } from '../billing/snapshot.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { linesOf } from '../db/queries/lines.ts';
 import type { Plain } from '../db/queries/plain.ts';
 import { documentRow, logoRow, receiptRow } from '../db/queries/printed.ts';
 import { readingOf } from '../db/queries/reading.ts';
@@ -9,7 +10,6 @@ import { Customer } from '../db/schema/customer.ts';
 import type { DocumentType } from '../db/schema/documentPdf.ts';
 import { Estimate } from '../db/schema/estimate.ts';
 import { Invoice } from '../db/schema/invoice.ts';
-import { LineItem } from '../db/schema/lineItem.ts';
 import { type PrintedAnswer, printAnswer } from '../present/printed/answer.ts';
 import { printableCreditNote, printCreditNote } from '../present/printed/creditNote.ts';
 import type { PrintedDocument } from '../present/printed/document.ts';
@@ -60,7 +60,11 @@ async function findInvoice(em: EntityManager, account: Account, id: number): Pro
   if (!found) return null;
   const { row: invoice, snapshot, hasPdf } = found;
   const parties = partiesIn(snapshot ?? (await asOfNow(em, account, invoice.customer.id)));
-  const facts = printableInvoice(invoice, await linesOf(em, account, { column: 'invoice_id', id }), parties);
+  const facts = printableInvoice(
+    invoice,
+    (await linesOf(em, account.id, { column: 'invoice_id', ids: [id] })).get(id) ?? [],
+    parties,
+  );
   return {
     ...{ facts, hasPdf, answer: null, ...standingOf(invoice) },
     print: withLogo(em, { account, ...parties }, () => printInvoice(facts)),
@@ -72,7 +76,11 @@ async function findEstimate(em: EntityManager, account: Account, id: number): Pr
   if (!found) return null;
   const { row: estimate, snapshot, hasPdf } = found;
   const parties = partiesIn(snapshot ?? (await asOfNow(em, account, estimate.customer.id)));
-  const facts = printableEstimate(estimate, await linesOf(em, account, { column: 'estimate_id', id }), parties);
+  const facts = printableEstimate(
+    estimate,
+    (await linesOf(em, account.id, { column: 'estimate_id', ids: [id] })).get(id) ?? [],
+    parties,
+  );
   return {
     ...{ facts, hasPdf, answer: printAnswer(estimate, parties), ...standingOf(estimate) },
     print: withLogo(em, { account, ...parties }, () => printEstimate(facts)),
@@ -85,7 +93,7 @@ async function findCreditNote(em: EntityManager, account: Account, id: number): 
   const { row: note, snapshot, hasPdf } = found;
   const parties = partiesIn(snapshot ?? (await asOfNow(em, account, note.customer.id)));
   const forInvoice = note.invoice ? await numberOf(em, account, note.invoice.id) : null;
-  const lines = await linesOf(em, account, { column: 'credit_note_id', id });
+  const lines = (await linesOf(em, account.id, { column: 'credit_note_id', ids: [id] })).get(id) ?? [];
   const facts = printableCreditNote(note, lines, { ...parties, forInvoice });
   return {
     ...{ facts, hasPdf, answer: null, ...standingOf(note) },
@@ -133,15 +141,6 @@ async function customerOf(em: EntityManager, account: Account, id: number): Prom
 
 async function numberOf(em: EntityManager, account: Account, invoiceId: number): Promise<string | null> {
   return (await readingOf(em, account.id).byId(Invoice, [invoiceId])).get(invoiceId)?.number ?? null;
-}
-
-async function linesOf(
-  em: EntityManager,
-  account: Account,
-  { column, id }: { column: 'invoice_id' | 'estimate_id' | 'credit_note_id'; id: number },
-): Promise<Plain<LineItem>[]> {
-  const lines = await readingOf(em, account.id).children(LineItem, { column, ids: [id], orderBy: 'position' });
-  return lines.get(id) ?? [];
 }
 
 /** A document with the picture that its seller had then. */

@@ -42,12 +42,13 @@ export async function lockOwner(
   const { table, accountId } = of;
   const id = `(select customer_id from ${table} where account_id = ? and id = ?)`;
   const found = await lockBy(em, { accountId, id, values: [accountId, of.id], alsoAccount: true }, systemNow);
-  return found && { ...found.locked, account: em.map(Account, found.account) };
+  return found?.account ? { ...found.locked, account: em.map(Account, found.account) } : null;
 }
 
 interface Locked {
   locked: LockedCustomer;
-  account: EntityDictionary<Account>;
+  /** Null: it was not asked for. */
+  account: EntityDictionary<Account> | null;
 }
 
 /** `id`: what the customer is found by, an expression of `values`. */
