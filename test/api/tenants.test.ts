@@ -47,6 +47,20 @@ test('every table with rows of accounts has the second wall, but for those that 
   expect(without.toSorted()).toEqual(['test_gateway.operation', 'test_gateway.source']);
 });
 
+test('functions have the rights of whoever calls them, and so the walls hold in them, but for those that are named', async () => {
+  const functions = await api.em.fork().execute<{ name: string; prosecdef: boolean }[]>(
+    `select n.nspname || '.' || p.proname as name, p.prosecdef from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+     where n.nspname !~ '^(pg_|information_schema$)'`,
+  );
+  expect(functions.map(({ name }) => name)).toContain('routine.delivery_made');
+  const ofOwner = functions.filter(({ prosecdef }) => prosecdef).map(({ name }) => name);
+  expect(ofOwner.toSorted()).toEqual([
+    'lookup.credential_of_key', // who signs in is nobody yet
+    'lookup.credential_of_token',
+    'public.oauth_application_renamed',
+  ]);
+});
+
 /** `select, update (a, b)` as `select`, `update a`, `update b`. */
 function privilegesIn(text: string): string[] {
   return text.split(/, (?![^(]*\))/).flatMap((one) => {
