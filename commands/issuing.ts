@@ -127,7 +127,8 @@ export async function startInvoice(
 
 /**
  * Issues a written invoice: its number, then its event. Everything else of the transaction is written first, because the series of
- * the account is held from here to the commit: other invoices wait for two statements, not for all of them.
+ * the account is held from here to the commit: other invoices wait for two statements, not for all of them. Where a bill was split, the
+ * lines of its further documents are among them.
  */
 export async function numberInvoice(em: EntityManager, at: CustomerMoment, written: WrittenInvoice): Promise<Invoice> {
   const { invoice, lines, unwritten } = written;
