@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Statement } from '../statements.ts';
 
 /** A value of a statement to replay: as captured, or taken anew where the product would have taken a new one. */
-const slotShape = z.union([
+const plainShape = z.union([
   z.object({ customer: z.literal(true), text: z.boolean() }),
   z.object({ uuid: z.string() }),
   /** A value that an earlier statement answered; `index` within an array. */
@@ -16,6 +16,8 @@ const slotShape = z.union([
   }),
   z.object({ fixed: z.unknown() }),
 ]);
+/** Of JSON: its text in pieces, those that are taken anew between them. */
+const slotShape = z.union([z.object({ pieces: z.array(z.union([z.string(), plainShape])) }), plainShape]);
 
 export const replayShape = z.object({
   databaseUrl: z.string(),
@@ -51,6 +53,15 @@ export function slotted(statements: readonly Statement[], customer: number): Rep
 }
 
 function slotOf(value: unknown, before: readonly Statement[], customer: number): Slot {
+  if (typeof value !== 'string' || !value.startsWith('[{')) return plainSlotOf(value, before, customer);
+  const pieces = value.split(/(\b\d{9,}\b|\b[0-9a-f]{8}-[0-9a-f-]{27}\b)/).map((piece, index) => {
+    const slot = index % 2 === 0 ? { fixed: piece } : plainSlotOf(piece, before, customer);
+    return 'fixed' in slot ? piece : slot;
+  });
+  return { pieces };
+}
+
+function plainSlotOf(value: unknown, before: readonly Statement[], customer: number): z.output<typeof plainShape> {
   const text = typeof value === 'string';
   if (String(value) === String(customer)) return { customer: true, text };
   if (isUuid(value)) return { uuid: value };
@@ -60,7 +71,7 @@ function slotOf(value: unknown, before: readonly Statement[], customer: number):
 
 const isLarge = (value: unknown) => Number(value) >= LEAST_GENERATED;
 
-function answered(value: unknown, before: readonly Statement[]): Slot | null {
+function answered(value: unknown, before: readonly Statement[]): z.output<typeof plainShape> | null {
   const text = typeof value === 'string';
   const same = (other: unknown) => String(other) === String(value);
   for (const [statement, { rows }] of before.entries()) {
@@ -78,6 +89,8 @@ function answered(value: unknown, before: readonly Statement[]): Slot | null {
 
 /** The value of a slot in one run. */
 export function fill(slot: Slot, run: Filled): unknown {
+  if ('pieces' in slot)
+    return slot.pieces.map((piece) => (typeof piece === 'string' ? piece : String(fill(piece, run)))).join('');
   if ('fixed' in slot) return slot.fixed;
   if ('customer' in slot) return slot.text ? String(run.customer) : run.customer;
   if ('uuid' in slot) {
