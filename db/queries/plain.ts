@@ -19,7 +19,7 @@ export function plainReader(em: EntityManager, row: RowClass<object>): (raw: obj
   const meta = em.getMetadata().get(row);
   const known = readers.get(meta);
   if (known) return known;
-  const columns = meta.props.filter(({ kind, fieldNames }) => kind !== '1:m' && fieldNames !== undefined).map(columnOf);
+  const columns = columnsOf(meta).map((column) => ({ ...column, read: readerOf(column) }));
   const reader = (raw: object) => {
     const plain: Record<string, unknown> = {};
     for (const { name, column, read } of columns) plain[name] = read(Reflect.get(raw, column));
@@ -34,20 +34,31 @@ const readers = new WeakMap<EntityMetadata, (raw: object) => object>();
 /** The table of a row, and which of its columns may be null. */
 export function tableOf(em: EntityManager, row: RowClass<object>): { name: string; nullable: ReadonlySet<string> } {
   const meta = em.getMetadata().get(row);
-  const nullable = meta.props.filter((property) => property.nullable).map(columnNameOf);
-  return { name: meta.tableName, nullable: new Set(nullable) };
+  const nullable = columnsOf(meta).filter(({ property }) => property.nullable);
+  return { name: meta.tableName, nullable: new Set(nullable.map(({ column }) => column)) };
 }
 
-/** Of a relation, whose key begins with the account, the part that is its own. */
-function columnNameOf({ fieldNames }: EntityProperty): string {
-  return fieldNames?.at(-1) ?? '';
+export interface Column {
+  /** The property's name. */
+  name: string;
+  /** Of a relation, whose key begins with the account, the part that is its own. */
+  column: string;
+  isRelation: boolean;
+  property: EntityProperty;
 }
 
-function columnOf(property: EntityProperty) {
-  const { name, kind, type } = property;
-  const isRelation = kind === 'm:1' || kind === '1:1';
-  const read = isRelation ? reference : type === 'Date' ? time : same;
-  return { name, column: columnNameOf(property), read };
+/** What of a row has a column of its own. */
+export function columnsOf({ props }: EntityMetadata): Column[] {
+  return props.flatMap((property): Column[] => {
+    const { name, kind, fieldNames } = property;
+    const column = kind === '1:m' ? undefined : fieldNames?.at(-1);
+    return column === undefined ? [] : [{ name, column, isRelation: kind !== 'scalar', property }];
+  });
+}
+
+function readerOf({ isRelation, property }: Column): (value: unknown) => unknown {
+  if (isRelation) return reference;
+  return property.type === 'Date' ? time : same;
 }
 
 const same = (value: unknown) => value;

@@ -1,6 +1,6 @@
 import type { EntityMetadata } from '@mikro-orm/core';
 import type { EntityManager } from '../orm.ts';
-import type { Plain, RowClass } from './plain.ts';
+import { type Column, columnsOf, type Plain, type RowClass, tableOf } from './plain.ts';
 
 /**
  * Plain rows of one table, written at once: the statement is the same for any number of them, and is planned once. As entities of a unit
@@ -11,11 +11,8 @@ export async function insertRows<Row extends object>(
   row: RowClass<Row>,
   rows: readonly Plain<Row>[],
 ): Promise<void> {
-  if (rows.length === 0) return;
-  const { table, columns } = writingOf(em, row);
-  const names = columns.map(({ column }) => column).join(', ');
-  const given = textOf(rows, columns);
-  await em.execute(`insert into ${table} (${names}) select ${names} from ${givenTo(table)}`, [given]);
+  const { insertion, given } = writingOf(em, row);
+  if (rows.length > 0) await em.execute(insertion, [given(rows)]);
 }
 
 /** Makes rows that are there those that are given, by account and id. */
@@ -24,13 +21,8 @@ export async function updateRows<Row extends object>(
   row: RowClass<Row>,
   rows: readonly Plain<Row>[],
 ): Promise<void> {
-  if (rows.length === 0) return;
-  const { table, columns } = writingOf(em, row);
-  const values = columns.filter(({ isKey }) => !isKey).map(({ column }) => `${column} = r.${column}`);
-  await em.execute(
-    `update ${table} t set ${values.join(', ')} from ${givenTo(table)} where t.account_id = r.account_id and t.id = r.id`,
-    [textOf(rows, columns)],
-  );
+  const { change, given } = writingOf(em, row);
+  if (rows.length > 0) await em.execute(change, [given(rows)]);
 }
 
 /** Deletes rows of one account by their ids. */
@@ -40,53 +32,68 @@ export async function deleteRows(
   { accountId, ids }: { accountId: number; ids: readonly number[] },
 ): Promise<void> {
   if (ids.length === 0) return;
-  const { table } = writingOf(em, row);
-  await em.execute(`delete from ${table} where account_id = ? and id = any(?::bigint[])`, [
+  await em.execute(`delete from ${tableOf(em, row).name} where account_id = ? and id = any(?::bigint[])`, [
     accountId,
     `{${ids.join(',')}}`,
   ]);
 }
 
-interface Column {
-  name: string;
-  column: string;
-  isKey: boolean;
-  isRelation: boolean;
-}
-
-interface Writing {
+/** Statements that write any number of rows of a table, which are their one value. */
+export interface Writing {
   table: string;
-  columns: Column[];
+  /** Inserts rows that have their ids. */
+  insertion: string;
+  /** Inserts rows whose ids the database makes. */
+  addition: string;
+  change: string;
+  /** The value. */
+  given(rows: readonly object[]): string;
 }
 
 const known = new WeakMap<EntityMetadata, Writing>();
 
-function writingOf(em: EntityManager, row: RowClass<object>): Writing {
+export function writingOf(em: EntityManager, row: RowClass<object>): Writing {
   const meta = em.getMetadata().get(row);
-  const found = known.get(meta);
-  if (found) return found;
-  const columns = meta.props.flatMap(({ name, kind, fieldNames, primary = false }) => {
-    // Of a relation, whose key begins with the account, the part that is its own.
-    const column = kind === '1:m' ? undefined : fieldNames?.at(-1);
-    return column ? [{ name, column, isKey: primary, isRelation: kind !== 'scalar' }] : [];
-  });
-  const writing = { table: meta.tableName, columns };
+  const writing = known.get(meta) ?? newWriting(meta);
   known.set(meta, writing);
   return writing;
 }
 
-const givenTo = (table: string) => `json_populate_recordset(null::${table}, ?::json) as r`;
+function newWriting(meta: EntityMetadata): Writing {
+  const table = `"${meta.tableName}"`;
+  const columns = columnsOf(meta);
+  const given = `json_populate_recordset(null::${table}, ?::json) as r`;
+  const insertionOf = (written: Column[]) => {
+    const names = written.map(({ column }) => `"${column}"`).join(', ');
+    return `insert into ${table} (${names}) select ${names} from ${given}`;
+  };
+  const values = columns.filter(({ property }) => !property.primary).map(({ column }) => `"${column}" = r."${column}"`);
+  return {
+    table,
+    insertion: insertionOf(columns),
+    addition: insertionOf(columns.filter(({ property }) => !property.autoincrement)),
+    change: `update ${table} t set ${values.join(', ')} from ${given} where t.account_id = r.account_id and t.id = r.id`,
+    given: (rows) => wellFormed(JSON.stringify(rows.map((row) => inColumns(row, columns)))),
+  };
+}
 
 /** What is empty is left out: it is null there. */
-function textOf(rows: readonly object[], columns: readonly Column[]): string {
-  return JSON.stringify(
-    rows.map((row) => {
-      const values: Record<string, unknown> = {};
-      for (const { name, column, isRelation } of columns) {
-        const value: unknown = Reflect.get(row, name) ?? null;
-        if (value !== null) values[column] = isRelation ? Reflect.get(Object(value), 'id') : value;
-      }
-      return values;
-    }),
-  );
+function inColumns(row: object, columns: readonly Column[]): object {
+  const values: Record<string, unknown> = {};
+  for (const { name, column, isRelation, property } of columns) {
+    const value: unknown = Reflect.get(row, name) ?? property.default ?? null;
+    if (value !== null) values[column] = isRelation ? idOf(value) : value;
+  }
+  return values;
+}
+
+/** Of a reference, as it is read or as a key: the account and the id. */
+function idOf(reference: unknown): unknown {
+  return Array.isArray(reference) ? reference.at(-1) : Reflect.get(Object(reference), 'id');
+}
+
+/** Half a character, which PostgreSQL takes nowhere, becomes U+FFFD. JSON escapes it; of whole characters it escapes none so. */
+function wellFormed(json: string): string {
+  if (!json.includes('\\ud')) return json;
+  return json.replaceAll(/\\(?:ud[89a-f]..|.)/g, (escaped) => (escaped.startsWith('\\ud') ? '\ufffd' : escaped));
 }

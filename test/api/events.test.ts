@@ -25,6 +25,8 @@ test('events are read one by one, and newest first', async () => {
   expect(updated.data).toMatchObject({ object: { object: 'customer', name: 'Renamed' }, previous: { name: 'Seen' } });
   expect(created.data.object).toMatchObject({ object: 'invoice', customer: { object: 'customer', name: 'Seen' } });
   expect((await api.sandbox.get(`/events/${updated.id}`)).body).toEqual(updated);
+  const shown = (await api.sandbox.get(`/customers/${customer}`)).body;
+  expect(JSON.stringify(updated.data.object)).toBe(JSON.stringify(shown)); // to the order of its members
 });
 
 test('they are narrowed by type, object and time', async () => {
