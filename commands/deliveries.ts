@@ -1,4 +1,4 @@
-import { DISABLE_AFTER_MILLISECONDS, type FailureVerdict, isSuccess, judgeFailure } from '../billing/webhook.ts';
+import { DISABLE_AFTER_MILLISECONDS, type FailureVerdict, judgeFailure } from '../billing/webhook.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { type Head, type LaneKey, lockLane, recordSuccess, scheduleLane } from '../db/queries/deliveries.ts';
 import { Webhook } from '../db/schema/webhook.ts';
@@ -10,32 +10,38 @@ import { queueEmail } from './emails.ts';
 import { accountMoment } from './moment.ts';
 import type { WebhookAnswer } from './ports.ts';
 
+/** An attempt to deliver, and how the endpoint answered. */
 export interface Delivered {
   accountId: number;
   webhookId: number;
   head: Head;
   answer: WebhookAnswer;
-  /** A random number from 0 to 1, for the jitter of retries. */
-  chance: number;
+}
+
+/** Records that the endpoint took a delivery and schedules its lane, in one statement. Answers whether more may be due on the lane. */
+export function recordTaken(em: EntityManager, taken: Delivered, systemNow: Date): Promise<boolean> {
+  const { statusCode, answer } = taken.answer;
+  const said = { id: taken.head.id, statusCode, answer, latencyMilliseconds: latencyOf(taken) };
+  return recordSuccess(em, { lane: laneOf(taken), ...said }, systemNow);
 }
 
 /**
- * Records one attempt to deliver and schedules what follows on its lane; disables an endpoint that is gone or has failed for days. Needs
- * a transaction unless the endpoint took it, which is one statement. Answers whether more may be due on the lane.
+ * Records an attempt that the endpoint did not take and schedules what follows on its lane; disables an endpoint that is gone or has failed
+ * for days. `chance` is a random number from 0 to 1, for the jitter of retries. Answers whether more may be due on the lane.
  */
-export async function recordDelivery(em: EntityManager, told: Delivered, systemNow: Date): Promise<boolean> {
-  const { accountId, webhookId, head, answer } = told;
-  const lane: LaneKey = { accountId, webhookId, subjectType: head.subjectType, subjectId: head.subjectId };
+export async function recordFailed(
+  em: EntityManager,
+  failed: Delivered & { chance: number },
+  systemNow: Date,
+): Promise<boolean> {
+  const { accountId, webhookId, head, answer, chance } = failed;
   const { statusCode, retryAfterSeconds } = answer;
-  const latencyMilliseconds = Math.round(answer.latencyMilliseconds);
-  if (isSuccess(statusCode)) {
-    return recordSuccess(em, { lane, id: head.id, statusCode, answer: answer.answer, latencyMilliseconds }, systemNow);
-  }
+  const lane = laneOf(failed);
   await lockLane(em, lane);
   const delivery = await em.findOne(WebhookDelivery, { accountId, id: head.id });
   if (delivery?.state !== 'waiting') return true;
   delivery.attempts += 1;
-  const verdict = judgeFailure({ attempts: delivery.attempts, statusCode, retryAfterSeconds, chance: told.chance });
+  const verdict = judgeFailure({ attempts: delivery.attempts, statusCode, retryAfterSeconds, chance });
   const retryAt = verdict.kind === 'retry' ? new Date(systemNow.getTime() + verdict.waitMilliseconds) : null;
   if (verdict.kind === 'failed') Object.assign(delivery, { state: verdict.kind, endedAt: systemNow });
   em.create(WebhookAttempt, {
@@ -47,7 +53,7 @@ export async function recordDelivery(em: EntityManager, told: Delivered, systemN
     statusCode,
     error: answer.error?.slice(0, 255) ?? null,
     answer: answer.answer,
-    latencyMilliseconds,
+    latencyMilliseconds: latencyOf(failed),
     nextAttemptAt: retryAt,
     createdAt: systemNow,
   });
@@ -55,6 +61,14 @@ export async function recordDelivery(em: EntityManager, told: Delivered, systemN
   await em.flush();
   await scheduleLane(em, lane, { retryAt, now: systemNow });
   return true;
+}
+
+function laneOf({ accountId, webhookId, head: { subjectType, subjectId } }: Delivered): LaneKey {
+  return { accountId, webhookId, subjectType, subjectId };
+}
+
+function latencyOf({ answer }: Delivered): number {
+  return Math.round(answer.latencyMilliseconds);
 }
 
 /** Keeps since when an endpoint fails, and disables one that is gone or has failed for too long. */

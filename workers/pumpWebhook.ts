@@ -1,5 +1,5 @@
 import { isSuccess } from '../billing/webhook.ts';
-import { recordDelivery } from '../commands/deliveries.ts';
+import { recordFailed, recordTaken } from '../commands/deliveries.ts';
 import type { WebhookAnswer } from '../commands/ports.ts';
 import { webhookRequest } from '../commands/webhookRequest.ts';
 import { secretsOf } from '../commands/webhookSecrets.ts';
@@ -39,11 +39,13 @@ export async function pumpWebhook(deps: WorkerDeps, input: ProcessInput): Promis
       const request = webhookRequest(head, { webhook, signer, secrets, now: deps.systemNow(), timeout });
       if (head.attempts === 0) deps.metrics?.firstSent(secondsSince(new Date(head.createdAt), deps.systemNow()));
       const answer = await deps.webhookSender.send(request);
-      deps.metrics?.delivered(outcomeOf(answer));
+      const outcome = outcomeOf(answer);
+      deps.metrics?.delivered(outcome);
       await failpoint('webhook.sent');
-      const told = { accountId, webhookId: id, head, answer, chance: Math.random() };
-      if (isSuccess(answer.statusCode)) return retrying(() => recordDelivery(deps.em.fork(), told, deps.systemNow()));
-      return inTransaction(deps.em, (em) => recordDelivery(em, told, deps.systemNow()));
+      const told = { accountId, webhookId: id, head, answer };
+      if (outcome === 'delivered') return retrying(() => recordTaken(deps.em.fork(), told, deps.systemNow()));
+      const failed = { ...told, chance: Math.random() };
+      return inTransaction(deps.em, (em) => recordFailed(em, failed, deps.systemNow()));
     },
   });
   const next = (await endpoint(deps, input)) ? await nextLaneAt(deps.em.fork(), shard) : null;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { recordDelivery } from '../../commands/deliveries.ts';
+import { recordFailed, recordTaken } from '../../commands/deliveries.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { dueHeads, type Head } from '../../db/queries/deliveries.ts';
 import { appendEvents } from '../../db/queries/eventLog.ts';
@@ -49,8 +49,9 @@ async function head(): Promise<Head> {
 function recorded(what: Head, statusCode: number, before: () => Promise<void> = async () => undefined): Promise<void> {
   const answer = { statusCode, error: null, answer: '', latencyMilliseconds: 1, retryAfterSeconds: null };
   const told = { accountId: product.accountId, webhookId, head: what, answer, chance: 0.5 };
+  const record = statusCode === 200 ? recordTaken : recordFailed;
   return inTransaction(product.deps.em, async (em: EntityManager) => {
-    await recordDelivery(em, told, new Date());
+    await record(em, told, new Date());
     await before();
   });
 }
