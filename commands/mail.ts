@@ -27,14 +27,27 @@ export async function nextEmailAt(em: EntityManager, accountId: number): Promise
   return next?.at ? new Date(next.at) : null;
 }
 
-/** Records what became of one attempt to send: sent, refused for good, or tried again until it is given up. */
-export async function recordMail(
+/** Records that a mail was sent, in one statement. */
+export async function recordSent(
   em: EntityManager,
-  sent: { accountId: number; id: number; result: MailResult },
+  key: { accountId: number; id: number },
   systemNow: Date,
 ): Promise<void> {
-  const { accountId, id, result } = sent;
-  if (result.status === 'sent') return recordSent(em, { accountId, id }, systemNow);
+  await em.execute(
+    `update email set attempts = attempts + 1, state = 'sent', sent_at = ?, next_attempt_at = null, failure_reason = null,
+       updated_at = greatest(updated_at, ?)
+     where account_id = ? and id = ? and state = 'queued'`,
+    [systemNow, systemNow, key.accountId, key.id],
+  );
+}
+
+/** Records an attempt that did not send a mail: it was refused for good, or is tried again until it is given up. */
+export async function recordUnsent(
+  em: EntityManager,
+  unsent: { accountId: number; id: number; result: Exclude<MailResult, { status: 'sent' }> },
+  systemNow: Date,
+): Promise<void> {
+  const { accountId, id, result } = unsent;
   const email = await em.findOneOrFail(
     Email,
     { accountId, id },
@@ -48,13 +61,4 @@ export async function recordMail(
   const updatedAt = systemNow > email.updatedAt ? systemNow : email.updatedAt;
   const failureReason = result.reason;
   em.assign(email, { state, failureReason, nextAttemptAt: state === 'queued' ? nextAttemptAt : null, updatedAt });
-}
-
-async function recordSent(em: EntityManager, key: { accountId: number; id: number }, systemNow: Date): Promise<void> {
-  await em.execute(
-    `update email set attempts = attempts + 1, state = 'sent', sent_at = ?, next_attempt_at = null, failure_reason = null,
-       updated_at = greatest(updated_at, ?)
-     where account_id = ? and id = ? and state = 'queued'`,
-    [systemNow, systemNow, key.accountId, key.id],
-  );
 }

@@ -1,5 +1,5 @@
 import { pdfOf } from '../commands/documentPdfs.ts';
-import { dueEmails, nextEmailAt, recordMail } from '../commands/mail.ts';
+import { dueEmails, nextEmailAt, recordSent, recordUnsent } from '../commands/mail.ts';
 import type { MailResult, OutgoingMail } from '../commands/ports.ts';
 import { findPrintable } from '../commands/printing.ts';
 import { failpoint } from '../db/failpoint.ts';
@@ -24,10 +24,9 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<T
       const result = await send(deps, account, email);
       deps.metrics?.mailed(result.status);
       await failpoint('mail.sent');
-      const told = { accountId, id: email.id, result };
-      // Sent: one statement, which is a transaction by itself.
-      if (result.status === 'sent') await recordMail(deps.em.fork(), told, deps.systemNow());
-      else await inTransaction(deps.em, (em) => recordMail(em, told, deps.systemNow()));
+      const key = { accountId, id: email.id };
+      if (result.status === 'sent') await recordSent(deps.em.fork(), key, deps.systemNow());
+      else await inTransaction(deps.em, (em) => recordUnsent(em, { ...key, result }, deps.systemNow()));
       if (email.clockId !== null) deps.clocks.ring();
       return false; // no mail waits for another
     },
