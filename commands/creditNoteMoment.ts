@@ -2,7 +2,7 @@ import { creditNoteStatus } from '../billing/creditNote.ts';
 import { compare, isZero } from '../billing/money.ts';
 import { customerIdOf, lockRow, lockRows } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { type Line, linesOf } from '../db/queries/lines.ts';
+import { type Line, linesOf, linesOfEach } from '../db/queries/lines.ts';
 import { refreshBy } from '../db/refresh.ts';
 import { CreditNote } from '../db/schema/creditNote.ts';
 import type { Customer } from '../db/schema/customer.ts';
@@ -35,8 +35,7 @@ export async function lockCreditNote(
     checkOwner(at, creditNote);
     return { at, creditNote };
   });
-  const lines = await linesOf(em, accountId, { column: 'credit_note_id', ids: [id] });
-  return { ...at, creditNote, lines: lines.get(id) ?? [] };
+  return { ...at, creditNote, lines: await linesOf(em, 'credit_note', creditNote) };
 }
 
 /** Locks several credit notes behind a locked customer, with their lines: two queries however many. What the account does not have is left out. */
@@ -75,9 +74,8 @@ async function withLines(
   at: CustomerMoment,
   notes: readonly CreditNote[],
 ): Promise<CreditNoteMoment[]> {
-  if (notes.length === 0) return [];
   const { accountId } = at.customer;
-  const lines = await linesOf(em, accountId, { column: 'credit_note_id', ids: notes.map(({ id }) => id) });
+  const lines = await linesOfEach(em, 'credit_note', { accountId, ids: notes.map(({ id }) => id) });
   return notes.map((creditNote) => ({
     ...at,
     creditNote,

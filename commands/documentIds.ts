@@ -1,12 +1,11 @@
 import { type ShipTo, taxedPlace } from '../billing/shipTo.ts';
 import type { EntityManager } from '../db/orm.ts';
+import type { DocumentTable } from '../db/queries/lines.ts';
 import type { Plain } from '../db/queries/plain.ts';
 import type { TaxRate } from '../db/schema/taxRate.ts';
 import type { CustomerMoment } from './moment.ts';
 import { KEEP_SNAPSHOT, valuesOfSnapshot } from './snapshots.ts';
 import { taxRatesById } from './taxRates.ts';
-
-export type DocumentTable = 'invoice' | 'estimate' | 'credit_note';
 
 export interface Preparation {
   table: DocumentTable;

@@ -1,6 +1,7 @@
 import { Refusal } from '../billing/refusal.ts';
 import { draftOwnerOf } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
+import type { DocumentTable } from '../db/queries/lines.ts';
 import type { CreditNote } from '../db/schema/creditNote.ts';
 import { Estimate } from '../db/schema/estimate.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
@@ -15,7 +16,7 @@ import { type CustomerMoment, following, lockMoment, lockNamed } from './moment.
 
 export interface NextOwner {
   caller: Caller;
-  table: 'invoice' | 'estimate' | 'credit_note';
+  table: DocumentTable;
   /** The draft. */
   id: number;
   /** Whose it is to be; undefined: it stays. */

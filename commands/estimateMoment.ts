@@ -2,7 +2,7 @@ import { type ExpiryState, estimateStatus, nextEstimateStep } from '../billing/e
 import { compare, isPositive } from '../billing/money.ts';
 import { customerIdOf, lockRow, lockRows } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { type Line, linesOf } from '../db/queries/lines.ts';
+import { type Line, linesOf, linesOfEach } from '../db/queries/lines.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import { Estimate } from '../db/schema/estimate.ts';
 import type { Wakeup } from '../db/schema/wakeup.ts';
@@ -37,12 +37,10 @@ export async function lockEstimate(
 
 /** The same behind a customer that is locked; `following` looks again when it is another's by now. */
 export async function lockBehind(em: EntityManager, at: CustomerMoment, id: number): Promise<EstimateMoment> {
-  const { accountId } = at.customer;
-  const estimate = await lockRow(em, Estimate, { accountId, id });
+  const estimate = await lockRow(em, Estimate, { accountId: at.customer.accountId, id });
   if (!estimate || estimate.deletedAt) throw new Missing('Estimate', id);
   checkOwner(at, estimate);
-  const lines = await linesOf(em, accountId, { column: 'estimate_id', ids: [id] });
-  return { ...at, estimate, lines: lines.get(id) ?? [] };
+  return { ...at, estimate, lines: await linesOf(em, 'estimate', estimate) };
 }
 
 /** Locks several estimates behind a locked customer, with their lines: two queries however many. What the account does not have is left out. */
@@ -54,8 +52,7 @@ export async function lockEstimates(
   const { accountId } = at.customer;
   const found = await lockRows(em, Estimate, { accountId, ids: [...ids] });
   const estimates = found.filter(({ deletedAt }) => !deletedAt);
-  if (estimates.length === 0) return [];
-  const lines = await linesOf(em, accountId, { column: 'estimate_id', ids: estimates.map(({ id }) => id) });
+  const lines = await linesOfEach(em, 'estimate', { accountId, ids: estimates.map(({ id }) => id) });
   return estimates.map((estimate) => ({
     ...(at.family?.get(estimate.customer.id) ?? at),
     estimate,

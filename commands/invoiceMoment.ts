@@ -5,7 +5,7 @@ import { setting } from '../billing/settings.ts';
 import { dueAt, parseTerms } from '../billing/terms.ts';
 import { customerIdOf, lockRow, lockRows } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { type Line, linesOf } from '../db/queries/lines.ts';
+import { type Line, linesOf, linesOfEach } from '../db/queries/lines.ts';
 import { Invoice } from '../db/schema/invoice.ts';
 import type { Wakeup } from '../db/schema/wakeup.ts';
 import type { Caller } from './caller.ts';
@@ -37,10 +37,7 @@ export async function lockInvoice(em: EntityManager, who: Who, systemNow: Date):
 }
 
 export async function withLines(em: EntityManager, at: LinelessMoment): Promise<InvoiceMoment> {
-  const { invoice } = at;
-  const { accountId, id } = invoice;
-  const lines = await linesOf(em, accountId, { column: 'invoice_id', ids: [id] });
-  return { ...at, lines: lines.get(id) ?? [] };
+  return { ...at, lines: await linesOf(em, 'invoice', at.invoice) };
 }
 
 export async function lockLineless(em: EntityManager, who: Who, systemNow: Date): Promise<LinelessMoment> {
@@ -67,8 +64,7 @@ export async function lockBehind(em: EntityManager, at: CustomerMoment, id: numb
 export async function lockInvoices(em: EntityManager, at: CustomerMoment, ids: number[]): Promise<InvoiceMoment[]> {
   const { accountId } = at.customer;
   const invoices = (await lockRows(em, Invoice, { accountId, ids })).filter(({ deletedAt }) => !deletedAt);
-  if (invoices.length === 0) return [];
-  const lines = await linesOf(em, accountId, { column: 'invoice_id', ids: invoices.map(({ id }) => id) });
+  const lines = await linesOfEach(em, 'invoice', { accountId, ids: invoices.map(({ id }) => id) });
   return invoices.map((invoice) => ({
     ...(at.family?.get(invoice.customer.id) ?? at),
     invoice,

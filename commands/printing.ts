@@ -60,11 +60,7 @@ async function findInvoice(em: EntityManager, account: Account, id: number): Pro
   if (!found) return null;
   const { row: invoice, snapshot, hasPdf } = found;
   const parties = partiesIn(snapshot ?? (await asOfNow(em, account, invoice.customer.id)));
-  const facts = printableInvoice(
-    invoice,
-    (await linesOf(em, account.id, { column: 'invoice_id', ids: [id] })).get(id) ?? [],
-    parties,
-  );
+  const facts = printableInvoice(invoice, await linesOf(em, 'invoice', invoice), parties);
   return {
     ...{ facts, hasPdf, answer: null, ...standingOf(invoice) },
     print: withLogo(em, { account, ...parties }, () => printInvoice(facts)),
@@ -76,11 +72,7 @@ async function findEstimate(em: EntityManager, account: Account, id: number): Pr
   if (!found) return null;
   const { row: estimate, snapshot, hasPdf } = found;
   const parties = partiesIn(snapshot ?? (await asOfNow(em, account, estimate.customer.id)));
-  const facts = printableEstimate(
-    estimate,
-    (await linesOf(em, account.id, { column: 'estimate_id', ids: [id] })).get(id) ?? [],
-    parties,
-  );
+  const facts = printableEstimate(estimate, await linesOf(em, 'estimate', estimate), parties);
   return {
     ...{ facts, hasPdf, answer: printAnswer(estimate, parties), ...standingOf(estimate) },
     print: withLogo(em, { account, ...parties }, () => printEstimate(facts)),
@@ -93,7 +85,7 @@ async function findCreditNote(em: EntityManager, account: Account, id: number): 
   const { row: note, snapshot, hasPdf } = found;
   const parties = partiesIn(snapshot ?? (await asOfNow(em, account, note.customer.id)));
   const forInvoice = note.invoice ? await numberOf(em, account, note.invoice.id) : null;
-  const lines = (await linesOf(em, account.id, { column: 'credit_note_id', ids: [id] })).get(id) ?? [];
+  const lines = await linesOf(em, 'credit_note', note);
   const facts = printableCreditNote(note, lines, { ...parties, forInvoice });
   return {
     ...{ facts, hasPdf, answer: null, ...standingOf(note) },

@@ -1,5 +1,6 @@
 import type { EntityClass, EntityDictionary } from '@mikro-orm/core';
 import type { EntityManager } from './orm.ts';
+import type { DocumentTable } from './queries/lines.ts';
 import { refreshBy } from './refresh.ts';
 import { Account } from './schema/account.ts';
 import { Customer } from './schema/customer.ts';
@@ -161,7 +162,7 @@ export async function customerIdOf(
 /** Whose a draft is; null when the account has no such draft. */
 export async function draftOwnerOf(
   em: EntityManager,
-  table: 'invoice' | 'estimate' | 'credit_note',
+  table: DocumentTable,
   key: { accountId: number; id: number },
 ): Promise<number | null> {
   const [row] = await em.execute(

@@ -6,11 +6,24 @@ import { readingOf } from './reading.ts';
 /** A line of a document as it is read and written: plain, for there may be a thousand of them. Pending ones are entities. */
 export type Line = Plain<LineItem>;
 
-/** Lines of documents of one account, by their document, in their order: one statement. */
-export function linesOf(
+/** A document with lines, as its table is called. */
+export type DocumentTable = 'invoice' | 'estimate' | 'credit_note';
+
+/** Lines of a document, in their order. */
+export async function linesOf(
   em: EntityManager,
-  accountId: number,
-  { column, ids }: { column: 'invoice_id' | 'estimate_id' | 'credit_note_id'; ids: readonly number[] },
+  document: DocumentTable,
+  { accountId, id }: { accountId: number; id: number },
+): Promise<Line[]> {
+  return (await linesOfEach(em, document, { accountId, ids: [id] })).get(id) ?? [];
+}
+
+/** The same of several documents of one account, by their document: one statement. */
+export function linesOfEach(
+  em: EntityManager,
+  document: DocumentTable,
+  { accountId, ids }: { accountId: number; ids: readonly number[] },
 ): Promise<Map<number, Line[]>> {
+  const column = `${document}_id`;
   return readingOf(em, accountId).children(LineItem, { column, ids, orderBy: `${column}, position` });
 }

@@ -1,4 +1,5 @@
 import type { GapReason } from '../schema/numberingGap.ts';
+import type { DocumentTable } from './lines.ts';
 
 /** How a series writes its values: five digits at least, and no more zeros than it takes. */
 export const WRITTEN_VALUE = '^([0-9]{5}|[1-9][0-9]{5,8})$';
@@ -13,7 +14,7 @@ const COLUMNS = '(account_id, series, prefix, first, last, reason, document_id, 
 
 /** A statement that notes for documents `d` why their series have no document of their numbers any more; its parameters as they are named. */
 export function noteGaps(
-  table: 'invoice' | 'estimate' | 'credit_note',
+  table: DocumentTable,
   { whose, reason, account, now }: { whose: string; reason: GapReason; account: string; now: string },
 ): string {
   return `insert into numbering_gap ${COLUMNS}
