@@ -6,36 +6,26 @@ import { startRebuild } from '../../workers/rebuild.ts';
 import { reconcile } from '../../workers/reconcile.ts';
 import { wakeTurns } from '../../workers/relayWakes.ts';
 import type { Wake } from '../../workflows/client.ts';
-import { startApi, type TestApi } from '../support/api.ts';
-import { allFrom, putWakeups } from '../support/sweeps.ts';
+import type { TestApi } from '../support/api.ts';
+import { allFrom, putWakeups, startWakes, type Wakes } from '../support/sweeps.ts';
 
 /** How all processes are handed to a Temporal server that has none of them: by one worker, and new work passes. */
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const DUE = Date.UTC(2027, 2, 1);
+let wakes: Wakes;
 let api: TestApi;
-/** Of the owner: scenes are set that no statement of the product makes. */
 let sql: Connection;
 beforeAll(async () => {
-  api = await startApi({ systemNow: () => new Date(DUE) });
-  sql = await connect(api.databaseUrl);
+  wakes = await startWakes(() => new Date(DUE));
+  ({ api, sql } = wakes);
 });
-afterEach(async () => {
-  for (const table of ['wakeup', 'outbox']) await sql.query(`delete from ${table}`);
-});
-afterAll(async () => {
-  await sql.close();
-  await api.close();
-});
+afterEach(() => wakes.clear());
+afterAll(() => wakes.close());
 
 /** A busy machine takes its time. */
 const LONG = 240_000;
-
-const handed = async () => {
-  const rows = await sql.query<{ id: number }>('select distinct subject_id as id from outbox order by 1');
-  return rows.map(({ id }) => id);
-};
 
 test('a rebuild lets new work pass, and begins with what is wanted first', async () => {
   await putWakeups(api, [1, 2500], DUE + 30 * DAY); // next month's
@@ -61,7 +51,7 @@ test('a rebuild lets new work pass, and begins with what is wanted first', async
   expect(ids.toSorted(byNumber)).toEqual([...allFrom(1, 2500), ...allFrom(3001, 3300), ...allFrom(9001, 9600)]);
   const [urgent, rest] = [allFrom(3001, 3300), allFrom(1, 2500)].map((some) => some.map((id) => ids.indexOf(id)));
   expect(Math.max(...(urgent ?? []))).toBeLessThan(Math.min(...(rest ?? [])) + 100);
-  expect(await handed()).toEqual([]);
+  expect(await sql.query('select from outbox')).toEqual([]);
 });
 
 test(
@@ -78,11 +68,10 @@ test(
     const log = { ...api.deps.log, warn: () => undefined, debug: () => undefined };
     const others = [1, 2].map(() => startRebuild({ open, systemNow: () => new Date(DUE), log, keep }, 'new'));
     for (const { begun } of others) await begun;
-    expect(await handed()).toEqual([]); // both leave it to the one that is at it
+    expect(await wakes.handed()).toEqual([]); // both leave it to the one that is at it
     await killed.close();
     for (const { ended } of others) await ended;
-    const rows = await sql.query<{ subject: number }>('select subject_id as subject from outbox order by 1');
-    expect(rows.map(({ subject }) => subject)).toEqual(allFrom(1, 1200)); // each once: the second found it done
+    expect(await wakes.handed()).toEqual(allFrom(1, 1200)); // each once: the second found it done
     const late = await open();
     expect(await beginRebuild(late, 'new')).toBe('done');
     await late.close();

@@ -1,27 +1,22 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { CLOCKS_START, type ClockPosition } from '../../db/queries/clocks.ts';
-import { type Connection, connect } from '../../workers/connection.ts';
+import type { Connection } from '../../workers/connection.ts';
 import { reconcile } from '../../workers/reconcile.ts';
-import { startApi, type TestApi } from '../support/api.ts';
-import { allFrom, sweepAt } from '../support/sweeps.ts';
+import type { TestApi } from '../support/api.ts';
+import { allFrom, startWakes, sweepAt, type Wakes } from '../support/sweeps.ts';
 
 /** What is due on clocks that do not advance is found again, however much it is. */
 
 const DUE = Date.UTC(2027, 2, 1);
+let wakes: Wakes;
 let api: TestApi;
-/** Of the owner: scenes are set that no statement of the product makes. */
 let sql: Connection;
 beforeAll(async () => {
-  api = await startApi({ systemNow: () => new Date(DUE) });
-  sql = await connect(api.databaseUrl);
+  wakes = await startWakes(() => new Date(DUE));
+  ({ api, sql } = wakes);
 });
-afterEach(async () => {
-  for (const table of ['wakeup', 'outbox']) await sql.query(`delete from ${table}`);
-});
-afterAll(async () => {
-  await sql.close();
-  await api.close();
-});
+afterEach(() => wakes.clear());
+afterAll(() => wakes.close());
 
 /** The id of a new clock on which the subscriptions from the first id to the last are due. */
 async function clockWith([first, last]: readonly [number, number]): Promise<number> {
@@ -36,18 +31,11 @@ async function clockWith([first, last]: readonly [number, number]): Promise<numb
   return id;
 }
 
-async function handed(): Promise<number[]> {
-  const rows = await sql.query<{ id: number }>(
-    `select subject_id as id from outbox where topic = 'subscription' order by 1`,
-  );
-  return rows.map(({ id }) => id);
-}
-
 test('a rebuild hands out all that is due on clocks that stand, each process once', async () => {
   await clockWith([1, 2500]);
   await clockWith([3001, 3001]);
   await reconcile(sql, new Date(DUE));
-  expect(await handed()).toEqual([...allFrom(1, 2500), 3001]);
+  expect(await wakes.handed()).toEqual([...allFrom(1, 2500), 3001]);
 });
 
 test('sweeps go on after the thousand of a clock that they handed out, though nothing of it moves', async () => {
@@ -57,7 +45,7 @@ test('sweeps go on after the thousand of a clock that they handed out, though no
   const next = async () => {
     await sql.query('delete from outbox'); // woken, in vain
     await sweepAt(api, DUE, { clocks });
-    return handed();
+    return wakes.handed();
   };
   expect(await next()).toEqual([...allFrom(1, 1000), 3001]); // the other clock does not wait for the first
   expect(await next()).toEqual([...allFrom(1001, 2000), 3001]);
@@ -78,5 +66,5 @@ test('a clock that advances wakes its own, and what sleeps on a problem is left 
     [standing],
   );
   await sweepAt(api, DUE);
-  expect(await handed()).toEqual([11, 13]);
+  expect(await wakes.handed()).toEqual([11, 13]);
 });

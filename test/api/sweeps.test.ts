@@ -6,8 +6,8 @@ import { longOverdue } from '../../db/queries/sweep.ts';
 import { type Connection, connect } from '../../workers/connection.ts';
 import { createQueueProgress } from '../../workers/queueProgress.ts';
 import type { SweepDeps } from '../../workers/sweep.ts';
-import { startApi, type TestApi } from '../support/api.ts';
-import { putWakeups, sweepAt } from '../support/sweeps.ts';
+import type { TestApi } from '../support/api.ts';
+import { putWakeups, startWakes, sweepAt, type Wakes } from '../support/sweeps.ts';
 
 /** What the sweep finds overdue, and what of that is a problem. */
 
@@ -15,23 +15,20 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const DUE = Date.UTC(2027, 2, 1);
 let now = DUE;
+let wakes: Wakes;
 let api: TestApi;
-/** Of the owner: scenes are set that no statement of the product makes. */
 let sql: Connection;
 /** Of the sweeps, which open one each otherwise. */
 let kept: Connection;
 beforeAll(async () => {
-  api = await startApi({ systemNow: () => new Date(now) });
-  sql = await connect(api.databaseUrl);
+  wakes = await startWakes(() => new Date(now));
+  ({ api, sql } = wakes);
   kept = await connect(api.databaseUrls.system);
 });
-afterEach(async () => {
-  for (const table of ['wakeup', 'outbox', 'problem', 'queue_progress']) await sql.query(`delete from ${table}`);
-});
+afterEach(() => wakes.clear());
 afterAll(async () => {
   await kept.close();
-  await sql.close();
-  await api.close();
+  await wakes.close();
 });
 
 /** A busy machine takes its time for some seventy sweeps. */
@@ -45,7 +42,7 @@ function sweep(also: Partial<SweepDeps> = {}): Promise<number> {
 }
 
 const idsOf = async (rows: string) => (await sql.query<{ id: number }>(`select ${rows}`)).map(({ id }) => id);
-const handed = () => idsOf('distinct subject_id as id from outbox order by 1');
+const handed = () => wakes.handed();
 const problems = () => idsOf('subject_id as id from problem order by 1');
 
 /** Sweeps from one time to another; `serve` tells what was served before each. */
