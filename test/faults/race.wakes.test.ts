@@ -1,29 +1,46 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import pg from 'pg';
-import { createWaker } from '../../bin/deps.ts';
-import type { ProcessName } from '../../workflows/client.ts';
+import { connect } from '../../workers/connection.ts';
+import { createEndpoint } from '../support/business.ts';
+import { arrived, clockAt, subscriberOn } from '../support/clock.ts';
+import { type Process, type Processes, processesOf } from '../support/processes.ts';
 import { type Product, startProduct } from '../support/product.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { killRoles, startRole } from '../support/roles.ts';
+import { expectOrder, repeated } from '../support/soundness.ts';
+import { seconds } from '../support/story.ts';
+import { until } from '../support/wait.ts';
 import { dueAgain } from './money/past.ts';
-import { newPayer } from './money/payers.ts';
+import { newPayer, token } from './money/payers.ts';
 import { allCaptures, expectSettled } from './money/settled.ts';
 
+/** Two workers, and everything said ten times. */
+
 let product: Product;
+let processes: Processes;
+let receiver: Receiver;
+let pump: Process;
 
 beforeAll(async () => {
-  product = await startProduct({ endpoint: true });
+  product = await startProduct();
+  processes = processesOf(product);
+  receiver = await startReceiver();
+  product.endpoint = await createEndpoint(product, receiver.url);
+  pump = { process: 'webhook', id: product.endpoint.id, shard: 0 };
+  await product.rows(`update account set settings = settings || '{"webhook_shards": 1}'`);
   await startRole(product, 'worker');
   await product.call('POST', '/plans', { id: 'weekly', name: 'Weekly', amount: 10, interval: 'week' });
   await writeWakesTenfold();
 }, 60_000);
 afterAll(async () => {
   await killRoles();
+  await processes.close();
   await product.close();
+  await receiver.stop();
 });
 
 const SUBSCRIPTIONS = 3;
 
-test('two workers, and everything said ten times: each period is billed, charged and receipted once', async () => {
+test('each period is billed, charged and receipted once', async () => {
   for (let count = 0; count < SUBSCRIPTIONS; count++) await subscribe();
   await untilPaid(SUBSCRIPTIONS);
   const subscriptions = await product.rows<{ id: number }>('select id from subscription order by id');
@@ -47,6 +64,71 @@ test('two workers, and everything said ten times: each period is billed, charged
   expect(receipts).toHaveLength(bills);
 }, 60_000);
 
+test('a pump that is woken while its deliveries are under way sends each once, and in order', async () => {
+  const held = Promise.withResolvers<void>();
+  const isHeld = ({ body }: { body: string }) => body.includes('held');
+  receiver.answerBy((request) => (isHeld(request) ? { status: 200, held: held.promise } : { status: 200 }));
+  for (const name of ['held 1', 'held 2']) {
+    const { id } = await product.call('POST', '/customers', { name });
+    await product.call('PATCH', `/customers/${id}`, { name: `${name}, renamed` });
+  }
+  await until(() => receiver.requests.filter(isHeld).length >= 2, { what: 'a delivery of each customer' });
+  await processes.wakeTenTimes([pump]);
+  await product.call('POST', '/customers', { name: 'free' });
+  await receiver.waitFor(({ body }) => body.includes('free'), 'what came later: the pump has looked again');
+  held.resolve();
+
+  await expectSettled(product);
+  await processes.untilOver(pump);
+  expect(repeated(receiver.requests)).toEqual([]);
+  expectOrder(receiver.requests);
+}, 60_000);
+
+test('an estimate that is woken while it expires does so once', async () => {
+  const customer = await newPayer(product, { autopay: false });
+  const items = [{ name: 'Work', quantity: 1, unit_cost: 25 }];
+  const expiration_date = seconds('2100-01-01T12:00:00Z');
+  const { id } = await product.call('POST', '/estimates', { customer, items, expiration_date });
+  await whileItsStepWaits(customer, {
+    begin: () =>
+      product.rows(
+        `with past as (update estimate set expires_at = now() - interval '2 days' where id = ${id}),
+           due as (update wakeup set at = now() where process = 'estimate' and subject_id = ${id})
+         insert into outbox (account_id, topic, subject_id, due_at) values (${product.accountId}, 'estimate', ${id}, now())`,
+      ),
+    meanwhile: () => processes.wakeTenTimes([{ process: 'estimate', id }]),
+  });
+  await product.row(`select 1 from estimate where closed and id = ${id}`);
+  await expectSettled(product);
+  await processes.untilOver({ process: 'estimate', id });
+  const told = await product.rows(`select type from event where subject_type = 'estimate' order by id`);
+  expect(told).toEqual([{ type: 'estimate.created' }, { type: 'estimate.updated' }]);
+  expectOrder(receiver.requests);
+}, 60_000);
+
+test('a clock that is woken while it advances, and when it has arrived, takes each step once', async () => {
+  const weeks = ['2027-01-01', '2027-01-08', '2027-01-15', '2027-01-22'].map((day) => seconds(`${day}T00:00:00Z`));
+  const clock = await clockAt(product, '2027-01-01T00:00:00Z');
+  const { id } = clock;
+  const customer = await subscriberOn(product, clock, { token: token.pays, plan: 'weekly' });
+  const target = { frozen_time: seconds('2027-01-25T00:00:00Z') };
+  await whileItsStepWaits(customer.id, {
+    begin: () => product.client.post('/test_clocks/{id}/advance', target, { id }),
+    meanwhile: () => processes.wakeTenTimes([{ process: 'clock', id }]),
+  });
+  const there = await arrived(product, id);
+  expect(there).toMatchObject({ status: 'ready', ...target });
+  await expectSettled(product);
+  await processes.wakeTenTimes([{ process: 'clock', id }]);
+  await processes.untilOver({ process: 'clock', id });
+  expect(await product.client.get('/test_clocks/{id}', { id })).toEqual(there);
+
+  const invoices = await product.client.get('/invoices', { filter: { customer: customer.id }, sort: 'id' });
+  expect(invoices.map(({ date, status }) => [date, status])).toEqual(weeks.map((date) => [date, 'paid']));
+  expect(there.happened.map(({ at }) => at)).toEqual(weeks.slice(1).flatMap((at) => [at, at, at]));
+  expectOrder(receiver.requests);
+}, 60_000);
+
 async function subscribe(): Promise<void> {
   const customer = await newPayer(product, { autopay: true });
   await product.call('POST', '/subscriptions', { customer, plan: 'weekly' });
@@ -58,9 +140,7 @@ async function untilPaid(invoices: number): Promise<void> {
 
 /** From now on every row that asks for a process to be woken is written ten times. */
 async function writeWakesTenfold(): Promise<void> {
-  const owner = new pg.Client({ connectionString: product.config.databaseUrl });
-  await owner.connect();
-  await owner.query(`
+  await product.rows(`
     create function tenfold() returns trigger language plpgsql as $$ begin
       insert into outbox (account_id, topic, subject_id, shard, due_at, start_at, clock_id)
       select new.account_id, new.topic, new.subject_id, new.shard, new.due_at, new.start_at, new.clock_id from generate_series(2, 10);
@@ -69,24 +149,29 @@ async function writeWakesTenfold(): Promise<void> {
     create trigger tenfold after insert on outbox for each row
     when (pg_trigger_depth() = 0 and new.topic <> 'event') execute function tenfold();
   `);
-  await owner.end();
 }
 
 /** Signals every process there has been, the ended ones too. */
 async function wakeAllTenTimes(): Promise<void> {
-  const processes = await product.rows<{ process: ProcessName; id: number }>(
+  const all = await product.rows<Process>(
     `select 'subscription' as process, id from subscription union all select 'invoice', id from invoice
-     union all select 'charge', id from attempt union all select 'mail', ${product.accountId}`,
+     union all select 'charge', id from attempt`,
   );
-  const waker = createWaker(product.deps);
-  const { accountId } = product;
-  for (let time = 0; time < 10; time++) {
-    await Promise.all(
-      processes.map(({ process, id }) => {
-        const shard = process === 'mail' ? { shard: 0 } : {};
-        return waker.wake({ process, environment: 'sandbox', accountId, id, startAt: null, ...shard });
-      }),
-    );
-  }
-  await waker.close();
+  await processes.wakeTenTimes([...all, { process: 'mail', id: product.accountId, shard: 0 }, pump]);
+}
+
+/** Does something `meanwhile`: while a step about a customer, which `begin` makes due, waits for somebody else who has it locked. */
+async function whileItsStepWaits(
+  customer: number,
+  { begin, meanwhile }: Record<'begin' | 'meanwhile', () => Promise<unknown>>,
+): Promise<void> {
+  const other = await connect(product.config.databaseUrl);
+  await other.transaction(async () => {
+    await other.query('select 1 from customer where id = $1 for update', [customer]);
+    await begin();
+    const [own] = await other.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await product.row(`select 1 from pg_stat_activity where ${own?.pid} = any(pg_blocking_pids(pid))`);
+    await meanwhile();
+  });
+  await other.close();
 }

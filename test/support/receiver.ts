@@ -12,9 +12,15 @@ export interface Received {
   receivedAt: number;
 }
 
-/** `hang` never answers, `cut` closes the connection without an answer. */
+/** `hang` never answers, `cut` closes the connection without an answer; one that is `held` comes when that is settled. */
 export type Answer =
-  | { status: number; headers?: Record<string, string>; body?: string; delayMilliseconds?: number }
+  | {
+      status: number;
+      headers?: Record<string, string>;
+      body?: string;
+      delayMilliseconds?: number;
+      held?: Promise<void>;
+    }
   | 'hang'
   | 'cut';
 
@@ -92,5 +98,6 @@ function reply(response: ServerResponse, answer: Answer): void {
     return;
   }
   const send = () => response.writeHead(answer.status, answer.headers).end(answer.body ?? '');
-  setTimeout(send, answer.delayMilliseconds ?? 0);
+  if (answer.held !== undefined) void answer.held.then(send);
+  else setTimeout(send, answer.delayMilliseconds ?? 0);
 }
