@@ -3,7 +3,7 @@ import { Context } from '@temporalio/activity';
 import { isBusy, leftInWords, type Round, stopClock, takeClockRound } from '../commands/clockRounds.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { describeFailure, isUnavailable } from '../db/failure.ts';
-import { type ClockWork, handOut, readClockWork } from '../db/queries/clocks.ts';
+import { type ClockWork, handOut, handOutMail, readClockWork } from '../db/queries/clocks.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { ProcessInput, Turn } from '../workflows/process.ts';
 import type { Bell } from './bell.ts';
@@ -77,6 +77,7 @@ async function untilQuiet(deps: WorkerDeps, input: ProcessInput, bell: Bell): Pr
     if (now - handedAt > LOST_MILLISECONDS) {
       handedAt = now;
       await handOut(deps.em.fork(), input, deps.systemNow());
+      await handOutMail(deps.em.fork(), input, deps.systemNow());
       deps.poke();
     }
     await rest(bell, work);

@@ -67,6 +67,18 @@ export async function handOut(em: EntityManager, { accountId, id }: ClockKey, sy
   );
 }
 
+/** Hands the pump that sends what is queued on the clock and due to the relay, once until it has been woken. */
+export async function handOutMail(em: EntityManager, { accountId, id }: ClockKey, systemNow: Date): Promise<void> {
+  await em.execute(
+    `insert into outbox (account_id, topic, subject_id, due_at)
+     select e.account_id, 'mail', e.account_id, ?::timestamptz from email e
+     where e.account_id = ? and e.clock_id = ? and e.state = 'queued' and e.next_attempt_at <= ? and not exists (
+       select 1 from outbox o where o.account_id = e.account_id and o.topic = 'mail' and o.subject_id = e.account_id)
+     limit 1`,
+    [systemNow, accountId, id, systemNow],
+  );
+}
+
 /** Wakes the processes of clocks that should advance and have not moved since `before`, each once until the relay has done it. */
 export async function sweepAdvancing(sql: Sql, at: { now: Date; before: Date }): Promise<void> {
   await sql.query(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { dueEmails, nextEmailAt } from '../../commands/mail.ts';
-import { handOut, readClockWork, sweepAdvancing, sweepStanding } from '../../db/queries/clocks.ts';
+import { handOut, handOutMail, readClockWork, sweepAdvancing, sweepStanding } from '../../db/queries/clocks.ts';
 import { dueHeads, nextLaneAt } from '../../db/queries/deliveries.ts';
 import { appendEvents } from '../../db/queries/eventLog.ts';
 import { claimWakes } from '../../db/queries/outbox.ts';
@@ -27,6 +27,7 @@ afterAll(() => api.close());
 const looks: [string, Looked][] = [
   ['a clock: what is left to be done and what comes next', { em: (em) => readClockWork(em, clock(), NOW) }],
   ['a clock: what it hands out', { em: (em) => handOut(em, clock(), NOW) }],
+  ['a clock: whether it has mail to hand out', { em: (em) => handOutMail(em, clock(), NOW) }],
   ['the sweep: wake-ups', { sql: (sql) => sweepWakeups(sql, { now: NOW, before: BEFORE, limit: 1000 }) }],
   [
     'the sweep: what is long overdue',

@@ -42,17 +42,3 @@ test('workers killed in the middle of an advance: others go on, and nothing happ
   expect(payments.map(({ date, amount }) => [date, amount])).toEqual(months.map((date) => [date, 10]));
   await expectSettled(product);
 }, 240_000);
-
-test('a wake that was lost on a clock that stands is found by the sweep', async () => {
-  const clock = await clockAt(product, '2027-01-01T00:00:00Z');
-  const worker = await startRole(product, 'worker', { SWEEP_INTERVAL: '300' });
-  const customer = await subscriberOn(product, clock, { token: 'tok_4242424242424242', plan: 'gold' });
-  await worker.stop();
-  await product.client.post('/subscriptions', { customer: customer.id, plan: 'gold' });
-  await product.rows(`delete from outbox where topic = 'subscription'`);
-
-  await startRole(product, 'worker', { SWEEP_INTERVAL: '300' });
-  const paid = `select count(*)::int as count from invoice where customer_id = ${customer.id} and paid`;
-  await product.row<{ count: number }>(paid, ({ count }) => count === 2);
-  await expectSettled(product);
-}, 120_000);

@@ -26,6 +26,7 @@ export const slowest: readonly string[] = [
   'test/faults/sweep.test.ts',
   'test/faults/race.credits.test.ts',
   'test/faults/sweepPumps.test.ts',
+  'test/faults/clock.lost.test.ts',
   'test/faults/shutdown.test.ts',
   'test/faults/charge.api.test.ts',
   'test/startup/commands.test.ts',
