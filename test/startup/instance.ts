@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { chmod, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { identify } from '../../bin/local/identity.ts';
 import { freePort } from '../../bin/local/ports.ts';
 import { projectFolder } from '../suites.ts';
 import { fromRun } from '../support/environment.ts';
@@ -67,13 +68,7 @@ export async function newInstance({ mode = 0o755, env = {} }: { mode?: number; e
   return instance;
 }
 
-export function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0) && !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
+export const isRunning = (pid: number): boolean => identify(pid) !== null;
 
 export function killIfAlive(pid: number): void {
   if (isRunning(pid)) process.kill(pid, 'SIGKILL');

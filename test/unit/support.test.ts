@@ -1,3 +1,4 @@
+import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
 import { afterEach, expect, test } from '@jest/globals';
 import nodemailer from 'nodemailer';
 import { Webhook } from 'standardwebhooks';
@@ -5,6 +6,7 @@ import { slowest } from '../jest/slowest.ts';
 import { findTestFiles } from '../suites.ts';
 import { startMailbox } from '../support/mailbox.ts';
 import { startReceiver, verified } from '../support/receiver.ts';
+import { scratchFolder } from '../support/scratch.ts';
 import { until } from '../support/wait.ts';
 
 const stops: (() => Promise<void>)[] = [];
@@ -81,6 +83,15 @@ test('waiting ends with what was found, or tells what was last seen', async () =
     'last seen: two of three',
   );
   await expect(until(() => new Promise(() => undefined), short)).rejects.toThrow('the first look did not end');
+});
+
+test('a folder goes with the process that made it, whoever has its number since', async () => {
+  const kept = await scratchFolder('kept');
+  const formers = kept.replace(/-[0-9a-f]{8}-/, '-00000000-');
+  mkdirSync(formers);
+  const another = await scratchFolder('kept');
+  expect([kept, formers, another].map(existsSync)).toEqual([true, false, true]);
+  for (const folder of [kept, another]) rmdirSync(folder);
 });
 
 test('the files that are begun first are there', () => {
