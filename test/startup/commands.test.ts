@@ -94,6 +94,12 @@ test('--help lists every command and variable; an unknown command is named', asy
   expect(unknown.output()).toContain('"strat"');
 });
 
+test('a demo where nothing runs says what to start first', async () => {
+  const demo = instance.run(['demo']);
+  expect(await demo.exitCode).toBe(1);
+  expect(demo.output()).toBe('Nothing runs here yet: `npm start` in one terminal, then `npm run demo` in another.\n');
+});
+
 test('the environment is checked as a whole, and each wrong variable is named without its value', () => {
   const wrong = { PORT: '70000', SMTP_URL: 'http://secret', SWEEP_AGE: '1.5', TEMPORAL_TLS: 'yes' };
   expect(() => readConfig(wrong)).not.toThrow(/secret/);

@@ -1,11 +1,16 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
-import pg from 'pg';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createClient } from '../../client/index.ts';
+import { projectFolder } from '../suites.ts';
 import { createPerson } from '../support/person.ts';
 import { until } from '../support/wait.ts';
-import { health, type Instance, isRunning, newInstance } from './instance.ts';
+import { health, type Instance, isRunning, newInstance, type Program } from './instance.ts';
+import { processesOn, processOf, query } from './seen.ts';
 
+const run = promisify(execFile);
 const instances: Instance[] = [];
 afterAll(() => Promise.all(instances.map((instance) => instance.remove())));
 
@@ -15,22 +20,32 @@ async function instance(options = {}): Promise<Instance> {
   return made;
 }
 
-async function query(url: string | null | undefined, text: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url ?? '' });
-  await client.connect();
-  return (await client.query(text).finally(() => client.end())).rows;
-}
-
-/** What the list that a start prints says of something. */
+/** What the list that a start or the demo ends with says of something. */
 function said(output: string, name: string): string {
   return new RegExp(`^ +${name} +(\\S+)$`, 'm').exec(output)?.[1] ?? '';
 }
 
-test('a start in an empty folder runs everything, tells where, refuses a second one, stops on SIGINT and resumes', async () => {
-  const one = await instance();
-  const first = one.run(['start'], 'bootstrap.cjs');
+/** Id of a subscription that sleeps until its next renewal. */
+async function subscribe(): Promise<number> {
+  const client = createClient({ baseUrl: String(running.sandbox_api_url), apiKey: String(running.sandbox_key) });
+  await client.post('/plans', { id: 'gold', name: 'Gold', amount: 49, interval: 'month' });
+  const { id: customer } = await client.post('/customers', { name: 'Ada' });
+  return (await client.post('/subscriptions', { customer, plan: 'gold' })).id;
+}
+
+/** An instance that the first tests share, in their order; `first` is its first start. */
+let one: Instance;
+let first: Program;
+let running: Record<string, string | null>;
+
+beforeAll(async () => {
+  one = await instance();
+  first = one.run(['start'], 'bootstrap.cjs');
   await first.isUp();
-  const running = one.running();
+  running = one.running();
+}, 60_000);
+
+test('a start in an empty folder runs everything and tells where', async () => {
   expect(Object.keys(running).sort()).toEqual([
     'api_url',
     'database_url',
@@ -63,12 +78,44 @@ test('a start in an empty folder runs everything, tells where, refuses a second 
   const signIn = await person.open(said(first.output(), 'Sign-in'));
   expect((await person.send(signIn, '/oauth/sign_in', { email, password })).text).toContain('of My company');
   for (const page of ['mailbox_url', 'temporal_ui_url']) expect((await fetch(String(running[page]))).status).toBe(200);
-  await query(running.database_url, 'create table kept as select 42 as answer');
+});
 
+test('a second start is refused and told where the first one is', async () => {
   const second = one.run(['start']);
   expect(await second.exitCode).toBe(1);
   expect(second.output()).toContain(`already runs in ${one.dataFolder}: ${one.url}`);
   expect(await health(one.url)).toBe(200);
+});
+
+test('npm run demo tells a year in less than 30 s and links to its processes, its mail and the reference', async () => {
+  const demo = await run('npm', ['run', 'demo'], { cwd: projectFolder, env: one.env, timeout: 30_000 });
+  const months = demo.stdout.match(/^\w+ 2027$/gm);
+  expect([months?.length, months?.[0], months?.[11]]).toEqual([12, 'January 2027', 'December 2027']);
+  expect(demo.stdout).toContain('In the books: billed 1176.00, collected 1176.00, owed 0.00.');
+  // A receipt for each of 24 payments, and a word to Ben about each of his three declined charges.
+  expect(demo.stdout.match(/^ {2}mail: Receipt/gm)).toHaveLength(24);
+  expect(demo.stdout.match(/^ {2}mail: (?!Receipt)/gm)?.length).toBeGreaterThanOrEqual(3);
+
+  const [processes, mail, reference] = ['their workflows', 'their mail', 'reference'].map((name) =>
+    said(demo.stdout, name),
+  );
+  expect([mail, reference]).toEqual([running.mailbox_url, running.docs_url]);
+  for (const link of [processes, mail, reference]) expect((await fetch(link ?? '')).status).toBe(200);
+  const subscriptions = new Set((await processesOn(processes ?? '')).filter((id) => id.includes('/subscription/')));
+  expect(subscriptions.size).toBe(2); // Ada's and Ben's; a test clock begins a run at each renewal
+}, 40_000);
+
+test('SIGINT stops all of it, and the next start resumes: rows, and a process that slept, which Temporal has kept', async () => {
+  await query(running.database_url, 'create table kept as select 42 as answer');
+  const subscription = await subscribe();
+  const asleep = await until(
+    async () => {
+      const known = await processOf(subscription, running);
+      return known.isAsleep && known;
+    },
+    { what: 'the process of the subscription to sleep' },
+  );
+  expect(asleep).toMatchObject({ status: 'RUNNING', namespace: { kept: asleep.namespace.id } });
 
   const parts = one.parts();
   expect(Object.keys(parts).sort()).toEqual(['API', 'PostgreSQL', 'Temporal', 'Worker', 'maildev']);
@@ -84,11 +131,12 @@ test('a start in an empty folder runs everything, tells where, refuses a second 
   await third.isUp();
   expect(one.running()).toEqual(running);
   expect(await query(running.database_url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  expect(await processOf(subscription, running)).toEqual(asleep); // a rebuild would have signalled it
   const resumed = Object.values(one.parts());
   third.process.kill('SIGKILL'); // the bootstrap alone: what it started ends by itself
   await until(() => !existsSync(join(one.dataFolder, 'lock.json')), { what: 'the end of the start' });
   expect(resumed.filter(isRunning)).toEqual([]);
-});
+}, 60_000);
 
 test('two instances run side by side, one of them in a folder that other users cannot enter', async () => {
   const [open, closed] = await Promise.all([instance(), instance({ mode: 0o700 })]);
