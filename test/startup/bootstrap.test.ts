@@ -1,0 +1,112 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { projectFolder } from '../suites.ts';
+import { scratchFolder } from '../support/scratch.ts';
+
+/** A checkout with a lock file of three packages, one of them for other machines. */
+let project: string;
+
+const LOCKED = {
+  '': { name: 'perennial' },
+  'node_modules/node': { version: '24.21.0', integrity: 'sha512-node' },
+  'node_modules/koa': { version: '3.2.1', integrity: 'sha512-koa' },
+  'node_modules/fsevents': { version: '2.3.3', integrity: 'sha512-fsevents', optional: true },
+};
+/** What npm writes down of what it has installed here. */
+const INSTALLED = { 'node_modules/node': LOCKED['node_modules/node'], 'node_modules/koa': LOCKED['node_modules/koa'] };
+
+/** npm, as far as the machine of a test has it: notes what it was asked for, installs Node, writes down what it has installed. */
+const NPM = `
+const { appendFileSync, mkdirSync, symlinkSync, writeFileSync, rmSync } = require('node:fs');
+appendFileSync('asked', process.argv.slice(2).join(' ') + '\\n');
+if (process.env.NPM_ENDS_WITH) process.exit(Number(process.env.NPM_ENDS_WITH));
+rmSync('node_modules', { recursive: true, force: true });
+mkdirSync('node_modules/node/bin', { recursive: true });
+if (!process.env.NPM_LEAVES_NOTHING) symlinkSync(process.execPath, 'node_modules/node/bin/node');
+writeFileSync('node_modules/.package-lock.json', ${JSON.stringify(JSON.stringify({ packages: INSTALLED }))});
+`;
+
+beforeEach(async () => {
+  project = await scratchFolder('bootstrap');
+  mkdirSync(join(project, 'bin'));
+  cpSync(join(projectFolder, 'bin/bootstrap.cjs'), join(project, 'bin/bootstrap.cjs'));
+  write('bin/perennial.ts', `console.log('Perennial:', process.argv.slice(2).join(' ')); process.exit(7);`);
+  write('npm.cjs', NPM);
+  lock(LOCKED);
+});
+afterEach(() => rmSync(project, { recursive: true }));
+
+function write(file: string, text: string): void {
+  writeFileSync(join(project, file), text);
+}
+
+const lock = (packages: object): void => write('package-lock.json', JSON.stringify({ packages }));
+
+/** What npm was asked for so far, a line each. */
+function asked(): string[] {
+  const file = join(project, 'asked');
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+}
+
+const withNpm = (): Record<string, string> => ({ npm_execpath: join(project, 'npm.cjs') });
+
+/** `npm start` in the checkout, by a machine's own Node. */
+function start(env: Record<string, string> = withNpm()) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(project, 'bin/bootstrap.cjs'), 'start', 'now'], {
+    env: { PATH: '', ...env },
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+const RAN = { status: 7, stdout: 'Perennial: start now\n', stderr: '' };
+const INSTALLS = 'Installing the locked dependencies (once, a minute or two) …\n';
+const CI = 'ci --include=dev --no-audit --no-fund --loglevel=error';
+
+test('without dependencies the locked ones are installed once; then what was asked for runs, and its end is ours', () => {
+  expect(start()).toEqual({ ...RAN, stdout: INSTALLS + RAN.stdout });
+  expect(start()).toEqual(RAN);
+  expect(asked()).toEqual([CI]);
+});
+
+test('another lock file installs again, unless somebody has done so by hand', () => {
+  start();
+  const newer = { 'node_modules/koa': { version: '3.2.2', integrity: 'sha512-newer' } };
+  lock({ ...LOCKED, ...newer });
+  expect([start().stdout, start().stdout]).toEqual([INSTALLS + RAN.stdout, RAN.stdout]);
+  expect(asked()).toEqual([CI, CI]);
+
+  const newest = { 'node_modules/koa': { version: '3.2.3', integrity: 'sha512-newest' } };
+  lock({ ...LOCKED, ...newest });
+  write('node_modules/.package-lock.json', JSON.stringify({ packages: { ...INSTALLED, ...newest } }));
+  expect(start()).toEqual(RAN);
+  expect(asked()).toEqual([CI, CI]);
+});
+
+test('what was installed by hand is not installed again, though packages for other machines are missing', () => {
+  spawnSync(process.execPath, [join(project, 'npm.cjs'), 'by hand'], { cwd: project });
+  expect([start(), start()]).toEqual([RAN, RAN]);
+  expect(asked()).toEqual(['by hand']);
+});
+
+test('an installation that was broken off is made again', () => {
+  spawnSync(process.execPath, [join(project, 'npm.cjs'), 'by hand'], { cwd: project });
+  rmSync(join(project, 'node_modules/.package-lock.json')); // npm writes it at the very end
+  expect(start()).toEqual({ ...RAN, stdout: INSTALLS + RAN.stdout });
+  expect(asked()).toEqual(['by hand', CI]);
+});
+
+test.each([
+  ['npm fails', { NPM_ENDS_WITH: '3' }, 'it ended with 3'],
+  ['npm leaves no Node', { NPM_LEAVES_NOTHING: '1' }, 'it left no Node behind'],
+  ['there is no npm', { npm_execpath: '' }, 'spawnSync npm ENOENT'],
+])('where %s nothing runs: the end is 1, and the error says why; the next start tries again', (_what, env, why) => {
+  expect(start({ ...withNpm(), ...env })).toEqual({
+    status: 1,
+    stdout: INSTALLS,
+    stderr: `The dependencies could not be installed ("npm ci": ${why}). Mend what it says above and start again.\n`,
+  });
+  expect(start()).toEqual({ ...RAN, stdout: INSTALLS + RAN.stdout });
+});
