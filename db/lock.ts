@@ -30,8 +30,10 @@ export async function lockCustomer(
   key: { accountId: number; customerId: number },
   systemNow: SystemNow,
 ): Promise<LockedCustomer | null> {
-  const which = { accountId: key.accountId, id: '?', values: [key.customerId], alsoAccount: false };
-  return (await lockBy(em, which, systemNow))?.locked ?? null;
+  const { accountId, customerId } = key;
+  const values = [accountId, accountId, customerId, accountId, customerId];
+  const [row] = await em.execute<LockedRow[]>(locking({ id: '?', also: '', join: '' }), values);
+  return row ? lockedOf(em, row, systemNow) : null;
 }
 
 /** The same for the customer that an object belongs to, with the account; null when the account has no such object. */
@@ -40,44 +42,43 @@ export async function lockOwner(
   of: { table: 'subscription' | 'estimate' | 'invoice' | 'attempt'; accountId: number; id: number },
   systemNow: SystemNow,
 ): Promise<(LockedCustomer & { account: Account }) | null> {
-  const { table, accountId } = of;
-  const id = `(select customer_id from ${table} where account_id = ? and id = ?)`;
-  const found = await lockBy(em, { accountId, id, values: [accountId, of.id], alsoAccount: true }, systemNow);
-  return found?.account ? { ...found.locked, account: em.map(Account, found.account) } : null;
-}
-
-interface Locked {
-  locked: LockedCustomer;
-  /** Null: it was not asked for. */
-  account: EntityDictionary<Account> | null;
-}
-
-/** `id`: what the customer is found by, an expression of `values`. */
-async function lockBy(
-  em: EntityManager,
-  { accountId, id, values, alsoAccount }: { accountId: number; id: string; values: number[]; alsoAccount: boolean },
-  systemNow: SystemNow,
-): Promise<Locked | null> {
-  const [row] = await em.execute(
-    `with clock as (
-       select frozen_at, case status when 'advancing' then advances end as advance from test_clock where account_id = ?
-       and id = (select test_clock_id from customer where account_id = ? and id = ${id}) for share
-     )
-     select c.*, clock.frozen_at as clock_frozen_at, clock.advance as clock_advance, to_jsonb(s) as source,
-       ${alsoAccount ? 'to_jsonb(a)' : 'null'} as account
-     from customer c left join clock on true
-     left join payment_source s on s.account_id = c.account_id and s.id = c.default_source_id
-     ${alsoAccount ? 'join account a on a.id = c.account_id' : ''}
-     where c.account_id = ? and c.id = ${id} for no key update of c`,
-    [accountId, accountId, ...values, accountId, ...values],
-  );
+  const { table, accountId, id } = of;
+  const sql = locking({
+    id: `(select customer_id from ${table} where account_id = ? and id = ?)`,
+    also: ', to_jsonb(a) as account',
+    join: 'join account a on a.id = c.account_id',
+  });
+  const values = [accountId, accountId, accountId, id, accountId, accountId, id];
+  const [row] = await em.execute<(LockedRow & { account: EntityDictionary<Account> })[]>(sql, values);
   if (!row) return null;
-  const { clock_frozen_at: frozenAt, clock_advance: advance, source, account, ...columns } = row;
+  const { account, ...customer } = row;
+  return { ...(await lockedOf(em, customer, systemNow)), account: em.map(Account, account) };
+}
+
+/** `id`: what the customer is found by, an expression; `also`: columns of what is joined. */
+const locking = ({ id, also, join }: { id: string; also: string; join: string }) =>
+  `with clock as (
+     select frozen_at, case status when 'advancing' then advances end as advance from test_clock where account_id = ?
+     and id = (select test_clock_id from customer where account_id = ? and id = ${id}) for share
+   )
+   select c.*, clock.frozen_at as clock_frozen_at, clock.advance as clock_advance, to_jsonb(s) as source${also}
+   from customer c left join clock on true
+   left join payment_source s on s.account_id = c.account_id and s.id = c.default_source_id ${join}
+   where c.account_id = ? and c.id = ${id} for no key update of c`;
+
+interface LockedRow extends EntityDictionary<Customer> {
+  clock_frozen_at: string;
+  clock_advance: number | null;
+  source: EntityDictionary<PaymentSource> | null;
+}
+
+async function lockedOf(em: EntityManager, row: LockedRow, systemNow: SystemNow): Promise<LockedCustomer> {
+  const { clock_frozen_at: frozenAt, clock_advance: advance, source, ...columns } = row;
   // Whoever held the lock before may have chosen another source than the one that was joined: that one is looked up.
   if (source && source.id === columns.default_source_id) em.map(PaymentSource, source);
   const customer = em.map(Customer, columns);
   await loadRest(em, [customer]);
-  return { locked: lockedAt(customer, { frozenAt, advance, systemNow }), account };
+  return lockedAt(customer, { frozenAt, advance, systemNow });
 }
 
 /** Locks several customers, the lower id first, their clocks before them: as many statements as for one. What the account does not have is left out. */
