@@ -103,5 +103,5 @@ function recordContact(
 ): void {
   const { contact, type, before } = change;
   const subject = { type: 'contact', id: contact.id, row: contact };
-  record(em, at.moment, { type, subject, object: forEvent(at, contact), ...(before ? { before } : {}) });
+  record(em, at.moment, { type, subject, object: forEvent(at, contact), before });
 }

@@ -200,5 +200,5 @@ function recordAdjustment(
 ): void {
   const { type, before } = change;
   const subject = { type: 'credit_balance_adjustment', id: at.adjustment.id, row: at.adjustment };
-  record(em, at.moment, { type, subject, object: forEvent(at), ...(before ? { before } : {}) });
+  record(em, at.moment, { type, subject, object: forEvent(at), before });
 }

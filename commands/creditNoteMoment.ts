@@ -115,7 +115,7 @@ export function recordCreditNote(
 ): void {
   const { type, before } = change;
   const subject = { type: 'credit_note', id: at.creditNote.id, row: at.creditNote };
-  record(em, at.moment, { type, subject, object: forEvent(at), ...(before ? { before } : {}) });
+  record(em, at.moment, { type, subject, object: forEvent(at), before });
 }
 
 export function forEvent({ customer, creditNote, lines }: CreditNoteMoment) {

@@ -149,5 +149,5 @@ export function recordCustomer(
   const { customer, type, before } = change;
   const subject = { type: 'customer', id: customer.id, row: customer };
   const object = presentCustomer(customer, customer.defaultSource ?? null);
-  record(em, moment, { type, subject, object, ...(before ? { before } : {}) });
+  record(em, moment, { type, subject, object, before });
 }

@@ -132,7 +132,7 @@ export function recordEstimate(
 ): void {
   const { type, before } = change;
   const subject = { type: 'estimate', id: at.estimate.id, row: at.estimate };
-  record(em, at.moment, { type, subject, object: forEvent(at), ...(before ? { before } : {}) });
+  record(em, at.moment, { type, subject, object: forEvent(at), before });
 }
 
 export function forEvent({ customer, estimate, lines }: EstimateMoment) {

@@ -133,5 +133,5 @@ function recordLineItem(
 ): void {
   const { lineItem, type, before } = change;
   const subject = { type: 'line_item', id: lineItem.id, row: lineItem };
-  record(em, at.moment, { type, subject, object: forEvent(at, lineItem), ...(before ? { before } : {}) });
+  record(em, at.moment, { type, subject, object: forEvent(at, lineItem), before });
 }

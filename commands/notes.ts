@@ -101,5 +101,5 @@ function recordNote(
 ): void {
   const { note, type, before } = change;
   const subject = { type: 'note', id: note.id, row: note };
-  record(em, at.moment, { type, subject, object: forEvent(at, note), ...(before ? { before } : {}) });
+  record(em, at.moment, { type, subject, object: forEvent(at, note), before });
 }

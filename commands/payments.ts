@@ -184,5 +184,5 @@ export function recordPayment(
   const { payment, charge, type, before } = change;
   const subject = { type: 'payment', id: payment.id, row: payment };
   const object = paymentForEvent(at, payment, charge);
-  record(em, at.moment, { type, subject, object, ...(before ? { before } : {}) });
+  record(em, at.moment, { type, subject, object, before });
 }

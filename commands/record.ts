@@ -20,7 +20,7 @@ export interface NewEvent {
   /** `data.object`, presented after the change. */
   object: Presented;
   /** The object presented before the change: what differs becomes `data.previous`. */
-  before?: Presented;
+  before?: Presented | undefined;
 }
 
 /** Writes an event, which commits with the change it tells of; its outbox row is the database's doing. */

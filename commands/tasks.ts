@@ -162,5 +162,5 @@ function recordTask(
 ): void {
   const { task, type, before } = change;
   const subject = { type: 'task', id: task.id, row: task };
-  record(em, at.moment, { type, subject, object: forEvent(at, task), ...(before ? { before } : {}) });
+  record(em, at.moment, { type, subject, object: forEvent(at, task), before });
 }
