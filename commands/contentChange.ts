@@ -8,6 +8,7 @@ import type { EntityManager } from '../db/orm.ts';
 import type { Line } from '../db/queries/lines.ts';
 import type { RedeemerType } from '../db/schema/couponRedemption.ts';
 import { Item } from '../db/schema/item.ts';
+import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
 import {
   contentAsItIs,
@@ -27,6 +28,19 @@ export interface ContentChange {
   currency?: string | undefined;
   /** True: the rates of customer or place are found anew; those of the lines stay. */
   calculateTaxes?: boolean | undefined;
+}
+
+/** What a request may say of any document. Undefined keeps; null clears. */
+export interface DocumentChange extends ContentChange {
+  caller: Caller;
+  id: number;
+  customerId?: number | undefined;
+  number?: string | null | undefined;
+  /** Files that it is to carry. */
+  fileIds?: number[] | undefined;
+  isDraft?: boolean | undefined;
+  isSent?: boolean | undefined;
+  isClosed?: boolean | undefined;
 }
 
 /** What became of a document's content: the first field of the request that altered it, null when none did. */

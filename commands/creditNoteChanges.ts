@@ -6,9 +6,8 @@ import type { EntityManager } from '../db/orm.ts';
 import type { CreditNote } from '../db/schema/creditNote.ts';
 import { Invoice } from '../db/schema/invoice.ts';
 import { replaceAttachments } from './attachments.ts';
-import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
-import { type ContentChange, changeContent } from './contentChange.ts';
+import { changeContent, type DocumentChange } from './contentChange.ts';
 import { postCredited, postingOf, refuseNegativeLines } from './creditNoteIssuing.ts';
 import {
   type CreditNoteMoment,
@@ -17,27 +16,19 @@ import {
   recordCreditNote,
   settleCreditNote,
 } from './creditNoteMoment.ts';
-import { giveNumber, giveUp, issueDraft, markSent, takeUpAgain } from './creditNoteStates.ts';
+import { giveNumber, giveUp, issueDraft, takeUpAgain } from './creditNoteStates.ts';
 import { lockCorrected } from './creditNotes.ts';
 import { earnings } from './documentPosting.ts';
+import { changeSent } from './documentSending.ts';
 import { giveCreditNote, lockNextOwner, refuseOwner } from './draftCustomer.ts';
 import type { InvoiceMoment } from './invoiceMoment.ts';
 import type { CustomerMoment } from './moment.ts';
 import { changeNumber } from './numbering.ts';
 
 /** What a request says of a credit note. Undefined keeps; null clears. */
-export interface CreditNoteChange extends ContentChange {
-  caller: Caller;
-  id: number;
-  customerId?: number | undefined;
+export interface CreditNoteChange extends DocumentChange {
   invoiceId?: number | null | undefined;
-  number?: string | null | undefined;
   date?: Date | undefined;
-  /** Files that it is to carry. */
-  fileIds?: number[] | undefined;
-  isDraft?: boolean | undefined;
-  isSent?: boolean | undefined;
-  isClosed?: boolean | undefined;
   fields: {
     name?: string | undefined;
     purchaseOrder?: string | null | undefined;
@@ -66,7 +57,7 @@ export async function updateCreditNote(
   const isAltered = (await alter(em, at, change)) || next !== null;
   const isIssued = change.isDraft === false && !creditNote.issuedAt;
   const isGivenUp = change.isClosed === true && !creditNote.closed;
-  const isMarked = markSent(at, { isSent: change.isSent, isIssued });
+  const isMarked = changeSent(creditNote, { ...change, isIssued, now: moment.now });
   if (!isReopened && !isAltered && !isIssued && !isGivenUp && !isMarked) return at;
   followBooks(em, at, was);
   if (isIssued) await issueDraft(em, at);

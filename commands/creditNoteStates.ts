@@ -27,17 +27,6 @@ export function giveUp(em: EntityManager, { creditNote, moment }: CreditNoteMome
   if (isPositive(creditNote.balance)) forfeitCreditNote(em, moment, creditNote);
 }
 
-/** Says, or takes back, that the customer has it. */
-export function markSent(
-  { creditNote, moment }: CreditNoteMoment,
-  { isSent, isIssued }: { isSent: boolean | undefined; isIssued: boolean },
-): boolean {
-  if (isSent === undefined || isSent === Boolean(creditNote.sentAt)) return false;
-  if (isSent && !creditNote.issuedAt && !isIssued) throw new Refusal('A draft cannot be sent: issue it first', 'sent');
-  creditNote.sentAt = isSent ? moment.now : null;
-  return true;
-}
-
 /** Issues a draft now: it is credited, and keeps seller and customer as they are. Number and event are the caller's. */
 export async function issueDraft(em: EntityManager, at: CreditNoteMoment): Promise<void> {
   const { creditNote, moment } = at;

@@ -39,6 +39,17 @@ export function refuseUnissued(name: 'Invoice' | 'Estimate' | 'Credit note', { s
   if (status === 'voided') throw new Refusal(`${name} is voided`);
 }
 
+/** Says, or takes back, that the customer has a document; answers whether it was otherwise. */
+export function changeSent(
+  document: { sentAt?: Date | null | undefined; issuedAt?: Date | null | undefined },
+  { isSent, isIssued, now }: { isSent?: boolean | undefined; isIssued: boolean; now: Date },
+): boolean {
+  if (isSent === undefined || isSent === Boolean(document.sentAt)) return false;
+  if (isSent && !document.issuedAt && !isIssued) throw new Refusal('A draft cannot be sent: issue it first', 'sent');
+  document.sentAt = isSent ? now : null;
+  return true;
+}
+
 /** Mail servers refuse what is larger; base64 makes it a third larger still. */
 const MOST_BYTES = 10 * 1024 * 1024;
 

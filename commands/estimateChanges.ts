@@ -9,9 +9,9 @@ import type { Estimate } from '../db/schema/estimate.ts';
 import { Snapshot } from '../db/schema/snapshot.ts';
 import { replaceAttachments } from './attachments.ts';
 import { checkBillable } from './billable.ts';
-import type { Caller } from './caller.ts';
 import { assignChanges, isSameSecond } from './changes.ts';
-import { type ContentChange, changeContent } from './contentChange.ts';
+import { changeContent, type DocumentChange } from './contentChange.ts';
+import { changeSent } from './documentSending.ts';
 import { giveEstimate, lockNextOwner, refuseOwner } from './draftCustomer.ts';
 import { close, reopen } from './estimateClosing.ts';
 import { checkDeposit, checkExpiration } from './estimateIssuing.ts';
@@ -31,22 +31,13 @@ import { changeShipTo } from './shipTo.ts';
 import { keepSnapshot } from './snapshots.ts';
 
 /** What a request says of an estimate. Undefined keeps; null clears. */
-export interface EstimateChange extends ContentChange {
-  caller: Caller;
-  id: number;
-  customerId?: number | undefined;
+export interface EstimateChange extends DocumentChange {
   invoiceId?: number | null | undefined;
-  number?: string | null | undefined;
   date?: Date | undefined;
   expiresAt?: Date | null | undefined;
   shipTo?: Address | null | undefined;
   deposit?: string | undefined;
   isDepositPaid?: boolean | undefined;
-  /** Files that it is to carry. */
-  fileIds?: number[] | undefined;
-  isDraft?: boolean | undefined;
-  isSent?: boolean | undefined;
-  isClosed?: boolean | undefined;
   fields: {
     name?: string | undefined;
     paymentTerms?: string | null | undefined;
@@ -77,7 +68,7 @@ export async function updateEstimate(
   const isAltered = (await alter(em, at, change)) || next !== null;
   const isIssued = change.isDraft === false && !estimate.issuedAt;
   const isDeclined = change.isClosed === true && !estimate.closed;
-  const isMarked = markSent(at, { ...change, isIssued });
+  const isMarked = changeSent(estimate, { ...change, isIssued, now: moment.now });
   if (!isReopened && !isAltered && !isIssued && !isDeclined && !isMarked) return at;
   if (isIssued) await issueDraft(em, at);
   if (isDeclined) close(at);
@@ -161,17 +152,6 @@ function changeDeposit(estimate: Estimate, { deposit, isDepositPaid }: EstimateC
   if (!isDepositPaid && hasDeposit(estimate))
     throw new Refusal('The deposit has arrived by payments: take them off the estimate', 'deposit_paid');
   estimate.depositSaidPaid = isDepositPaid;
-  return true;
-}
-
-/** Says, or takes back, that the customer has it. */
-function markSent(
-  { estimate, moment }: EstimateMoment,
-  { isSent, isIssued }: { isSent?: boolean | undefined; isIssued: boolean },
-): boolean {
-  if (isSent === undefined || isSent === Boolean(estimate.sentAt)) return false;
-  if (isSent && !estimate.issuedAt && !isIssued) throw new Refusal('A draft cannot be sent: issue it first', 'sent');
-  estimate.sentAt = isSent ? moment.now : null;
   return true;
 }
 

@@ -9,11 +9,11 @@ import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import { replaceAttachments } from './attachments.ts';
 import { checkBillable, checkCreditLimit } from './billable.ts';
-import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
 import { reopen, takeBackWriteOff, writeOff } from './closing.ts';
-import type { ContentChange } from './contentChange.ts';
+import type { DocumentChange } from './contentChange.ts';
 import { earnings, postDifference, postEarnings, postReversal } from './documentPosting.ts';
+import { changeSent } from './documentSending.ts';
 import { giveInvoice, lockNextOwner, refuseOwner, termsOfNext } from './draftCustomer.ts';
 import { changeInvoiceContent } from './invoiceContentChange.ts';
 import { issueDraft } from './invoiceDrafts.ts';
@@ -25,17 +25,8 @@ import { changeShipTo } from './shipTo.ts';
 import { followSubscription } from './standing.ts';
 
 /** What a request says of an invoice. Undefined keeps; null clears. */
-export interface InvoiceChange extends ContentChange, TermsChange {
-  caller: Caller;
-  id: number;
-  customerId?: number | undefined;
-  number?: string | null | undefined;
+export interface InvoiceChange extends DocumentChange, TermsChange {
   shipTo?: Address | null | undefined;
-  /** Files that it is to carry. */
-  fileIds?: number[] | undefined;
-  isDraft?: boolean | undefined;
-  isSent?: boolean | undefined;
-  isClosed?: boolean | undefined;
   fields: {
     name?: string | undefined;
     purchaseOrder?: string | null | undefined;
@@ -63,7 +54,7 @@ export async function updateInvoice(em: EntityManager, change: InvoiceChange, sy
   const isAltered = (await alter(em, at, said)) || next !== null;
   const isIssued = change.isDraft === false && !invoice.issuedAt;
   const isGivenUp = change.isClosed === true && !invoice.closed;
-  const isMarked = markSent(at, { ...change, isIssued });
+  const isMarked = changeSent(invoice, { ...change, isIssued, now: moment.now });
   if (!isReopened && !isAltered && !isIssued && !isGivenUp && !isMarked) return at;
   await followBooks(em, at, was);
   if (isIssued) checkBillable(at);
@@ -180,17 +171,6 @@ function giveUp(em: EntityManager, at: InvoiceMoment): void {
   if (!invoice.issuedAt) throw new Refusal('A draft cannot be closed: it is not owed yet', 'closed');
   // What nothing is owed of is paid.
   if (!invoice.closed && !isZero(invoice.balance)) writeOff(em, at);
-}
-
-/** Says, or takes back, that the customer has it. */
-function markSent(
-  { invoice, moment }: InvoiceMoment,
-  { isSent, isIssued }: { isSent?: boolean | undefined; isIssued: boolean },
-): boolean {
-  if (isSent === undefined || isSent === Boolean(invoice.sentAt)) return false;
-  if (isSent && !invoice.issuedAt && !isIssued) throw new Refusal('A draft cannot be sent: issue it first', 'sent');
-  invoice.sentAt = isSent ? moment.now : null;
-  return true;
 }
 
 /** The last of an issue: the limit of what the customer may owe, then the number. */
