@@ -2,6 +2,7 @@ import { type NativeConnection, Worker, type WorkflowBundlePath } from '@tempora
 import type { Activities } from '../workflows/process.ts';
 import { type QueueClass, taskQueue } from '../workflows/queues.ts';
 import { bundleWorkflows } from './bundle.ts';
+import { WorkflowWorker } from './workflowWorker.ts';
 
 export interface WorkerPoolOptions {
   connection: NativeConnection;
@@ -70,7 +71,7 @@ function startWorker(options: WorkerPoolOptions, { queue, work, workflowBundle }
     maxHeartbeatThrottleInterval: '3s' as const,
   };
   if (work !== 'billing') return Worker.create(common);
-  return Worker.create({
+  return WorkflowWorker.create({
     ...common,
     workflowBundle,
     maxConcurrentLocalActivityExecutions: ACTIVITIES[work],

@@ -10,8 +10,15 @@ const run = promisify(execFile);
 
 export { findTemporal } from './temporalExecutable.ts';
 
-/** Of the four partitions that a task queue has otherwise, the few polls of one worker are often at another one than the task. */
-const ONE_PARTITION = { 'matching.numTaskqueueReadPartitions': '1', 'matching.numTaskqueueWritePartitions': '1' };
+/** For one worker and the one shard that this server has. Values as JSON text. */
+const SETTINGS = {
+  // Of the four partitions that a task queue has otherwise, the few polls of one worker are often at another one than the task.
+  'matching.numTaskqueueReadPartitions': '1',
+  'matching.numTaskqueueWritePartitions': '1',
+  // What is done stays in a shard's queues until then, and is gone through whenever something is added.
+  'history.transferProcessorUpdateAckInterval': '"2s"',
+  'history.visibilityProcessorUpdateAckInterval': '"2s"',
+};
 
 /**
  * `uiPort` null: no web interface. `stateFile` null: state in memory. `settings`: dynamic configuration, values as JSON text.
@@ -51,7 +58,7 @@ export async function startLocalTemporal(options: LocalTemporalOptions): Promise
       ...['--port', String(port)],
       ...(uiPort === null ? ['--headless'] : ['--ui-ip', '127.0.0.1', '--ui-port', String(uiPort)]),
       ...(stateFile ? ['--db-filename', stateFile, ...pragmas] : []),
-      ...Object.entries({ ...ONE_PARTITION, ...settings }).flatMap(([name, value]) => [
+      ...Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => [
         '--dynamic-config-value',
         `${name}=${value}`,
       ]),
