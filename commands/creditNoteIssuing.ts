@@ -18,7 +18,7 @@ import { earnings } from './documentPosting.ts';
 import { type ComputedContent, computeContent, newRows, writeRows } from './documentRows.ts';
 import type { InvoiceMoment } from './invoiceMoment.ts';
 import type { CustomerMoment } from './moment.ts';
-import { takeCreditNoteNumber } from './numbering.ts';
+import { takeDocumentNumber } from './numbering.ts';
 import { recordPayment } from './payments.ts';
 import { ledger, type Posting, post } from './posting.ts';
 import { record } from './record.ts';
@@ -131,7 +131,7 @@ export async function numberCreditNote(
 ): Promise<void> {
   await em.flush();
   await writeRows(em, unwritten);
-  if (!creditNote.number && creditNote.issuedAt) await takeCreditNoteNumber(em, creditNote);
+  if (!creditNote.number && creditNote.issuedAt) await takeDocumentNumber(em, 'credit_note', creditNote);
   const subject = { type: 'credit_note', id: creditNote.id, row: { eventCount: 0 } };
   const object = creditNoteForEvent(at.customer, creditNote, lines);
   record(em, at.moment, { type: 'credit_note.created', subject, object });

@@ -7,7 +7,7 @@ import { forfeitCreditNote, reviveCreditNote } from './creditNoteClosing.ts';
 import { startCreditNote } from './creditNoteIssuing.ts';
 import { type CreditNoteMoment, settleCreditNote } from './creditNoteMoment.ts';
 import { lockCorrected } from './creditNotes.ts';
-import { takeCreditNoteNumber } from './numbering.ts';
+import { takeDocumentNumber } from './numbering.ts';
 import { keepSnapshot } from './snapshots.ts';
 
 /** Answers whether what was left of it had been forfeited, and is no more. */
@@ -41,5 +41,5 @@ export async function issueDraft(em: EntityManager, at: CreditNoteMoment): Promi
 /** The number of one that was just issued: the series is held from here to the commit. */
 export async function giveNumber(em: EntityManager, creditNote: CreditNote): Promise<void> {
   await em.flush();
-  if (!creditNote.number) await takeCreditNoteNumber(em, creditNote);
+  if (!creditNote.number) await takeDocumentNumber(em, 'credit_note', creditNote);
 }

@@ -26,7 +26,7 @@ import {
   settleEstimate,
 } from './estimateMoment.ts';
 import type { CustomerMoment } from './moment.ts';
-import { changeNumber, takeEstimateNumber } from './numbering.ts';
+import { changeNumber, takeDocumentNumber } from './numbering.ts';
 import { changeShipTo } from './shipTo.ts';
 import { keepSnapshot } from './snapshots.ts';
 
@@ -77,7 +77,7 @@ export async function updateEstimate(
   settleEstimate(estimate, moment.now);
   await replanEstimate(em, at);
   await em.flush();
-  if (isIssued && !estimate.number) await takeEstimateNumber(em, estimate);
+  if (isIssued && !estimate.number) await takeDocumentNumber(em, 'estimate', estimate);
   recordEstimate(em, at, { type: 'estimate.updated', before });
   return at;
 }

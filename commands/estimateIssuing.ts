@@ -13,7 +13,7 @@ import type { PreparedDocument } from './documentIds.ts';
 import { type ComputedContent, computeContent, newRows, writeRows } from './documentRows.ts';
 import { estimateForEvent, expireIfDue, replanEstimate, settleEstimate } from './estimateMoment.ts';
 import type { CustomerMoment } from './moment.ts';
-import { takeEstimateNumber } from './numbering.ts';
+import { takeDocumentNumber } from './numbering.ts';
 import { record } from './record.ts';
 
 /** What is said of a new estimate besides its content. */
@@ -86,7 +86,7 @@ export async function numberEstimate(
 ): Promise<void> {
   await em.flush();
   await writeRows(em, unwritten);
-  if (!estimate.number && estimate.issuedAt) await takeEstimateNumber(em, estimate);
+  if (!estimate.number && estimate.issuedAt) await takeDocumentNumber(em, 'estimate', estimate);
   const subject = { type: 'estimate', id: estimate.id, row: { eventCount: 0 } };
   const object = estimateForEvent(at.customer, estimate, lines);
   record(em, at.moment, { type: 'estimate.created', subject, object });

@@ -9,7 +9,7 @@ import { tellClock } from './clockSteps.ts';
 import { issueDraft } from './invoiceDrafts.ts';
 import { forEvent, type InvoiceMoment, recordInvoice, replanInvoice } from './invoiceMoment.ts';
 import type { CustomerMoment } from './moment.ts';
-import { takeInvoiceNumber } from './numbering.ts';
+import { takeDocumentNumber } from './numbering.ts';
 import { reportProblem } from './problems.ts';
 import { writeTask } from './tasks.ts';
 import { wakeProcess } from './waking.ts';
@@ -41,7 +41,7 @@ export async function issueHeld(em: EntityManager, at: InvoiceMoment): Promise<A
   await issueDraft(em, at);
   await em.flush();
   const planned = await replanInvoice(em, at, { inside: true });
-  if (!invoice.number) await takeInvoiceNumber(em, invoice);
+  if (!invoice.number) await takeDocumentNumber(em, 'invoice', invoice);
   recordInvoice(em, at, { type: invoice.paid ? 'invoice.paid' : 'invoice.updated', before });
   const did = `issued ${invoice.number} for ${roundMoney(total, currency)} ${currency}: nothing holds it any more`;
   tellClock(em, { ...at, moment }, { type: 'invoice', id, did });

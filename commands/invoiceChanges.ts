@@ -20,7 +20,7 @@ import { issueDraft } from './invoiceDrafts.ts';
 import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
 import { changeTerms, type TermsChange } from './invoiceTerms.ts';
 import type { CustomerMoment } from './moment.ts';
-import { changeNumber, takeInvoiceNumber } from './numbering.ts';
+import { changeNumber, takeDocumentNumber } from './numbering.ts';
 import { changeShipTo } from './shipTo.ts';
 import { followSubscription } from './standing.ts';
 
@@ -178,5 +178,5 @@ async function finishIssue(em: EntityManager, at: InvoiceMoment): Promise<void> 
   const { invoice } = at;
   await checkCreditLimit(em, at, invoice.currency);
   await em.flush();
-  if (!invoice.number) await takeInvoiceNumber(em, invoice);
+  if (!invoice.number) await takeDocumentNumber(em, 'invoice', invoice);
 }

@@ -22,7 +22,7 @@ import type { PreparedDocument } from './documentIds.ts';
 import { earnings, postEarnings } from './documentPosting.ts';
 import { type ComputedContent, computeContent, newRows, writeRows } from './documentRows.ts';
 import type { CustomerMoment } from './moment.ts';
-import { takeInvoiceNumber } from './numbering.ts';
+import { takeDocumentNumber } from './numbering.ts';
 import { ledger, post } from './posting.ts';
 import { record } from './record.ts';
 import { setWakeups } from './waking.ts';
@@ -134,7 +134,7 @@ export async function numberInvoice(em: EntityManager, at: CustomerMoment, writt
   const { invoice, lines, unwritten } = written;
   await em.flush();
   await writeRows(em, unwritten);
-  if (!invoice.number && invoice.issuedAt) await takeInvoiceNumber(em, invoice);
+  if (!invoice.number && invoice.issuedAt) await takeDocumentNumber(em, 'invoice', invoice);
   const subject = { type: 'invoice', id: invoice.id, row: { eventCount: 0 } };
   const object = invoiceForEvent(at.customer, invoice, lines);
   record(em, at.moment, { type: 'invoice.created', subject, object });

@@ -1,6 +1,7 @@
 import { Refusal } from '../billing/refusal.ts';
 import { brokenUnique, Overtaken } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';
+import type { DocumentTable } from '../db/queries/lines.ts';
 import { noteGap } from '../db/queries/numberingGaps.ts';
 import { refreshBy } from '../db/refresh.ts';
 import { CreditNote } from '../db/schema/creditNote.ts';
@@ -12,46 +13,28 @@ import type { GapReason } from '../db/schema/numberingGap.ts';
 /** Number as text, five digits at least: the same in SQL and in every place that shows it. */
 const DIGITS = `lpad(v::text, greatest(5, length(v::text)), '0')`;
 
+const entities = { invoice: Invoice, credit_note: CreditNote, estimate: Estimate };
+
 /**
- * Gives a written invoice the next number of its series. The series is held from here to the commit: call it last. Numbers that
+ * Gives a written document the next number of its series. The series is held from here to the commit: call it last. Numbers that
  * somebody supplied are skipped.
  */
-export async function takeInvoiceNumber(em: EntityManager, invoice: Invoice): Promise<void> {
-  const statement = { sql: takeDocumentNumber('invoice'), values: valuesOf(invoice) };
-  const [numbered] = await refreshBy(em, Invoice, statement).catch(throwOvertaken);
-  if (!numbered) throw new Error(`account ${invoice.accountId} has no invoice series`);
-}
-
-/** The same for a credit note. */
-export async function takeCreditNoteNumber(em: EntityManager, creditNote: CreditNote): Promise<void> {
-  const statement = { sql: takeDocumentNumber('credit_note'), values: valuesOf(creditNote) };
-  const [numbered] = await refreshBy(em, CreditNote, statement).catch(throwOvertaken);
-  if (!numbered) throw new Error(`account ${creditNote.accountId} has no series of credit notes`);
-}
-
-function valuesOf({ accountId, id }: Numbered): unknown[] {
-  return [accountId, accountId, id];
-}
-
-/** Gives a written document the next number of its series; its values: its account, twice, and its id. */
-export function takeDocumentNumber(series: Exclude<Series, 'customer'>): string {
-  return `with taken as (${takeNumber(series)})
+export async function takeDocumentNumber(
+  em: EntityManager,
+  series: DocumentTable,
+  { accountId, id }: Numbered,
+): Promise<void> {
+  const sql = `with taken as (${takeNumber(series)})
      update ${series} set number = taken.number from taken where account_id = ? and id = ? returning ${series}.*`;
+  const statement = { sql, values: [accountId, accountId, id] };
+  const numbering = refreshBy<Invoice | CreditNote | Estimate>(em, entities[series], statement);
+  const [numbered] = await numbering.catch(throwOvertaken);
+  if (!numbered) throw new Error(`account ${accountId} has no series for ${series}`);
 }
 
 /** Somebody supplies the very number, and is not committed yet: the transaction is run again and skips it. */
-export function throwOvertaken(error: unknown): never {
+function throwOvertaken(error: unknown): never {
   throw brokenUnique(error) === null ? error : new Overtaken('a number was supplied meanwhile');
-}
-
-/** The same for an estimate. */
-export async function takeEstimateNumber(em: EntityManager, estimate: Estimate): Promise<void> {
-  const { accountId, id } = estimate;
-  const [numbered] = await refreshBy(em, Estimate, {
-    sql: takeDocumentNumber('estimate'),
-    values: [accountId, accountId, id],
-  }).catch(throwOvertaken);
-  if (!numbered) throw new Error(`account ${accountId} has no estimate series`);
 }
 
 /** Next number of the customer series. */
@@ -84,7 +67,7 @@ interface Numbered {
 export async function changeNumber(
   em: EntityManager,
   document: Numbered,
-  { series, number, now }: { series: Exclude<Series, 'customer'>; number: string | null | undefined; now: Date },
+  { series, number, now }: { series: DocumentTable; number: string | null | undefined; now: Date },
 ): Promise<boolean> {
   if (number === undefined || number === (document.number ?? null)) return false;
   if (number !== null) await checkNumberFree(em, series, { accountId: document.accountId, number });
