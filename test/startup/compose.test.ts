@@ -20,16 +20,12 @@ import {
   image,
   interpolate,
   runHere,
+  secrets,
   sentToBuild,
   servicesWith,
   type Variables,
 } from './composition.ts';
 
-const secrets: Variables = {
-  POSTGRES_PASSWORD: 'of-the-owner',
-  TEMPORAL_POSTGRES_PASSWORD: 'of-temporal',
-  PERENNIAL_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
-};
 const services = servicesWith({ ...exampleVariables(), ...secrets });
 const ours = Object.fromEntries(Object.entries(services).filter(([, service]) => service.build !== undefined));
 
@@ -151,6 +147,7 @@ test('the image has every file that its roles load', () => {
 let database: TestDatabase;
 let mailbox: Mailbox;
 const containers: Container[] = [];
+const begun = new Set<string>();
 
 beforeAll(async () => {
   [database, mailbox] = await Promise.all([createEmptyDatabase(), startMailbox()]);
@@ -182,6 +179,7 @@ async function environmentHere(name: string): Promise<Variables> {
 function start(name: string, env: Variables, command = ours[name]?.command ?? []): Container {
   const container = runHere([...image().entrypoint, ...command], env);
   containers.push(container);
+  begun.add(name);
   return container;
 }
 
@@ -205,6 +203,7 @@ test('migrate, a business, two APIs and two workers by their command lines: bill
   const [first, second] = running;
   expect(await isHealthy('api', first?.env ?? {})).toBe(false);
   const started = running.map(({ name, env }) => start(name, env));
+  expect([...begun].sort()).toEqual(Object.keys(ours).sort());
   for (const { name, env } of running) {
     await until(() => isHealthy(name, env), { what: `${name} to be healthy`, within: 40_000, every: 250 });
   }

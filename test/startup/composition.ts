@@ -45,6 +45,13 @@ export function interpolate(text: string, variables: Variables): string {
   );
 }
 
+/** What has to be in the environment, as somebody has filled it in. */
+export const secrets: Variables = {
+  POSTGRES_PASSWORD: 'of-the-owner',
+  TEMPORAL_POSTGRES_PASSWORD: 'of-temporal',
+  PERENNIAL_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+};
+
 /** What .env.example offers, with its values. */
 export function exampleVariables(): Variables {
   const lines = read('.env.example').split('\n');
