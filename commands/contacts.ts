@@ -3,7 +3,7 @@ import { reserveIds } from '../db/ids.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Contact } from '../db/schema/contact.ts';
 import { presentContact } from '../present/contact.ts';
-import { presentCustomer } from '../present/customer.ts';
+import { presentWholeCustomer } from '../present/customer.ts';
 import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
 import { Missing } from './missing.ts';
@@ -89,7 +89,7 @@ async function findContact(
 
 /** A contact as events carry it: the customer in full. */
 function forEvent({ customer }: CustomerMoment, contact: Contact) {
-  return { ...presentContact(contact), customer: presentCustomer(customer, customer.defaultSource ?? null) };
+  return { ...presentContact(contact), customer: presentWholeCustomer(customer) };
 }
 
 function recordContact(

@@ -8,7 +8,7 @@ import type { Shortage } from '../db/queries/creditBalance.ts';
 import { CreditBalanceAdjustment } from '../db/schema/creditBalanceAdjustment.ts';
 import { CreditBalanceChange } from '../db/schema/creditBalanceChange.ts';
 import { presentCreditBalanceAdjustment } from '../present/creditBalanceAdjustment.ts';
-import { presentCustomer } from '../present/customer.ts';
+import { presentWholeCustomer } from '../present/customer.ts';
 import type { Caller } from './caller.ts';
 import { assignChanges, differs } from './changes.ts';
 import { refuseLack, refuseTaking, secondOf, settleCredit } from './creditBalance.ts';
@@ -189,8 +189,7 @@ function postAdjustment(em: EntityManager, at: AdjustmentMoment, how: 'give' | '
 }
 
 function forEvent({ adjustment, customer }: AdjustmentMoment) {
-  const shown = presentCreditBalanceAdjustment(adjustment);
-  return { ...shown, customer: presentCustomer(customer, customer.defaultSource ?? null) };
+  return { ...presentCreditBalanceAdjustment(adjustment), customer: presentWholeCustomer(customer) };
 }
 
 function recordAdjustment(

@@ -7,7 +7,7 @@ import { refreshBy } from '../db/refresh.ts';
 import { CreditNote } from '../db/schema/creditNote.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import { presentCreditNote } from '../present/creditNote.ts';
-import { presentCustomer } from '../present/customer.ts';
+import { presentWholeCustomer } from '../present/customer.ts';
 import type { Caller } from './caller.ts';
 import { Missing } from './missing.ts';
 import { type CustomerMoment, checkOwner, following, lockMoment } from './moment.ts';
@@ -124,6 +124,5 @@ export function forEvent({ customer, creditNote, lines }: CreditNoteMoment) {
 
 /** A credit note as events carry it: the customer in full. */
 export function creditNoteForEvent(customer: Customer, creditNote: CreditNote, lines: readonly Line[]) {
-  const shown = presentCreditNote(creditNote, lines);
-  return { ...shown, customer: presentCustomer(customer, customer.defaultSource ?? null) };
+  return { ...presentCreditNote(creditNote, lines), customer: presentWholeCustomer(customer) };
 }

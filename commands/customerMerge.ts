@@ -5,7 +5,7 @@ import { creditsOf, moveRows } from '../db/queries/customerMerge.ts';
 import { childrenOf, levelsBelow, lineOf, lockCustomerTree } from '../db/queries/customerTree.ts';
 import { Contact } from '../db/schema/contact.ts';
 import type { Customer } from '../db/schema/customer.ts';
-import { presentCustomer } from '../present/customer.ts';
+import { presentCustomer, presentWholeCustomer } from '../present/customer.ts';
 import type { Caller } from './caller.ts';
 import { MOST_CONTACTS } from './contacts.ts';
 import { settleCredit } from './creditBalance.ts';
@@ -70,7 +70,7 @@ export async function mergeCustomers(em: EntityManager, input: Merge, systemNow:
 }
 
 function moveChild(em: EntityManager, { customer, moment }: CustomerMoment, parent: Customer): void {
-  const before = presentCustomer(customer, customer.defaultSource ?? null);
+  const before = presentWholeCustomer(customer);
   Object.assign(customer, { parent, updatedAt: moment.now });
   recordCustomer(em, moment, { customer, type: 'customer.updated', before });
 }

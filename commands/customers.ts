@@ -1,3 +1,4 @@
+import type { Presented } from '../billing/json.ts';
 import { compare } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { reserveIds } from '../db/ids.ts';
@@ -6,7 +7,7 @@ import type { EntityManager } from '../db/orm.ts';
 import { lockCustomerTree } from '../db/queries/customerTree.ts';
 import { Customer } from '../db/schema/customer.ts';
 import type { TestClock } from '../db/schema/testClock.ts';
-import { presentCustomer } from '../present/customer.ts';
+import { presentWholeCustomer } from '../present/customer.ts';
 import { stopAutopay } from './autopayOff.ts';
 import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
@@ -102,7 +103,7 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
   const { taxes } = change;
   const taxRates = taxes ? await ratesNamed(em, { accountId, currency, taxes, known }) : undefined;
   const named = { taxRateIds: taxRates?.map((rate) => rate.id), parent: await parentNamed(em, at, parentId) };
-  const before = presentCustomer(customer, customer.defaultSource ?? null);
+  const before = presentWholeCustomer(customer);
   const { autopay: wasAutopay, creditHold, creditLimit } = customer;
   if (!assignChanges(customer, { ...withoutSame(customer, fields), number, ...named })) return customer;
   if (taxRates) customer.taxRates = taxRates;
@@ -143,11 +144,11 @@ export function recordCustomer(
   change: {
     customer: Customer;
     type: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.merged';
-    before?: ReturnType<typeof presentCustomer>;
+    before?: Presented;
   },
 ): void {
   const { customer, type, before } = change;
   const subject = { type: 'customer', id: customer.id, row: customer };
-  const object = presentCustomer(customer, customer.defaultSource ?? null);
+  const object = presentWholeCustomer(customer);
   record(em, moment, { type, subject, object, before });
 }

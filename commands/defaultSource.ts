@@ -1,7 +1,7 @@
 import type { EntityManager } from '../db/orm.ts';
 import { Invoice } from '../db/schema/invoice.ts';
 import type { PaymentSource } from '../db/schema/paymentSource.ts';
-import { presentCustomer } from '../present/customer.ts';
+import { presentCustomer, presentWholeCustomer } from '../present/customer.ts';
 import { forEvent, lockInvoices, recordInvoice, replanInvoices, settle } from './invoiceMoment.ts';
 import type { CustomerMoment } from './moment.ts';
 import { record } from './record.ts';
@@ -13,7 +13,7 @@ const BATCH = 100;
 export async function makeDefault(em: EntityManager, at: CustomerMoment, source: PaymentSource): Promise<void> {
   const { customer, moment } = at;
   if (customer.defaultSource?.id === source.id) return;
-  const before = presentCustomer(customer, customer.defaultSource ?? null);
+  const before = presentWholeCustomer(customer);
   customer.defaultSource = source;
   customer.updatedAt = moment.now;
   const object = presentCustomer(customer, source);

@@ -6,7 +6,7 @@ import { type Line, linesOf, linesOfEach } from '../db/queries/lines.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import { Estimate } from '../db/schema/estimate.ts';
 import type { Wakeup } from '../db/schema/wakeup.ts';
-import { presentCustomer } from '../present/customer.ts';
+import { presentWholeCustomer } from '../present/customer.ts';
 import { presentEstimate } from '../present/estimate.ts';
 import type { Caller } from './caller.ts';
 import { Missing } from './missing.ts';
@@ -141,6 +141,5 @@ export function forEvent({ customer, estimate, lines }: EstimateMoment) {
 
 /** An estimate as events carry it: the customer in full. */
 export function estimateForEvent(customer: Customer, estimate: Estimate, lines: readonly Line[]) {
-  const shown = presentEstimate(estimate, lines);
-  return { ...shown, customer: presentCustomer(customer, customer.defaultSource ?? null) };
+  return { ...presentEstimate(estimate, lines), customer: presentWholeCustomer(customer) };
 }

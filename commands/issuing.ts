@@ -11,7 +11,7 @@ import type { LineItem } from '../db/schema/lineItem.ts';
 import { Snapshot } from '../db/schema/snapshot.ts';
 import type { Subscription } from '../db/schema/subscription.ts';
 import type { Wakeup } from '../db/schema/wakeup.ts';
-import { presentCustomer } from '../present/customer.ts';
+import { presentWholeCustomer } from '../present/customer.ts';
 import { presentInvoice } from '../present/invoice.ts';
 import { collectionSchedule } from './collectionSchedule.ts';
 import { collectionStateOf, hasSource } from './collectionState.ts';
@@ -191,7 +191,7 @@ function newInvoice(em: EntityManager, at: CustomerMoment, input: ComputedInvoic
 
 /** An invoice as events carry it: the customer in full. */
 export function invoiceForEvent(customer: Customer, invoice: Invoice, lines: readonly Line[]) {
-  return { ...presentInvoice(invoice, lines), customer: presentCustomer(customer, customer.defaultSource ?? null) };
+  return { ...presentInvoice(invoice, lines), customer: presentWholeCustomer(customer) };
 }
 
 function collectionWaits(at: CustomerMoment, invoice: Invoice) {

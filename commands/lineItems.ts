@@ -2,7 +2,7 @@ import { reserveIds } from '../db/ids.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Item } from '../db/schema/item.ts';
 import { LineItem } from '../db/schema/lineItem.ts';
-import { presentCustomer } from '../present/customer.ts';
+import { presentWholeCustomer } from '../present/customer.ts';
 import { presentPendingLine } from '../present/lineItem.ts';
 import type { Caller } from './caller.ts';
 import { giveBackCoupons } from './couponRedemptions.ts';
@@ -118,8 +118,7 @@ async function findLineItem(
 
 /** A pending line as events carry it: the customer in full. */
 function forEvent({ customer }: CustomerMoment, lineItem: LineItem) {
-  const shown = presentPendingLine(lineItem);
-  return { ...shown, customer: presentCustomer(customer, customer.defaultSource ?? null) };
+  return { ...presentPendingLine(lineItem), customer: presentWholeCustomer(customer) };
 }
 
 function recordLineItem(

@@ -4,7 +4,7 @@ import { customerIdOf } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Invoice } from '../db/schema/invoice.ts';
 import { Note } from '../db/schema/note.ts';
-import { presentCustomer } from '../present/customer.ts';
+import { presentWholeCustomer } from '../present/customer.ts';
 import { presentNote } from '../present/note.ts';
 import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
@@ -87,7 +87,7 @@ async function findNote(
 
 /** A note as events carry it: the customer in full. */
 function forEvent({ customer }: CustomerMoment, note: Note) {
-  return { ...presentNote(note), customer: presentCustomer(customer, customer.defaultSource ?? null) };
+  return { ...presentNote(note), customer: presentWholeCustomer(customer) };
 }
 
 function recordNote(

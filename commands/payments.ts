@@ -10,7 +10,7 @@ import { ownersOf, partiesOf } from '../db/queries/invoiceOwners.ts';
 import type { Charge } from '../db/schema/charge.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import { Payment } from '../db/schema/payment.ts';
-import { presentCustomer } from '../present/customer.ts';
+import { presentWholeCustomer } from '../present/customer.ts';
 import { presentPayment } from '../present/payment.ts';
 import type { Caller } from './caller.ts';
 import { lockCustomers, lockPayer } from './family.ts';
@@ -167,7 +167,7 @@ interface PaymentContext {
 
 /** A payment as events carry it: the customer in full. */
 export function paymentForEvent(at: Pick<PaymentContext, 'customer'>, payment: Payment, charge: Charge | null) {
-  const customer = at.customer ? presentCustomer(at.customer, at.customer.defaultSource ?? null) : null;
+  const customer = at.customer ? presentWholeCustomer(at.customer) : null;
   return { ...presentPayment(payment, charge), customer };
 }
 

@@ -4,7 +4,7 @@ import type { EntityManager } from '../db/orm.ts';
 import { Plan } from '../db/schema/plan.ts';
 import { Subscription } from '../db/schema/subscription.ts';
 import type { Wakeup } from '../db/schema/wakeup.ts';
-import { presentCustomer } from '../present/customer.ts';
+import { presentWholeCustomer } from '../present/customer.ts';
 import { presentSubscriptionWithPlan } from '../present/subscription.ts';
 import type { Caller } from './caller.ts';
 import { Missing } from './missing.ts';
@@ -103,7 +103,7 @@ export function forEvent(at: SubscriptionMoment) {
   const { subscription, plan, customer } = at;
   return {
     ...presentSubscriptionWithPlan(subscription, plan, plan.item ?? null),
-    customer: presentCustomer(customer, customer.defaultSource ?? null),
+    customer: presentWholeCustomer(customer),
   };
 }
 

@@ -3,7 +3,7 @@ import { reserveIds } from '../db/ids.ts';
 import { customerIdOf } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Task } from '../db/schema/task.ts';
-import { presentCustomer } from '../present/customer.ts';
+import { presentWholeCustomer } from '../present/customer.ts';
 import { presentTask } from '../present/task.ts';
 import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
@@ -148,7 +148,7 @@ async function findTask(
 
 /** A task as events carry it: the customer in full. */
 function forEvent({ customer }: CustomerMoment, task: Task) {
-  return { ...presentTask(task), customer: presentCustomer(customer, customer.defaultSource ?? null) };
+  return { ...presentTask(task), customer: presentWholeCustomer(customer) };
 }
 
 function recordTask(

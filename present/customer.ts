@@ -5,6 +5,11 @@ import { presentPaymentSource } from './paymentSource.ts';
 import { presentTaxRate } from './taxRate.ts';
 import { number, orNull, type Presented, unix } from './values.ts';
 
+/** A customer that was loaded with its tax rates and its default payment source: as events carry it. */
+export function presentWholeCustomer(customer: Customer): Presented {
+  return presentCustomer(customer, customer.defaultSource ?? null);
+}
+
 /** A customer with its tax rates, where it has been given them, and its default payment source; pass null when it has none. */
 export function presentCustomer(customer: Plain<Customer>, defaultSource: Plain<PaymentSource> | null): Presented {
   return {

@@ -2,8 +2,7 @@ import { anonymizeCustomer } from '../../../commands/anonymizing.ts';
 import { deleteCustomer } from '../../../commands/customerDeletion.ts';
 import { mergeCustomers } from '../../../commands/customerMerge.ts';
 import { createCustomer, updateCustomer } from '../../../commands/customers.ts';
-import type { Customer } from '../../../db/schema/customer.ts';
-import { presentCustomer } from '../../../present/customer.ts';
+import { presentWholeCustomer as present } from '../../../present/customer.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';
 import { actionRoute, changeRoute, createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';
@@ -45,7 +44,6 @@ function switchesOf<Body extends { [Name in keyof typeof initially]?: boolean | 
 }
 
 const path = '/customers';
-const present = (customer: Customer) => presentCustomer(customer, customer.defaultSource ?? null);
 
 export const customerRoutes: Route[] = [
   createRoute({
