@@ -20,9 +20,8 @@ import { giveNumber, giveUp, issueDraft, takeUpAgain } from './creditNoteStates.
 import { lockCorrected } from './creditNotes.ts';
 import { earnings } from './documentPosting.ts';
 import { changeSent } from './documentSending.ts';
-import { giveCreditNote, lockNextOwner, refuseOwner } from './draftCustomer.ts';
+import { giveCreditNote, lockNextOwner, refuseForGood } from './draftCustomer.ts';
 import type { InvoiceMoment } from './invoiceMoment.ts';
-import type { CustomerMoment } from './moment.ts';
 import { changeNumber } from './numbering.ts';
 
 /** What a request says of a credit note. Undefined keeps; null clears. */
@@ -50,7 +49,7 @@ export async function updateCreditNote(
   const found = await lockCreditNote(em, change, systemNow);
   const before = forEvent(found);
   const was = factsOf(found);
-  refuseForGood(found.creditNote, { ...change, next });
+  refuseForGood('A credit note', found.creditNote, { ...change, next });
   const at = next ? giveCreditNote(found, next, change.invoiceId) : found;
   const { creditNote, moment } = at;
   const isReopened = change.isClosed === false && takeUpAgain(em, at);
@@ -127,16 +126,6 @@ async function changeInvoice(
 function factsOf({ creditNote, lines }: CreditNoteMoment) {
   const { currency, date, taxes, issuedAt } = creditNote;
   return { currency, date, isIssued: Boolean(issuedAt), credited: earnings({ lines, taxes }) };
-}
-
-function refuseForGood(creditNote: CreditNote, change: CreditNoteChange & { next: CustomerMoment | null }): void {
-  const { isDraft, number: wanted } = change;
-  refuseOwner('A credit note', creditNote, change);
-  if (isDraft === true && creditNote.issuedAt)
-    throw new Refusal('A credit note that is issued does not become a draft again: void it', 'draft');
-  if (isDraft === false && !creditNote.issuedAt && creditNote.voidedAt)
-    throw new Refusal('A voided draft cannot be issued', 'draft');
-  if (wanted === null && creditNote.issuedAt) throw new Refusal('Number missing', 'number');
 }
 
 function refuseLocked(

@@ -8,6 +8,7 @@ import type { Invoice } from '../db/schema/invoice.ts';
 import { checkBillable } from './billable.ts';
 import type { Caller } from './caller.ts';
 import { collectionSchedule, isDueByTerms } from './collectionSchedule.ts';
+import type { DocumentChange } from './contentChange.ts';
 import type { CreditNoteMoment } from './creditNoteMoment.ts';
 import type { EstimateMoment } from './estimateMoment.ts';
 import type { InvoiceMoment } from './invoiceMoment.ts';
@@ -41,9 +42,23 @@ export async function lockNextOwner(
   });
 }
 
-/** Refuses another customer for what was issued, or is another's by now. */
-export function refuseOwner(
+/** Refuses what no document takes: once issued another customer, a draft again, no number; once voided to be issued. */
+export function refuseForGood(
   what: 'An invoice' | 'An estimate' | 'A credit note',
+  row: Owned,
+  change: Pick<DocumentChange, 'customerId' | 'isDraft' | 'number'> & { next: CustomerMoment | null },
+): void {
+  refuseOwner(what, row, change);
+  if (change.isDraft === true && row.issuedAt)
+    throw new Refusal(`${what} that is issued does not become a draft again: void it`, 'draft');
+  if (change.isDraft === false && !row.issuedAt && row.voidedAt)
+    throw new Refusal('A voided draft cannot be issued', 'draft');
+  if (change.number === null && row.issuedAt) throw new Refusal('Number missing', 'number');
+}
+
+/** Refuses another customer for what was issued, or is another's by now. */
+function refuseOwner(
+  what: string,
   row: Owned,
   asked: { customerId?: number | undefined; next: CustomerMoment | null },
 ): void {

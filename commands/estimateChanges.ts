@@ -12,7 +12,7 @@ import { checkBillable } from './billable.ts';
 import { assignChanges, isSameSecond } from './changes.ts';
 import { changeContent, type DocumentChange } from './contentChange.ts';
 import { changeSent } from './documentSending.ts';
-import { giveEstimate, lockNextOwner, refuseOwner } from './draftCustomer.ts';
+import { giveEstimate, lockNextOwner, refuseForGood } from './draftCustomer.ts';
 import { close, reopen } from './estimateClosing.ts';
 import { checkDeposit, checkExpiration } from './estimateIssuing.ts';
 import {
@@ -25,7 +25,6 @@ import {
   replanEstimate,
   settleEstimate,
 } from './estimateMoment.ts';
-import type { CustomerMoment } from './moment.ts';
 import { changeNumber, takeDocumentNumber } from './numbering.ts';
 import { changeShipTo } from './shipTo.ts';
 import { keepSnapshot } from './snapshots.ts';
@@ -60,7 +59,8 @@ export async function updateEstimate(
   const next = await lockNextOwner(em, { ...change, table: 'estimate' }, systemNow);
   const found = await lockEstimate(em, { caller: change.caller, id: change.id }, systemNow);
   const before = forEvent(found);
-  refuseForGood(found.estimate, { ...change, next });
+  refuseForGood('An estimate', found.estimate, { ...change, next });
+  refuseInvoice(found.estimate, change);
   const at = next ? giveEstimate(found, next) : found;
   const { estimate, moment } = at;
   const isReopened = change.isClosed === false && estimate.closed;
@@ -121,16 +121,9 @@ function lockOf({ estimate, moment }: EstimateMoment): string | null {
   return why && `Estimate ${estimate.number ?? estimate.id} ${why}`;
 }
 
-function refuseForGood(estimate: Estimate, change: EstimateChange & { next: CustomerMoment | null }): void {
-  const { invoiceId, isDraft, number } = change;
-  refuseOwner('An estimate', estimate, change);
+function refuseInvoice(estimate: Estimate, { invoiceId }: EstimateChange): void {
   if (invoiceId !== undefined && invoiceId !== (estimate.invoice?.id ?? null))
     throw new Refusal('The invoice of an estimate is made by POST /estimates/:id/invoice', 'invoice');
-  if (isDraft === true && estimate.issuedAt)
-    throw new Refusal('An estimate that is issued does not become a draft again: void it', 'draft');
-  if (isDraft === false && !estimate.issuedAt && estimate.voidedAt)
-    throw new Refusal('A voided draft cannot be issued', 'draft');
-  if (number === null && estimate.issuedAt) throw new Refusal('Number missing', 'number');
 }
 
 /** Until when it holds; what has expired is open again, unless the new time is over, too. */

@@ -14,12 +14,11 @@ import { reopen, takeBackWriteOff, writeOff } from './closing.ts';
 import type { DocumentChange } from './contentChange.ts';
 import { earnings, postDifference, postEarnings, postReversal } from './documentPosting.ts';
 import { changeSent } from './documentSending.ts';
-import { giveInvoice, lockNextOwner, refuseOwner, termsOfNext } from './draftCustomer.ts';
+import { giveInvoice, lockNextOwner, refuseForGood, termsOfNext } from './draftCustomer.ts';
 import { changeInvoiceContent } from './invoiceContentChange.ts';
 import { issueDraft } from './invoiceDrafts.ts';
 import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, replanInvoice, settle } from './invoiceMoment.ts';
 import { changeTerms, type TermsChange } from './invoiceTerms.ts';
-import type { CustomerMoment } from './moment.ts';
 import { changeNumber, takeDocumentNumber } from './numbering.ts';
 import { changeShipTo } from './shipTo.ts';
 import { followSubscription } from './standing.ts';
@@ -46,7 +45,7 @@ export async function updateInvoice(em: EntityManager, change: InvoiceChange, sy
   const found = await lockInvoice(em, { caller: change.caller, id: change.id }, systemNow);
   const before = forEvent(found);
   const was = factsOf(found);
-  refuseForGood(found.invoice, { ...change, next });
+  refuseForGood('An invoice', found.invoice, { ...change, next });
   const said = next ? { ...change, ...termsOfNext(found, change) } : change;
   const at = next ? await giveInvoice(em, found, next) : found;
   const { invoice, moment } = at;
@@ -109,16 +108,6 @@ function factsOf({ invoice, lines }: InvoiceMoment) {
 function owesMore({ balance, currency, voidedAt }: Invoice, was: ReturnType<typeof factsOf>): boolean {
   if (!was.isIssued || voidedAt) return false;
   return isPositive(balance) && (currency !== was.currency || compare(balance, was.balance) > 0);
-}
-
-function refuseForGood(invoice: Invoice, change: InvoiceChange & { next: CustomerMoment | null }): void {
-  const { isDraft, number } = change;
-  refuseOwner('An invoice', invoice, change);
-  if (isDraft === true && invoice.issuedAt)
-    throw new Refusal('An invoice that is issued does not become a draft again: void it', 'draft');
-  if (isDraft === false && !invoice.issuedAt && invoice.voidedAt)
-    throw new Refusal('A voided draft cannot be issued', 'draft');
-  if (number === null && invoice.issuedAt) throw new Refusal('Number missing', 'number');
 }
 
 async function refuseLocked(

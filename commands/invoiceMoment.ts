@@ -40,7 +40,7 @@ export async function withLines(em: EntityManager, at: LinelessMoment): Promise<
   return { ...at, lines: await linesOf(em, 'invoice', at.invoice) };
 }
 
-export async function lockLineless(em: EntityManager, who: Who, systemNow: Date): Promise<LinelessMoment> {
+async function lockLineless(em: EntityManager, who: Who, systemNow: Date): Promise<LinelessMoment> {
   const accountId = who.caller.account.id;
   return following(async () => {
     const customerId = who.customerId ?? (await customerIdOf(em, 'invoice', { accountId, id: who.id }));

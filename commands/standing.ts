@@ -12,15 +12,10 @@ export async function markPastDue(em: EntityManager, at: InvoiceMoment): Promise
   at.invoice.pastDue = true;
   settle(at.invoice, at.moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before });
-  await followInvoice(em, at);
-}
-
-/** A subscription is past due while an invoice of it that is not closed is. Call it when that may have changed. */
-export async function followInvoice(em: EntityManager, at: InvoiceMoment): Promise<void> {
   await followInvoices(em, [at]);
 }
 
-/** The same for several invoices: a fixed number of statements however many. */
+/** A subscription is past due while an invoice of it that is not closed is: call it with invoices that may have become so. */
 export async function followInvoices(em: EntityManager, targets: readonly InvoiceMoment[]): Promise<void> {
   const late = targets.filter(({ invoice }) => invoice.pastDue);
   await followSubscriptions(em, late);
