@@ -1,5 +1,6 @@
 import { isCredit } from '../billing/credit.ts';
 import { add, compare, isPositive, type Money, minimum, roundMoney, subtract, sum } from '../billing/money.ts';
+import { append } from '../db/appending.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { CreditNote } from '../db/schema/creditNote.ts';
 import type { Estimate } from '../db/schema/estimate.ts';
@@ -65,7 +66,7 @@ export function applyPart(
   const amount = roundMoney(open ? most : '0', invoice.currency);
   if (compare(amount, '0') <= 0) return amount;
   const application = { type: part.type, amount, invoice, creditNote, estimate };
-  em.create(PaymentApplication, { ...application, accountId: invoice.accountId, payment, createdAt: moment.now });
+  append(em, PaymentApplication, { ...application, accountId: invoice.accountId, payment, createdAt: moment.now });
   if (creditNote) creditNote.balance = subtract(creditNote.balance, amount);
   if (estimate) estimate.depositLeft = subtract(estimate.depositLeft, amount);
   invoice.balance = subtract(invoice.balance, amount);
@@ -84,7 +85,7 @@ export function applyCredit(
   const { accountId, currency } = payment;
   const amount = roundMoney(add.amount, currency);
   const application = { type: 'credit' as const, amount, invoice: null, creditNote };
-  em.create(PaymentApplication, { ...application, accountId, payment, createdAt: moment.now });
+  append(em, PaymentApplication, { ...application, accountId, payment, createdAt: moment.now });
   takeFrom(payment, application, amount);
   if (creditNote) creditNote.balance = subtract(creditNote.balance, amount);
   postApplication(em, { payment, application, how: 'give', postedAt: moment.now });
@@ -100,7 +101,7 @@ export function putAside(
   const { type, creditNote = null } = part;
   const amount = roundMoney(part.amount, currency);
   const application = { type, amount, invoice: null, creditNote, estimate };
-  em.create(PaymentApplication, { ...application, accountId, payment, createdAt: moment.now });
+  append(em, PaymentApplication, { ...application, accountId, payment, createdAt: moment.now });
   takeFrom(payment, application, amount);
   if (creditNote) creditNote.balance = subtract(creditNote.balance, amount);
   estimate.depositReceived = add(estimate.depositReceived, amount);

@@ -3,6 +3,7 @@ import { exactAmount } from '../billing/limits.ts';
 import { isZero } from '../billing/money.ts';
 import { methodOfSource } from '../billing/paymentMethods.ts';
 import { Refusal } from '../billing/refusal.ts';
+import { append } from '../db/appending.ts';
 import { brokenUnique } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Attempt } from '../db/schema/attempt.ts';
@@ -139,8 +140,8 @@ async function writeCharge(em: EntityManager, at: CustomerMoment, plan: PlannedC
   const { accountId } = attempt;
   for (const { type, invoice, creditNote, estimate, amount } of plan.planned) {
     if (type === 'invoice' && invoice)
-      em.create(AttemptInvoice, { accountId, attempt, invoice, amount, undecided: true });
-    else em.create(AttemptCredit, { accountId, attempt, type, invoice, creditNote, estimate, amount });
+      append(em, AttemptInvoice, { accountId, attempt, invoice, amount, undecided: true });
+    else append(em, AttemptCredit, { accountId, attempt, type, invoice, creditNote, estimate, amount });
   }
   try {
     await em.flush();

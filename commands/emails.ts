@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EmailTemplate } from '../billing/emailTemplates.ts';
 import { setting } from '../billing/settings.ts';
-import { append } from '../db/appending.ts';
+import { append, type NewRow } from '../db/appending.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import { Email, type MailedDocument, type MailedFile } from '../db/schema/email.ts';
@@ -35,13 +35,23 @@ export interface EmailMoment {
   clockId: number | null;
 }
 
-/** Puts an email in the queue, with its outbox row; the pump sends it. */
+/** Puts an email in the queue, with its outbox row; the pump sends it. Its id is there after the flush. */
 export function queueEmail(em: EntityManager, at: EmailMoment, email: NewEmail): Email {
+  wakePump(em, at.moment);
+  return em.create(Email, rowOf(at, email));
+}
+
+function wakePump(em: EntityManager, { caller, systemNow }: Moment): void {
+  const accountId = caller.account.id;
+  append(em, Outbox, { accountId, topic: 'mail', subjectId: accountId, shard: 0, dueAt: systemNow });
+}
+
+function rowOf(at: EmailMoment, email: NewEmail): NewRow<Email> {
   const { now, systemNow, caller } = at.moment;
   const accountId = caller.account.id;
   const openToken = at.customer && setting(caller.account, 'email_open_tracking') ? newOpenToken() : null;
   const { html, ...rendered } = email.rendered;
-  const row = em.create(Email, {
+  return {
     accountId,
     customer: at.customer,
     clockId: at.clockId,
@@ -62,9 +72,7 @@ export function queueEmail(em: EntityManager, at: EmailMoment, email: NewEmail):
     giveUpAt: new Date(systemNow.getTime() + GIVE_UP_AFTER_MILLISECONDS),
     createdAt: now,
     updatedAt: now,
-  });
-  append(em, Outbox, { accountId, topic: 'mail', subjectId: accountId, shard: 0, dueAt: systemNow });
-  return row;
+  };
 }
 
 /** The same mail for each of several, greeted by name; the database refuses a second time for one cause as for one. */
@@ -74,8 +82,9 @@ export function queueCopies(
   mail: Omit<NewEmail, 'to' | 'rendered'> & { recipients: readonly Recipient[]; render(to: Recipient): RenderedEmail },
 ): void {
   const { recipients, render, ...same } = mail;
+  if (recipients.length > 0) wakePump(em, at.moment);
   for (const [index, to] of recipients.entries()) {
     const cause = index === 0 ? mail.cause : `${mail.cause}:${index}`;
-    queueEmail(em, at, { ...same, cause, to, rendered: render(to) });
+    append(em, Email, rowOf(at, { ...same, cause, to, rendered: render(to) }));
   }
 }

@@ -2,6 +2,9 @@ import type { EntityClass, EventSubscriber, FlushEventArgs, RequiredEntityData }
 import type { EntityManager } from './orm.ts';
 import { type Writing, writingOf } from './queries/writing.ts';
 
+/** What a row needs to be written. */
+export type NewRow<Entity> = RequiredEntityData<Entity>;
+
 interface Appended {
   em: EntityManager;
   tables: Map<Writing, object[]>;
@@ -17,7 +20,7 @@ const waiting = new WeakMap<object, Appended>();
 export function append<Entity extends object>(
   em: EntityManager,
   entity: EntityClass<Entity>,
-  row: RequiredEntityData<Entity>,
+  row: NewRow<Entity>,
 ): void {
   if (!em.isInTransaction()) throw new Error('rows are appended in transactions only');
   const { tables } = waiting.get(em) ?? wait(em);
