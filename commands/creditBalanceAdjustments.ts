@@ -2,7 +2,7 @@ import { exactAmount } from '../billing/limits.ts';
 import { isNegative, isPositive, type Money, negate, roundMoney, subtract } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { reserveIds } from '../db/ids.ts';
-import { customerIdOf, lockRow } from '../db/lock.ts';
+import { lockRow } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Shortage } from '../db/queries/creditBalance.ts';
 import { CreditBalanceAdjustment } from '../db/schema/creditBalanceAdjustment.ts';
@@ -13,7 +13,7 @@ import type { Caller } from './caller.ts';
 import { assignChanges, differs } from './changes.ts';
 import { refuseLack, refuseTaking, secondOf, settleCredit } from './creditBalance.ts';
 import { Missing } from './missing.ts';
-import { type CustomerMoment, following, lockMoment, lockNamed, refuseAnonymous } from './moment.ts';
+import { type CustomerMoment, following, lockMomentOf, lockNamed, refuseAnonymous } from './moment.ts';
 import { ledger, post } from './posting.ts';
 import { record } from './record.ts';
 
@@ -138,11 +138,7 @@ async function lockAdjustment(
   systemNow: Date,
 ): Promise<AdjustmentMoment> {
   const accountId = caller.account.id;
-  const at = await following(async () => {
-    const customerId = await customerIdOf(em, 'credit_balance_adjustment', { accountId, id });
-    if (customerId === null) throw new Missing('Credit balance adjustment', id);
-    return lockMoment(em, { caller, customerId }, systemNow);
-  });
+  const at = await following(() => lockMomentOf(em, { caller, table: 'credit_balance_adjustment', id }, systemNow));
   const adjustment = await lockRow(em, CreditBalanceAdjustment, { accountId, id });
   if (!adjustment) throw new Missing('Credit balance adjustment', id);
   return { ...at, adjustment };

@@ -1,6 +1,6 @@
 import { creditNoteStatus } from '../billing/creditNote.ts';
 import { compare, isZero } from '../billing/money.ts';
-import { customerIdOf, lockRow, lockRows } from '../db/lock.ts';
+import { lockRow, lockRows } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { type Line, linesOf, linesOfEach } from '../db/queries/lines.ts';
 import { refreshBy } from '../db/refresh.ts';
@@ -10,7 +10,7 @@ import { presentCreditNote } from '../present/creditNote.ts';
 import { presentWholeCustomer } from '../present/customer.ts';
 import type { Caller } from './caller.ts';
 import { Missing } from './missing.ts';
-import { type CustomerMoment, checkOwner, following, lockMoment } from './moment.ts';
+import { type CustomerMoment, checkOwner, following, lockMomentOf } from './moment.ts';
 import { record } from './record.ts';
 
 /** A credit note with its lines, its customer locked. */
@@ -25,12 +25,9 @@ export async function lockCreditNote(
   { caller, id }: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<CreditNoteMoment> {
-  const accountId = caller.account.id;
   const { at, creditNote } = await following(async () => {
-    const customerId = await customerIdOf(em, 'credit_note', { accountId, id });
-    if (customerId === null) throw new Missing('Credit note', id);
-    const at = await lockMoment(em, { caller, customerId }, systemNow);
-    const creditNote = await lockRow(em, CreditNote, { accountId, id });
+    const at = await lockMomentOf(em, { caller, table: 'credit_note', id }, systemNow);
+    const creditNote = await lockRow(em, CreditNote, { accountId: caller.account.id, id });
     if (!creditNote || creditNote.deletedAt) throw new Missing('Credit note', id);
     checkOwner(at, creditNote);
     return { at, creditNote };

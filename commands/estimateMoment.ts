@@ -1,6 +1,6 @@
 import { type ExpiryState, estimateStatus, nextEstimateStep } from '../billing/estimate.ts';
 import { compare, isPositive } from '../billing/money.ts';
-import { customerIdOf, lockRow, lockRows } from '../db/lock.ts';
+import { lockRow, lockRows } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { type Line, linesOf, linesOfEach } from '../db/queries/lines.ts';
 import type { Customer } from '../db/schema/customer.ts';
@@ -10,7 +10,7 @@ import { presentWholeCustomer } from '../present/customer.ts';
 import { presentEstimate } from '../present/estimate.ts';
 import type { Caller } from './caller.ts';
 import { Missing } from './missing.ts';
-import { type CustomerMoment, checkOwner, following, lockMoment } from './moment.ts';
+import { type CustomerMoment, checkOwner, following, lockMomentOf } from './moment.ts';
 import { record } from './record.ts';
 import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from './waking.ts';
 
@@ -26,13 +26,9 @@ export async function lockEstimate(
   who: { caller: Caller; id: number; customerId?: number },
   systemNow: Date,
 ): Promise<EstimateMoment> {
-  const { caller, id } = who;
-  const accountId = caller.account.id;
-  return following(async () => {
-    const customerId = who.customerId ?? (await customerIdOf(em, 'estimate', { accountId, id }));
-    if (customerId === null) throw new Missing('Estimate', id);
-    return lockBehind(em, await lockMoment(em, { caller, customerId }, systemNow), id);
-  });
+  return following(async () =>
+    lockBehind(em, await lockMomentOf(em, { ...who, table: 'estimate' }, systemNow), who.id),
+  );
 }
 
 /** The same behind a customer that is locked; `following` looks again when it is another's by now. */

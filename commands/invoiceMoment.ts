@@ -3,7 +3,7 @@ import { invoiceStatus } from '../billing/invoice.ts';
 import { isZero } from '../billing/money.ts';
 import { setting } from '../billing/settings.ts';
 import { dueAt, parseTerms } from '../billing/terms.ts';
-import { customerIdOf, lockRow, lockRows } from '../db/lock.ts';
+import { lockRow, lockRows } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { type Line, linesOf, linesOfEach } from '../db/queries/lines.ts';
 import { Invoice } from '../db/schema/invoice.ts';
@@ -12,7 +12,7 @@ import type { Caller } from './caller.ts';
 import { collectionStateOf, hasSource } from './collectionState.ts';
 import { invoiceForEvent } from './issuing.ts';
 import { Missing } from './missing.ts';
-import { type CustomerMoment, checkOwner, following, lockMoment } from './moment.ts';
+import { type CustomerMoment, checkOwner, following, lockMomentOf } from './moment.ts';
 import { record } from './record.ts';
 import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from './waking.ts';
 
@@ -33,20 +33,12 @@ interface Who {
 
 /** Locks an invoice behind its customer (looked up unless it is given), with its lines. */
 export async function lockInvoice(em: EntityManager, who: Who, systemNow: Date): Promise<InvoiceMoment> {
-  return withLines(em, await lockLineless(em, who, systemNow));
+  const find = async () => lockBehind(em, await lockMomentOf(em, { ...who, table: 'invoice' }, systemNow), who.id);
+  return withLines(em, await following(find));
 }
 
 export async function withLines(em: EntityManager, at: LinelessMoment): Promise<InvoiceMoment> {
   return { ...at, lines: await linesOf(em, 'invoice', at.invoice) };
-}
-
-async function lockLineless(em: EntityManager, who: Who, systemNow: Date): Promise<LinelessMoment> {
-  const accountId = who.caller.account.id;
-  return following(async () => {
-    const customerId = who.customerId ?? (await customerIdOf(em, 'invoice', { accountId, id: who.id }));
-    if (customerId === null) throw new Missing('Invoice', who.id);
-    return lockBehind(em, await lockMoment(em, { caller: who.caller, customerId }, systemNow), who.id);
-  });
 }
 
 /** The same behind a customer that is locked; `following` looks again when it is another's by now. */

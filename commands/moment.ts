@@ -1,5 +1,5 @@
 import { Refusal } from '../billing/refusal.ts';
-import { type LockedCustomer, lockCustomer, lockOwner } from '../db/lock.ts';
+import { customerIdOf, type LockedCustomer, lockCustomer, lockOwner } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import { API_USER, type Caller } from './caller.ts';
@@ -71,6 +71,26 @@ export async function lockOwnerMoment(
   if (!locked) throw new Missing(about.table, about.id);
   const { account, customer } = locked;
   return momentOf({ caller: { account, userId: -1 }, customerId: customer.id }, locked, systemNow);
+}
+
+/**
+ * Locks the customer that an object belongs to, looked up unless it is given. Throws Missing when the account has no such object; `following`
+ * looks again when it is another customer's by then.
+ */
+export async function lockMomentOf(
+  em: EntityManager,
+  of: { caller: Caller; table: Parameters<typeof customerIdOf>[1]; id: number; customerId?: number | undefined },
+  systemNow: Date,
+): Promise<CustomerMoment> {
+  const { caller, table, id } = of;
+  const customerId = of.customerId ?? (await customerIdOf(em, table, { accountId: caller.account.id, id }));
+  if (customerId === null) throw new Missing(nameOf(table), id);
+  return lockMoment(em, { caller, customerId }, systemNow);
+}
+
+/** "Credit note" of `credit_note`. */
+function nameOf(table: string): string {
+  return `${table.charAt(0).toUpperCase()}${table.slice(1).replaceAll('_', ' ')}`;
 }
 
 interface Who {

@@ -10,7 +10,7 @@ import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
 import { checkMember } from './members.ts';
 import { Missing } from './missing.ts';
-import { type CustomerMoment, following, lockMoment, lockNamed } from './moment.ts';
+import { type CustomerMoment, following, lockMomentOf, lockNamed } from './moment.ts';
 import { record } from './record.ts';
 
 export interface NewNote {
@@ -75,11 +75,7 @@ async function findNote(
   systemNow: Date,
 ): Promise<{ at: CustomerMoment; note: Note }> {
   const accountId = caller.account.id;
-  const at = await following(async () => {
-    const customerId = await customerIdOf(em, 'note', { accountId, id });
-    if (customerId === null) throw new Missing('Note', id);
-    return lockMoment(em, { caller, customerId }, systemNow);
-  });
+  const at = await following(() => lockMomentOf(em, { caller, table: 'note', id }, systemNow));
   const note = await em.findOne(Note, { accountId, id });
   if (!note) throw new Missing('Note', id);
   return { at, note };

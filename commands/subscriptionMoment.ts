@@ -1,5 +1,5 @@
 import { nextSubscriptionStep, type SubscriptionState } from '../billing/subscription.ts';
-import { customerIdOf, lockRow } from '../db/lock.ts';
+import { lockRow } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Plan } from '../db/schema/plan.ts';
 import { Subscription } from '../db/schema/subscription.ts';
@@ -8,7 +8,7 @@ import { presentWholeCustomer } from '../present/customer.ts';
 import { presentSubscriptionWithPlan } from '../present/subscription.ts';
 import type { Caller } from './caller.ts';
 import { Missing } from './missing.ts';
-import { type CustomerMoment, following, lockMoment } from './moment.ts';
+import { type CustomerMoment, following, lockMomentOf } from './moment.ts';
 import { record } from './record.ts';
 import { type Planned, setWakeups, wakeupsOf } from './waking.ts';
 
@@ -24,12 +24,7 @@ export async function lockSubscription(
   who: { caller: Caller; id: number; customerId?: number },
   systemNow: Date,
 ): Promise<SubscriptionMoment> {
-  const accountId = who.caller.account.id;
-  const at = await following(async () => {
-    const customerId = who.customerId ?? (await customerIdOf(em, 'subscription', { accountId, id: who.id }));
-    if (customerId === null) throw new Missing('Subscription', who.id);
-    return lockMoment(em, { caller: who.caller, customerId }, systemNow);
-  });
+  const at = await following(() => lockMomentOf(em, { ...who, table: 'subscription' }, systemNow));
   return lockBehind(em, at, who.id);
 }
 

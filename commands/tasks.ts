@@ -1,6 +1,6 @@
 import { Refusal } from '../billing/refusal.ts';
 import { reserveIds } from '../db/ids.ts';
-import { customerIdOf } from '../db/lock.ts';
+
 import type { EntityManager } from '../db/orm.ts';
 import { Task } from '../db/schema/task.ts';
 import { presentWholeCustomer } from '../present/customer.ts';
@@ -9,7 +9,7 @@ import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
 import { checkMember } from './members.ts';
 import { Missing } from './missing.ts';
-import { type CustomerMoment, following, lockMoment, lockNamed, refuseAnonymous } from './moment.ts';
+import { type CustomerMoment, following, lockMomentOf, lockNamed, refuseAnonymous } from './moment.ts';
 import { record } from './record.ts';
 
 /** Absent: as it is; of a new task, not complete. */
@@ -136,11 +136,7 @@ async function findTask(
   systemNow: Date,
 ): Promise<{ at: CustomerMoment; task: Task }> {
   const accountId = caller.account.id;
-  const at = await following(async () => {
-    const customerId = await customerIdOf(em, 'task', { accountId, id });
-    if (customerId === null) throw new Missing('Task', id);
-    return lockMoment(em, { caller, customerId }, systemNow);
-  });
+  const at = await following(() => lockMomentOf(em, { caller, table: 'task', id }, systemNow));
   const task = await em.findOne(Task, { accountId, id });
   if (!task) throw new Missing('Task', id);
   return { at, task };
