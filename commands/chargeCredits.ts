@@ -3,6 +3,7 @@ import { add, isPositive, type Money, minimum, negate, roundMoney, subtract, sum
 import type { EntityManager } from '../db/orm.ts';
 import { spendableCredit } from '../db/queries/creditBalance.ts';
 import { AttemptCredit } from '../db/schema/attemptCredit.ts';
+import type { Invoice } from '../db/schema/invoice.ts';
 import type { Payment } from '../db/schema/payment.ts';
 import { applyCredit, applyPayment, followBalances, type Part, putAside } from './applying.ts';
 import { creditKeyOf, refuseSpending, settleCreditOf } from './creditBalance.ts';
@@ -51,9 +52,16 @@ export interface Target {
   credits: readonly Part[];
 }
 
+/** Money that was meant for a document which takes it no more: it stays unapplied. */
+export interface Late {
+  amount: Money;
+  /** The document, in words. */
+  untakenBy: string;
+}
+
 /**
  * Applies a payment whose money has arrived: to each invoice as much as that still owes, with as much of the planned credit as there
- * still is; then what is meant for the credit balance. Answers what each invoice was paid.
+ * still is; then what is meant for the credit balance. Answers what each invoice was paid, and what came too late.
  */
 export async function applyArrived(
   em: EntityManager,
@@ -65,7 +73,7 @@ export async function applyArrived(
     /** Locked. */
     estimates: readonly EstimateMoment[];
   },
-): Promise<Money[]> {
+): Promise<{ paid: Money[]; late: Late[] }> {
   const { payment, targets, credits, estimates } = arrived;
   const { currency } = payment;
   const ids = credits.flatMap(({ creditNote }) => creditNote?.id ?? []);
@@ -75,14 +83,16 @@ export async function applyArrived(
     ? roundMoney(await spendableCredit(em, key, payment.date), currency)
     : zero(currency);
   const paid: Money[] = [];
+  const late: Late[] = [];
   changingBalances(em, notes, () => {
     for (const target of targets) {
-      const { all, spent } = applyTarget(em, { payment, target, left });
+      const { all, spent, untaken } = applyTarget(em, { payment, target, left });
       left = subtract(left, spent);
       paid.push(all);
+      late.push({ amount: untaken, untakenBy: inWords(target.at.invoice) });
     }
   });
-  await putDepositsAside(em, at, { payment, credits, estimates });
+  late.push(...(await putDepositsAside(em, at, { payment, credits, estimates })));
   for (const { type, amount } of credits) {
     const rest = minimum(amount, payment.balance);
     if (type === 'credit' && isPositive(rest)) applyCredit(em, at.moment, { payment, amount: rest });
@@ -90,31 +100,58 @@ export async function applyArrived(
   const invoices = targets.map((target) => target.at);
   await followBalances(em, invoices);
   if (touchesBalance(credits)) await settle(em, at, payment);
-  return paid;
+  return { paid, late: late.filter(({ amount }) => isPositive(amount)) };
 }
 
-/** Puts aside for each estimate as much as it still takes: nothing once it is no offer any more. */
-function putDepositsAside(
+/** Who takes no more: "invoice INV-00001 (paid)". */
+function inWords({ number, id, status, paid, voidedAt }: Invoice): string {
+  return `invoice ${number ?? id} (${paid || voidedAt ? status : 'closed'})`;
+}
+
+/** Puts aside for each estimate as much as it still takes: nothing once it is no offer any more. Answers the rest of each. */
+async function putDepositsAside(
   em: EntityManager,
   at: AttemptMoment,
   put: { payment: Payment; credits: readonly AttemptCredit[]; estimates: readonly EstimateMoment[] },
-): Promise<void> {
+): Promise<Late[]> {
   const { payment, credits, estimates } = put;
-  return changingDeposits(em, estimates, () => {
+  const late: Late[] = [];
+  await changingDeposits(em, estimates, () => {
     for (const { estimate } of estimates) {
       const planned = credits.filter((credit) => credit.estimate?.id === estimate.id);
-      const most = minimum(totalOf(planned, payment.currency), depositRoom(estimate), payment.balance);
+      const meant = totalOf(planned, payment.currency);
+      const most = minimum(meant, depositRoom(estimate), payment.balance);
       const amount = roundMoney(takesDeposit(estimate) ? most : '0', payment.currency);
       if (isPositive(amount)) putAside(em, at.moment, { payment, part: { type: 'estimate', amount }, estimate });
+      const { number, id, status } = estimate;
+      late.push({ amount: subtract(meant, amount), untakenBy: `estimate ${number ?? id} (${status})` });
     }
   });
+  return [...late, ...deletedMeanwhile(put)];
 }
 
-/** The payment grows by the credit that an invoice takes. `left`: what there is of the credit balance. */
+/** What was meant for estimates that are not there any more. */
+function deletedMeanwhile(put: {
+  payment: Payment;
+  credits: readonly AttemptCredit[];
+  estimates: readonly EstimateMoment[];
+}): Late[] {
+  const there = new Set(put.estimates.map(({ estimate }) => estimate.id));
+  return put.credits.flatMap(({ estimate, amount }) =>
+    !estimate || there.has(estimate.id)
+      ? []
+      : {
+          amount: roundMoney(amount, put.payment.currency),
+          untakenBy: `estimate ${estimate.number ?? estimate.id} (deleted)`,
+        },
+  );
+}
+
+/** The payment grows by the credit that an invoice takes. `left`: what there is of the credit balance; `untaken`: of the invoice's money. */
 function applyTarget(
   em: EntityManager,
   pay: { payment: Payment; target: Target; left: Money },
-): { all: Money; spent: Money } {
+): { all: Money; spent: Money; untaken: Money } {
   const { payment, target } = pay;
   const { currency } = payment;
   let { left } = pay;
@@ -131,7 +168,8 @@ function applyTarget(
   const taken = applied.slice(money.length);
   grow(payment, subtract(sum(taken, currency), offered));
   const spent = taken.filter((_, index) => parts[index]?.type === 'applied_credit');
-  return { all: sum(applied, currency), spent: sum(spent, currency) };
+  const untaken = subtract(roundMoney(target.amount, currency), sum(applied.slice(0, money.length), currency));
+  return { all: sum(applied, currency), spent: sum(spent, currency), untaken };
 }
 
 /** What a credit note still has: nothing once it is closed or voided. */

@@ -1,11 +1,11 @@
-import { roundMoney } from '../billing/money.ts';
+import { roundMoney, sum } from '../billing/money.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { AttemptCredit } from '../db/schema/attemptCredit.ts';
 import type { Charge } from '../db/schema/charge.ts';
 import { Payment } from '../db/schema/payment.ts';
 import { presentCharge } from '../present/charge.ts';
 import { receiptEmail } from '../present/emails/receipt.ts';
-import { applyArrived, plannedCredits, type Target } from './chargeCredits.ts';
+import { applyArrived, type Late, plannedCredits, type Target } from './chargeCredits.ts';
 import { reserveChargeIds, writeCharge, writePayment } from './chargeRows.ts';
 import { tellClock } from './clockSteps.ts';
 import { queueCopies } from './emails.ts';
@@ -18,6 +18,7 @@ import { ledger, post } from './posting.ts';
 import { receiptRecipients } from './recipients.ts';
 import { record } from './record.ts';
 import { keepSource } from './sourceOutcomes.ts';
+import { writeTask } from './tasks.ts';
 
 /** Everything that follows from the outcome of a charge: charge, payment, applications, entries, events, mail. */
 export async function recordChargeOutcome(em: EntityManager, at: AttemptMoment, outcome: Outcome): Promise<void> {
@@ -67,10 +68,11 @@ async function succeeded(
     { debit: ledger.clearing(charge.gateway), credit: ledger.unapplied, amount: payment.amount },
   ]);
   payment.balance = payment.amount;
-  const amounts = await applyArrived(em, at, paid);
+  const arrived = await applyArrived(em, at, paid);
+  if (arrived.late.length > 0) await askWhatFor(em, at, { payment, late: arrived.late });
   const applied = targets.map((target, index) => ({
     number: target.at.invoice.number ?? '',
-    amount: amounts[index] ?? '0',
+    amount: arrived.paid[index] ?? '0',
   }));
   const facts = { seller: at.moment.caller.account, customer: at.customer, payment, charge, applied };
   queueCopies(em, at, {
@@ -80,6 +82,20 @@ async function succeeded(
     recipients: await receiptRecipients(em, at.customer, charge.receiptEmail),
     render: (to) => receiptEmail({ ...facts, to }),
   });
+}
+
+/** Somebody has to say what becomes of money that its documents took no more when it arrived. */
+async function askWhatFor(
+  em: EntityManager,
+  at: AttemptMoment,
+  { payment, late }: { payment: Payment; late: readonly Late[] },
+): Promise<void> {
+  const { id, currency } = payment;
+  const all = late.map(({ amount }) => amount);
+  const amount = roundMoney(sum(all, currency), currency);
+  const untakenBy = late.map((one) => one.untakenBy).join(', ');
+  const name = `Unapplied: ${amount} ${currency} of payment ${id}, no longer taken by ${untakenBy}`;
+  await writeTask(em, at, { name: name.slice(0, 255), action: 'review' });
 }
 
 function pending(em: EntityManager, at: AttemptMoment, targets: Target[]): void {

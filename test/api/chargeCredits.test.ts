@@ -3,7 +3,7 @@ import { auditDatabase } from '../../bin/audit.ts';
 import { runAttempt } from '../../commands/attempts.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 
-/** Charges that add to the credit balance and pay with it. */
+/** Charges that add to the credit balance and pay with it, and what becomes of their money when it arrives late. */
 
 const NOW = Date.UTC(2027, 2, 10, 12) / 1000;
 const DAY = 86_400;
@@ -38,6 +38,13 @@ const running = async (): Promise<number[]> =>
       customer,
     ])
   ).map(({ balance }) => balance);
+/** The last debit arrives, five days after it was ordered. */
+const arrive = async (): Promise<void> => {
+  const { id } = (await rows('select id from attempt order by id desc limit 1'))[0] ?? {};
+  now += 5 * DAY;
+  await runAttempt({ ...api.deps, em: api.em }, { accountId: api.sandbox.account.id, id });
+  now = NOW;
+};
 /** What the ledger has for a payment, by account. */
 const booked = (payment: number) =>
   rows(
@@ -96,10 +103,7 @@ test('credit that was spent while a charge had no outcome is left out: the money
   expect(pending.body).toMatchObject({ amount: 60, charge: { status: 'pending', amount: 60 } }); // 100 - 40
   const other = await invoiceOf(25);
   await pay(25, [spend(other, 25)]);
-  const { id: attempt } = (await rows('select id from attempt order by id desc limit 1'))[0] ?? {};
-  now += 5 * DAY; // the debit has arrived
-  await runAttempt({ ...api.deps, em: api.em }, { accountId: api.sandbox.account.id, id: attempt });
-  now = NOW;
+  await arrive();
   expect((await api.sandbox.get(`/payments/${pending.body.id}`)).body).toMatchObject({ amount: 75, balance: 0 }); // 60 + 40 - 25
   expect(await read(invoice)).toMatchObject({ balance: 25, paid: false, status: 'not_sent' }); // 100 - 60 - 15
   expect(await running()).toEqual([40, 15, 0]); // 40 - 25 - 15
@@ -125,10 +129,7 @@ test('several invoices share what credit is left when their charge succeeds; a n
   expect(pending.body.charge).toMatchObject({ status: 'pending', amount: 100 }); // 185 - 40 - 25 - 20
   await api.sandbox.patch(`/credit_notes/${closed}`, { closed: true });
   await pay(67, [spend(third, 10), byNote(used, third, 12), cash(second, 45)]);
-  const { id: attempt } = (await rows('select id from attempt order by id desc limit 1'))[0] ?? {};
-  now += 5 * DAY; // the debit has arrived
-  await runAttempt({ ...api.deps, em: api.em }, { accountId: api.sandbox.account.id, id: attempt });
-  now = NOW;
+  await arrive();
   const payment = (await api.sandbox.get(`/payments/${pending.body.id}`)).body;
   expect(payment).toMatchObject({ amount: 130, credit: 30, balance: 0 }); // 100 + 25 + 5
   expect((await read(first)).balance).toBe(25); // 100 - 50 - 25
@@ -143,4 +144,55 @@ test('several invoices share what credit is left when their charge succeeds; a n
     { balance: 8, status: 'open' }, // 20 - 12
   ]);
   await clean();
+});
+
+test('money that arrives when its documents take no more is recorded, the rest unapplied, and one task asks what becomes of it', async () => {
+  const [part, bad, open] = [await invoiceOf(100), await invoiceOf(100), await invoiceOf(50)];
+  const offerOf = async (amount: number): Promise<number> =>
+    (await api.sandbox.post('/estimates', { customer, items: [{ unit_cost: amount }] })).body.id;
+  const [voided, deleted] = [await offerOf(30), await offerOf(20)];
+  const debit = { customer, method: 'ach', gateway_token: 'tok_123123123_123123893' };
+  const aside = (estimate: number, amount: number) => ({ type: 'estimate', estimate, amount });
+  const pending = await api.sandbox.post('/charges', {
+    ...{ ...debit, amount: 310 }, // 10 of it are meant for nothing
+    applied_to: [cash(part, 100), cash(bad, 100), cash(open, 50), aside(voided, 30), aside(deleted, 20)],
+  });
+  expect(pending.body).toMatchObject({ charge: { status: 'pending', amount: 310 } });
+  await pay(60, [cash(part, 60)]);
+  await api.sandbox.patch(`/invoices/${bad}`, { closed: true });
+  await api.sandbox.post(`/estimates/${voided}/void`);
+  await api.sandbox.delete(`/estimates/${deleted}`);
+  const tasks = async () => (await api.sandbox.get(`/tasks?filter[customer]=${customer}`)).body;
+  expect(await tasks()).toEqual([]);
+  await arrive();
+  await arrive(); // told twice
+  const { id } = pending.body;
+  expect((await api.sandbox.get(`/payments/${id}`)).body).toMatchObject({ amount: 310, balance: 220, voided: false });
+  expect(await booked(id)).toEqual([
+    { account: 'clearing:test', amount: 310 },
+    { account: 'receivable', amount: -90 }, // 40 of the first, 50 of the third
+    { account: 'unapplied', amount: -220 }, // 60 + 100 + 30 + 20, and the 10
+  ]);
+  expect(await Promise.all([part, bad, open].map(async (one) => (await read(one)).balance))).toEqual([0, 100, 0]);
+  const numberOf = async (invoice: number) => `invoice ${(await read(invoice)).number}`;
+  const [task, ...others] = await tasks();
+  expect(others).toEqual([]);
+  expect(task).toMatchObject({ action: 'review', complete: false, due_date: null, user_id: null });
+  expect(task.name).toMatch(
+    new RegExp(
+      `^Unapplied: 210.00 usd of payment ${id}, no longer taken by ${await numberOf(part)} \\(paid\\), ` +
+        `${await numberOf(bad)} \\(closed\\), estimate EST-\\d+ \\(voided\\), estimate EST-\\d+ \\(deleted\\)$`,
+    ),
+  );
+  const told = await api.sandbox.get(`/events?related_to=task,${task.id}`);
+  expect(told.body).toMatchObject([{ type: 'task.created', data: { object: { name: task.name } } }]);
+  await clean();
+});
+
+test('money that nothing was meant to take makes no task', async () => {
+  const card = { customer, method: 'credit_card', gateway_token: 'tok_4242424242424242' };
+  const invoice = await invoiceOf(50);
+  const { body } = await api.sandbox.post('/charges', { ...card, amount: 60, applied_to: [cash(invoice, 50)] });
+  expect(body).toMatchObject({ amount: 60, balance: 10, charge: { status: 'succeeded' } });
+  expect((await api.sandbox.get(`/tasks?filter[customer]=${customer}`)).body).toEqual([]);
 });

@@ -45,7 +45,7 @@ async function chargeUntaken(): Promise<void> {
   expect(await capturesOf(product, invoice.id)).toBe(0);
 }
 
-/** A check pays the invoice before the charge's outcome is known: all money is recorded, the charge's stays unapplied. */
+/** A check pays the invoice before the charge's outcome is known: all money is recorded, the charge's stays unapplied, with a task. */
 async function chargeTakenOfPaid(): Promise<void> {
   const unheard = await chargeUnheard(token.timesOutTaken);
   const applied_to = [{ type: 'invoice', invoice: unheard.invoice, amount: 25 }];
@@ -54,6 +54,8 @@ async function chargeTakenOfPaid(): Promise<void> {
   const { payment, invoice } = await outcomeOf(unheard);
   expect(payment).toMatchObject({ voided: false, balance: 25, charge: { status: 'succeeded' } });
   expect(invoice).toMatchObject({ status: 'paid', balance: 0 });
+  const name = `Unapplied: 25.00 usd of payment ${payment.id}, no longer taken by invoice ${invoice.number} (paid)`;
+  expect(await product.call('GET', `/tasks?filter[customer]=${customer}`)).toMatchObject([{ name, action: 'review' }]);
 }
 
 interface Unheard {
