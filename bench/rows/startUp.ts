@@ -11,12 +11,14 @@ import { temporaryFolder } from '../stage.ts';
 import { until } from '../wait.ts';
 
 const IDLE_SECONDS = 5;
+/** Within which V8 has given back what a start took. */
+const REST_SECONDS = 30;
 
 export interface Started {
   /** Seconds from the command to the first answer of the API: on an empty data folder, and on one that was used before. */
   firstSeconds: number;
   warmSeconds: number;
-  /** Of all parts once they have come to rest, the development mail server included. */
+  /** Of all parts half a minute after the start, the development mail server included. */
   idleMiB: number;
   /** Share of one core that everything uses while nothing happens. */
   idleCpu: number;
@@ -71,7 +73,7 @@ async function startOnce<Seen>(folder: string, env: NodeJS.ProcessEnv, look: (pi
 }
 
 async function restOf(pid: number): Promise<Pick<Started, 'idleMiB' | 'idleCpu'>> {
-  await pause(3000);
+  await pause(REST_SECONDS * 1000);
   const before = cpuMilliseconds([pid]);
   await pause(IDLE_SECONDS * 1000);
   const idleCpu = (cpuMilliseconds([pid]) - before) / (IDLE_SECONDS * 1000);
