@@ -18,21 +18,16 @@ export interface RunningRole extends RunningPart {
   said: unknown;
 }
 
-/** A worker makes much that is garbage at once: with more room for it (MiB), it is collected less often. */
-const NODE_FLAGS: Partial<Record<string, string[]>> = { worker: ['--max-semi-space-size=64'] };
-
 const READY_LIMIT_MILLISECONDS = 60_000;
 /** Longer than a role allows itself to answer what it was asked. */
 const STOP_LIMIT_MILLISECONDS = 60_000;
 
 /** Starts a role (api, worker, …) as a child with an IPC channel and waits for its message. Throws when it ends or stays silent. */
 export async function startRole(options: RoleOptions): Promise<RunningRole> {
-  const [role = ''] = options.args;
-  const program = fileURLToPath(new URL(`../${options.program}`, import.meta.url));
   const child = await startChild({
     name: options.name,
     command: process.execPath,
-    args: [...(NODE_FLAGS[role] ?? []), program, ...options.args],
+    args: [fileURLToPath(new URL(`../${options.program}`, import.meta.url)), ...options.args],
     logFile: options.logFile,
     env: options.env,
     channel: true,
