@@ -1,43 +1,83 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { workflowId } from '../../workflows/client.ts';
 import { createEndpoint, createPayer, createPlan, subscribe } from '../support/business.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { killRoles, startRole } from '../support/roles.ts';
 import { expectOrder, expectSound, repeated } from '../support/soundness.ts';
+import { temporalAddress } from '../support/temporal.ts';
+import { until } from '../support/wait.ts';
 
 let product: Product;
 let receiver: Receiver;
+let webhook: { id: number };
+let temporal: Connection;
 
 beforeAll(async () => {
   product = await startProduct({ worker: false, env: { LOG_LEVEL: 'fatal' } });
   receiver = await startReceiver();
+  temporal = await Connection.connect({ address: temporalAddress() });
   await createPlan(product, 'gold');
+  webhook = await createEndpoint(product, receiver.url);
 }, 60_000);
 
 afterAll(async () => {
   await killRoles();
+  await temporal.close();
   await product.close();
   await receiver.stop();
 });
 
+/** What the turns of the sandbox's pump of mail did. */
+async function turnsOfMail(): Promise<string[]> {
+  const name = workflowId(product.deps.deployment.id, { process: 'mail', id: product.accountId, shard: 0 });
+  const { events } = await new Client({ connection: temporal }).workflow.getHandle(name).fetchHistory();
+  return (events ?? []).flatMap(({ activityTaskCompletedEventAttributes: completed }) => {
+    const [turn] = completed?.result?.payloads ?? [];
+    return turn?.data ? JSON.parse(Buffer.from(turn.data).toString()).did : [];
+  });
+}
+
+test('mails beyond twenty follow in the same turn, and one that is refused for now comes again at its time: one wake for all', async () => {
+  const { client } = product;
+  const { id: customer } = await client.post('/customers', { name: 'Many' });
+  const { id } = await client.post('/invoices', { customer, items: [{ unit_cost: 5 }] });
+  const people = Array.from({ length: 45 }, (_, index) => ({ email: `m${index}@example.com` }));
+  for (const to of [people.slice(0, 15), people.slice(15, 30), people.slice(30)])
+    await client.post('/invoices/{id}/emails', { to }, { id });
+  product.mailbox.refuse(451);
+  const worker = await product.startWorker();
+  // All others are gone; its time is in three seconds instead of ten.
+  await product.row(`update email set next_attempt_at = now() + interval '3 s' where state = 'queued' and attempts = 1
+    and (select count(*) from email where state = 'sent') = 44 returning id`);
+  await product.row("select count(*)::int as n from email where state = 'sent'", ({ n }) => n === 45);
+  const turns = () => turnsOfMail().then((all) => (all.length > 1 ? all : null)); // the last ends a second after its mail
+  expect(await until(turns, { what: 'the turns of the pump' })).toEqual(['handled 45 emails', 'handled 1 emails']);
+  const got = product.mailbox.messages().flatMap(({ to }) => to);
+  expect(got.toSorted()).toEqual(people.map(({ email }) => email).toSorted());
+  await worker.close();
+}, 60_000);
+
 test('what a worker sent and died before it could say so comes again under the same id: a mail, and an event', async () => {
-  const webhook = await createEndpoint(product, receiver.url);
   const subscription = await subscribe(product, await createPayer(product, 'payer'), { code: 'gold' });
   const first = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: 'mail.sent=kill' });
   await first.untilKilledAt('mail.sent');
-  expect(await product.rows('select state, attempts from email')).toEqual([{ state: 'queued', attempts: 0 }]);
+  const receipt = "select message_id, state, attempts from email where to_address = 'payer@example.com'";
+  expect(await product.rows(receipt)).toMatchObject([{ state: 'queued', attempts: 0 }]);
 
   await product.call('PATCH', `/subscriptions/${subscription}`, { metadata: { note: 'an event that waits' } });
+  const recorded = receiver.requests.length;
   const second = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: 'webhook.sent=kill' });
   await second.untilKilledAt('webhook.sent');
-  const unrecorded = receiver.requests.length;
-  expect(unrecorded).toBeGreaterThan(0);
+  expect(receiver.requests.length).toBeGreaterThan(recorded);
 
   await startRole(product, 'worker');
   await expectSound(product, [webhook], 60_000);
-  const [email] = await product.rows('select message_id, state, attempts from email');
+  const [email] = await product.rows(receipt);
   expect(email).toMatchObject({ state: 'sent', attempts: 1 });
-  const ids = product.mailbox.messages().map(({ headers }) => headers['message-id']);
+  const mails = product.mailbox.messages().filter(({ to }) => to.includes('payer@example.com'));
+  const ids = mails.map(({ headers }) => headers['message-id']);
   expect(ids).toEqual([email?.message_id, email?.message_id]);
   expect(repeated(receiver.requests).length).toBeGreaterThan(0);
   for (const { body, headers } of receiver.requests) expect(headers['webhook-id']).toBe(`evt_${JSON.parse(body).id}`);
