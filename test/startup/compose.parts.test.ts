@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { chmod, rm } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -116,17 +116,16 @@ test('the script that PostgreSQL runs first makes a user that can log in and mak
 
 test('PostgreSQL takes the settings of its command line, and its health check tells whether it answers', async () => {
   const folder = await scratchFolder('settings');
+  await chmod(folder, 0o755);
   for (const name of ['postgresql.conf', 'postgresql.auto.conf']) writeFileSync(join(folder, name), '');
   const files = await locatePostgres(folder, () => undefined);
   const [program = '', ...settings] = others.postgres?.command ?? [];
   const settingOf = async (name: string) =>
-    (
-      await ending([join(files.binaries, program), '-C', name, '-D', folder, ...settings], { PATH: searchPath })
-    )?.said.trim();
-  expect(await settingOf('max_connections')).toBe('300');
-  expect(await settingOf('autovacuum_naptime')).toMatch(/^5s?$/);
+    (await ending([join(files.binaries, program), '-C', name, '-D', folder, ...settings], asOwner()))?.said.trim();
+  const found = await Promise.all(['max_connections', 'autovacuum_naptime'].map(settingOf));
   await removePostgres(folder, files);
   await rm(folder, { recursive: true });
+  expect(found).toEqual(['300', expect.stringMatching(/^5s?$/)]);
 
   const [kind, ...check] = others.postgres?.healthcheck?.test ?? [];
   expect(kind).toBe('CMD');
