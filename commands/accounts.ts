@@ -1,6 +1,7 @@
 import { Refusal } from '../billing/refusal.ts';
 import { type Settings, setting, settingNames, settingsTable } from '../billing/settings.ts';
 import type { EntityManager } from '../db/orm.ts';
+import type { Plain } from '../db/queries/plain.ts';
 import { Account, type Environment } from '../db/schema/account.ts';
 import { Numbering } from '../db/schema/numbering.ts';
 import { createApiKey } from './apiKeys.ts';
@@ -103,7 +104,7 @@ export interface AccountChange {
 
 export interface ChangedAccount {
   account: Account;
-  series: Numbering[];
+  series: Plain<Numbering>[];
 }
 
 /** Changes the seller's details, settings and series of numbers. Refuses a value outside a setting's bounds, naming it. */
@@ -121,6 +122,7 @@ export async function updateAccount(
   if (assignChanges(account, { ...seller, ...logo, settings })) account.updatedAt = systemNow;
   const { numbering } = change;
   if (numbering) await changeNumbering(em, { accountId: account.id, numbering, now: systemNow });
+  await em.flush();
   return { account, series: await seriesOf(em, account.id) };
 }
 

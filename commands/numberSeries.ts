@@ -1,5 +1,6 @@
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { type Plain, plainReader } from '../db/queries/plain.ts';
 import { refreshBy } from '../db/refresh.ts';
 import { Numbering, type Series } from '../db/schema/numbering.ts';
 import { NumberingGap } from '../db/schema/numberingGap.ts';
@@ -12,9 +13,10 @@ export interface SeriesChange {
 
 export type NumberingChange = { [Name in Series]?: SeriesChange | null | undefined };
 
-/** The series of an account. */
-export function seriesOf(em: EntityManager, accountId: number): Promise<Numbering[]> {
-  return em.find(Numbering, { accountId }, { orderBy: { series: 'asc' } });
+/** The series of an account, as they are written. */
+export async function seriesOf(em: EntityManager, accountId: number): Promise<Plain<Numbering>[]> {
+  const rows = await em.execute<object[]>('select * from numbering where account_id = ? order by series', [accountId]);
+  return rows.map(plainReader(em, Numbering));
 }
 
 /**

@@ -5,7 +5,13 @@ import { presentNumbering } from './numbering.ts';
 import { type Json, orNull, type Presented, unix } from './values.ts';
 
 /** The seller, every setting, and the series of numbers. */
-export function presentAccount({ account, series }: { account: Account; series: readonly Numbering[] }): Presented {
+export function presentAccount({
+  account,
+  series,
+}: {
+  account: Account;
+  series: readonly Pick<Numbering, 'series' | 'prefix' | 'next'>[];
+}): Presented {
   const settings: { [key: string]: Json } = {};
   for (const name of settingNames) settings[name] = setting(account, name);
   return {
