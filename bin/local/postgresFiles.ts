@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chown, cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { clearPostmasterLock } from './postmasterLock.ts';
 
 const run = promisify(execFile);
 const OUTSIDE = '/var/lib/perennial';
@@ -41,9 +42,10 @@ export async function locatePostgres(dataFolder: string, progress: (line: string
   const binaries = join(outside, `postgresql-${packaged.version}`, 'bin');
   await mkdir(outside, { recursive: true, mode: 0o755 });
   if (!existsSync(binaries)) await copyWhole(dirname(packaged.folder), dirname(binaries));
+  // First, so that a start which is killed below is gone on with by the next, whoever can enter the folder by then.
+  if (!moved) await writeFile(pointer, `${outside}\n`);
   const cluster = join(outside, 'data');
   if (existsSync(inside) && !existsSync(cluster)) await takeAlong(inside, cluster, user);
-  if (!moved) await writeFile(pointer, `${outside}\n`);
   return { binaries, cluster, outside, user };
 }
 
@@ -94,18 +96,30 @@ async function assertNotRelocated(pointer: string, outside: string): Promise<voi
   );
 }
 
-/** Copies to a temporary name first, so that an interrupted copy is never taken for a whole one. */
-async function copyWhole(from: string, to: string): Promise<void> {
+/** Copies to a temporary name first, so that an interrupted copy is never taken for a whole one; `finish` is done before the copy counts. */
+async function copyWhole(from: string, to: string, finish?: (copy: string) => Promise<void>): Promise<void> {
   const unfinished = `${to}.${process.pid}`;
+  await removeUnfinished(to);
   await cp(from, unfinished, { recursive: true, verbatimSymlinks: true });
+  await finish?.(unfinished);
   await rename(unfinished, to);
 }
 
-/** The folder could once be entered and holds a cluster already: move it, with its owner. */
+/** What starts left that were killed while they copied. A data folder has one start at a time. */
+async function removeUnfinished(to: string): Promise<void> {
+  const left = (await readdir(dirname(to))).filter(
+    (name) => name.startsWith(`${basename(to)}.`) && /^\d+$/.test(name.slice(basename(to).length + 1)),
+  );
+  for (const name of left) await rm(join(dirname(to), name), { recursive: true });
+}
+
+/** The folder could once be entered and holds a cluster already: move it, with its owner. A server that still runs on it is stopped first. */
 async function takeAlong(inside: string, cluster: string, user: { uid: number; gid: number }): Promise<void> {
-  await copyWhole(inside, cluster);
-  await run('chown', ['-R', `${user.uid}:${user.gid}`, cluster]);
-  await run('chmod', ['0700', cluster]);
+  await clearPostmasterLock(inside);
+  await copyWhole(inside, cluster, async (copy) => {
+    await run('chown', ['-R', `${user.uid}:${user.gid}`, copy]);
+    await run('chmod', ['0700', copy]);
+  });
   await rm(inside, { recursive: true });
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, readlink, rm } from 'node:fs/promises';
+import { readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -29,7 +29,8 @@ export async function clearPostmasterLock(cluster: string): Promise<boolean> {
 /** Whether the process is a PostgreSQL server on these data; its working directory is its data directory. */
 async function servesFrom(pid: number, cluster: string): Promise<boolean> {
   if (!(pid > 0)) return false;
-  if (process.platform === 'linux') return (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === cluster;
+  if (process.platform === 'linux')
+    return (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === (await realpath(cluster));
   const { stdout } = await run('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
   return stdout.includes('postgres') && stdout.includes(cluster);
 }
