@@ -104,14 +104,17 @@ test('the script that PostgreSQL runs first makes a user that can log in and mak
   const password = `it's "so"`;
   if (!(await ending(['psql', '--version'], asOwner()))) return;
   const env = { ...asOwner(), TEMPORAL_POSTGRES_PASSWORD: password };
-  expect(await ending(['/bin/sh', script], env)).toMatchObject({ code: 0 });
   const url = Object.assign(new URL(database.url), { username: 'temporal', password: encodeURIComponent(password) });
   const client = new pg.Client({ connectionString: url.href });
-  await client.connect();
-  await client.query('create database made_by_temporal');
-  await client.query('drop database made_by_temporal');
-  await client.end();
-  await query(database.url, 'drop role temporal');
+  try {
+    expect(await ending(['/bin/sh', script], env)).toMatchObject({ code: 0 });
+    await client.connect();
+    await client.query('create database made_by_temporal');
+  } finally {
+    await client.end();
+    await query(database.url, 'drop database if exists made_by_temporal');
+    await query(database.url, 'drop role if exists temporal'); // all databases of the server would have it
+  }
 });
 
 test('PostgreSQL takes the settings of its command line, and its health check tells whether it answers', async () => {
@@ -161,5 +164,5 @@ test('the health check of Temporal tells whether it answers', async () => {
 test('HAProxy takes its configuration', async () => {
   const [file = ''] = others.proxy?.volumes?.[0]?.split(':') ?? [];
   const read = await ending(['haproxy', '-c', '-f', file], { PATH: searchPath });
-  if (read) expect(read).toEqual({ code: 0, said: 'Configuration file is valid\n' });
+  if (read) expect(read).toMatchObject({ code: 0 }); // what it says differs between versions
 });
