@@ -113,6 +113,23 @@ test('who waits for the health of another waits for one that has a health check'
   }
 });
 
+test('every container that stays has a health check, and none that ends', () => {
+  const staying = Object.entries(services).filter(([, { restart }]) => restart === 'unless-stopped');
+  expect(staying.length).toBeGreaterThan(5);
+  expect(staying.filter(([, { healthcheck }]) => !healthcheck).map(([name]) => name)).toEqual([]);
+  const watched = Object.entries(services).filter(([, { healthcheck }]) => healthcheck);
+  expect(watched.map(([name]) => name)).toEqual(staying.map(([name]) => name));
+});
+
+test('the health checks of the proxy and of the web interface ask where those listen', () => {
+  const asked = (name: string) => new URL(services[name]?.healthcheck?.test.at(-1) ?? '');
+  const [, frontend = ''] =
+    /^frontend health\n((?: .*\n)+)/m.exec(readFileSync(join(projectFolder, 'deploy/haproxy.cfg'), 'utf8')) ?? [];
+  const { host, pathname } = asked('proxy');
+  expect(frontend).toContain(`bind ${host}\n  monitor-uri ${pathname}\n`);
+  expect(services['temporal-ui']?.ports?.[0]).toMatch(new RegExp(`:${asked('temporal-ui').port}$`));
+});
+
 test('the proxy asks /ready at the port on which an API listens, and notices in time that one ends', () => {
   const proxy = readFileSync(join(projectFolder, 'deploy/haproxy.cfg'), 'utf8');
   const { PORT, SHUTDOWN_DELAY } = ours.api?.environment ?? {};
