@@ -94,6 +94,15 @@ test('--help lists every command and variable; an unknown command is named', asy
   expect(unknown.output()).toContain('"strat"');
 });
 
+test('a month of the torture of the calendar ends well, and a zone that it has not is answered by its usage', async () => {
+  const month = instance.run(['torture', 'Europe/Berlin', '--months', '1']);
+  const unknown = [['Mars/Olympus'], ['UTC', '--months', 'all']].map((args) => instance.run(['torture', ...args]));
+  const [code, ...codes] = await Promise.all([month, ...unknown].map(({ exitCode }) => exitCode));
+  expect([code, month.output()]).toEqual([0, expect.stringMatching(/(^|\n)\d{5,} cases in \d+ s, none wrong\n$/)]);
+  expect(codes).toEqual([1, 1]);
+  for (const { output } of unknown) expect(output()).toMatch(/^Usage: npm run torture/);
+}, 120_000);
+
 test('a demo where nothing runs says what to start first', async () => {
   const demo = instance.run(['demo']);
   expect(await demo.exitCode).toBe(1);
