@@ -14,8 +14,9 @@ interface Appended {
 const waiting = new WeakMap<object, Appended>();
 
 /**
- * Adds a row to a table that commands only ever add to. The next flush writes all such rows, of whatever tables, in one statement after
- * everything else. They are no entities: nothing of them is tracked, and the transaction itself sees them once they are flushed.
+ * Adds a row as it is now, which this transaction neither reads nor changes before it is flushed: `em.find` and `em.count` do not flush it
+ * first. The next flush writes all such rows, of whatever tables, in one statement after everything else. They are no entities: nothing
+ * of them is tracked.
  */
 export function append<Entity extends object>(
   em: EntityManager,
@@ -27,7 +28,7 @@ export function append<Entity extends object>(
   const writing = writingOf(em, entity);
   const rows = tables.get(writing) ?? [];
   tables.set(writing, rows);
-  rows.push(row);
+  rows.push({ ...row });
 }
 
 function wait(em: EntityManager): Appended {
@@ -51,7 +52,7 @@ export class AppendedRows implements EventSubscriber {
     const parts = sorted.map(([{ addition }]) => addition);
     const before = parts.slice(1).map((sql, index) => `part${index} as (${sql})`);
     const [first] = parts;
-    const given = sorted.map(([writing, added]) => writing.given(added));
+    const given = sorted.map(([writing, added]) => writing.added(added));
     await em.execute(`${before.length > 0 ? `with ${before.join(', ')} ` : ''}${first}`, [...given.slice(1), given[0]]);
   }
 }

@@ -46,8 +46,10 @@ export interface Writing {
   /** Inserts rows whose ids the database makes. */
   addition: string;
   change: string;
-  /** The value. */
+  /** The value of insertion and change. What rows leave out is null. */
   given(rows: readonly object[]): string;
+  /** The value of addition. What rows leave out has its default. */
+  added(rows: readonly object[]): string;
 }
 
 const known = new WeakMap<EntityMetadata, Writing>();
@@ -67,29 +69,45 @@ function newWriting(meta: EntityMetadata): Writing {
     const names = written.map(({ column }) => `"${column}"`).join(', ');
     return `insert into ${table} (${names}) select ${names} from ${given}`;
   };
+  const inserted = columns.map((column) => ({ ...column, absent: null }));
+  const added = columns.map((column) => ({ ...column, absent: column.property.default ?? null }));
   const values = columns.filter(({ property }) => !property.primary).map(({ column }) => `"${column}" = r."${column}"`);
   return {
     table,
     insertion: insertionOf(columns),
     addition: insertionOf(columns.filter(({ property }) => !property.autoincrement)),
     change: `update ${table} t set ${values.join(', ')} from ${given} where t.account_id = r.account_id and t.id = r.id`,
-    given: (rows) => wellFormed(JSON.stringify(rows.map((row) => inColumns(row, columns)))),
+    given: (rows) => asJson(rows, inserted),
+    added: (rows) => asJson(rows, added),
   };
 }
 
+interface Written extends Column {
+  /** What a row that leaves it out has there. */
+  absent: unknown;
+}
+
+function asJson(rows: readonly object[], columns: readonly Written[]): string {
+  return wellFormed(JSON.stringify(rows.map((row) => inColumns(row, columns))));
+}
+
 /** What is empty is left out: it is null there. */
-function inColumns(row: object, columns: readonly Column[]): object {
+function inColumns(row: object, columns: readonly Written[]): object {
   const values: Record<string, unknown> = {};
-  for (const { name, column, isRelation, property } of columns) {
-    const value: unknown = Reflect.get(row, name) ?? property.default ?? null;
-    if (value !== null) values[column] = isRelation ? idOf(value) : value;
+  for (const { name, column, isRelation, absent } of columns) {
+    const said: unknown = Reflect.get(row, name);
+    const value = said === undefined ? absent : said;
+    if (value !== null) values[column] = isRelation ? idOf(name, value) : value;
   }
   return values;
 }
 
 /** Of a reference, as it is read or as a key: the account and the id. */
-function idOf(reference: unknown): unknown {
-  return Array.isArray(reference) ? reference.at(-1) : Reflect.get(Object(reference), 'id');
+function idOf(name: string, reference: unknown): unknown {
+  const id: unknown = Array.isArray(reference) ? reference.at(-1) : Reflect.get(Object(reference), 'id');
+  // JSON would drop it, and the row would refer to nothing.
+  if (id === undefined || id === null) throw new Error(`${name} refers to a row that has no id`);
+  return id;
 }
 
 /** Half a character, which PostgreSQL takes nowhere, becomes U+FFFD. JSON escapes it; of whole characters it escapes none so. */
