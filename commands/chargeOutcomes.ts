@@ -20,6 +20,9 @@ import { record } from './record.ts';
 import { keepSource } from './sourceOutcomes.ts';
 import { writeTask } from './tasks.ts';
 
+/** Characters that the name of a task may have. */
+const TASK_NAME = 255;
+
 /** Everything that follows from the outcome of a charge: charge, payment, applications, entries, events, mail. */
 export async function recordChargeOutcome(em: EntityManager, at: AttemptMoment, outcome: Outcome): Promise<void> {
   const credits = await plannedCredits(em, at);
@@ -93,9 +96,19 @@ async function askWhatFor(
   const { id, currency } = payment;
   const all = late.map(({ amount }) => amount);
   const amount = roundMoney(sum(all, currency), currency);
-  const untakenBy = late.map((one) => one.untakenBy).join(', ');
-  const name = `Unapplied: ${amount} ${currency} of payment ${id}, no longer taken by ${untakenBy}`;
-  await writeTask(em, at, { name: name.slice(0, 255), action: 'review' });
+  const money = `Unapplied: ${amount} ${currency} of payment ${id}, no longer taken by `;
+  const documents = late.map((one) => one.untakenBy);
+  await writeTask(em, at, { name: money + asMany(documents, TASK_NAME - money.length), action: 'review' });
+}
+
+/** As many as there is room for, and how many more there are. */
+function asMany(names: readonly string[], room: number): string {
+  for (let count = names.length; count > 0; count--) {
+    const rest = names.length - count;
+    const said = names.slice(0, count).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+    if (said.length <= room) return said;
+  }
+  return 'its documents';
 }
 
 function pending(em: EntityManager, at: AttemptMoment, targets: Target[]): void {

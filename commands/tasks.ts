@@ -1,6 +1,5 @@
 import { Refusal } from '../billing/refusal.ts';
 import { reserveIds } from '../db/ids.ts';
-
 import type { EntityManager } from '../db/orm.ts';
 import { Task } from '../db/schema/task.ts';
 import { presentWholeCustomer } from '../present/customer.ts';

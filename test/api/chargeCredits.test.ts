@@ -189,6 +189,23 @@ test('money that arrives when its documents take no more is recorded, the rest u
   await clean();
 });
 
+test('the task about money that came late names as many documents as it has room for', async () => {
+  const numbers = ['A', 'B', 'C'].map((letter) => letter.repeat(64));
+  const invoices: number[] = [];
+  for (const number of numbers)
+    invoices.push((await api.sandbox.post('/invoices', { customer, number, items: [{ unit_cost: 10 }] })).body.id);
+  const { body } = await api.sandbox.post('/charges', {
+    ...{ customer, method: 'ach', gateway_token: 'tok_123123123_123123893', amount: 30 },
+    applied_to: invoices.map((invoice) => cash(invoice, 10)),
+  });
+  for (const invoice of invoices) await api.sandbox.patch(`/invoices/${invoice}`, { closed: true });
+  await arrive();
+  const [{ name }] = (await api.sandbox.get(`/tasks?filter[customer]=${customer}`)).body;
+  const [first, second] = numbers.map((number) => `invoice ${number} (closed)`);
+  expect(name).toBe(`Unapplied: 30.00 usd of payment ${body.id}, no longer taken by ${first}, ${second} and 1 more`);
+  await clean();
+});
+
 test('money that nothing was meant to take makes no task', async () => {
   const card = { customer, method: 'credit_card', gateway_token: 'tok_4242424242424242' };
   const invoice = await invoiceOf(50);
