@@ -39,6 +39,7 @@ export function claimWakes(
             c.recovered, c.start_at as "startAt", case c.topic
               when 'subscription' then
                 (select s.customer_id from subscription s where s.account_id = c.account_id and s.id = c.subject_id)
+              when 'estimate' then (select e.customer_id from estimate e where e.account_id = c.account_id and e.id = c.subject_id)
               when 'invoice' then (select i.customer_id from invoice i where i.account_id = c.account_id and i.id = c.subject_id)
               when 'charge' then (select t.customer_id from attempt t where t.account_id = c.account_id and t.id = c.subject_id)
             end as "customerId"

@@ -7,7 +7,7 @@ import { recordHistory } from '../replay/record.ts';
 import { GOOD_CARD, subscribe } from '../support/business.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { expectSound } from '../support/soundness.ts';
-import { payingCustomer } from '../support/story.ts';
+import { payingCustomer, seconds } from '../support/story.ts';
 import { type PrivateTemporal, startPrivateTemporal } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
 
@@ -77,6 +77,15 @@ test('operators find processes by account, customer and object', async () => {
   const ours = `PerennialAccount = '${product.accountId}'`;
   await finds(`${ours} and PerennialCustomer = '${customer}' and PerennialSubject = 'invoice/${invoice.id}'`, [
     `${deployment}/invoice/${invoice.id}`,
+  ]);
+  const items = [{ name: 'Consulting', unit_cost: 100 }];
+  const { id: estimate } = await product.client.post('/estimates', {
+    customer,
+    items,
+    expiration_date: seconds('2100-01-01'),
+  });
+  await finds(`${ours} and PerennialCustomer = '${customer}' and PerennialSubject = 'estimate/${estimate}'`, [
+    `${deployment}/estimate/${estimate}`,
   ]);
   await finds(`PerennialSubject = 'subscription/${subscription}' and PerennialState = 'waiting'`, [
     processOf(subscription),
