@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { isBusy, leftInWords, type Round, stopClock, takeClockRound } from '../commands/clockRounds.ts';
 import { failpoint } from '../db/failpoint.ts';
-import { describeFailure, isUnavailable } from '../db/failure.ts';
+import { describeFailure, isCanceled, isLockTimeout, isUnavailable } from '../db/failure.ts';
 import { type ClockWork, handOut, handOutMail, readClockWork } from '../db/queries/clocks.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { ProcessInput, Turn } from '../workflows/process.ts';
@@ -59,6 +59,7 @@ function isEnd(round: Round): boolean {
 /** Waits until nothing is left to be done at the time of the clock; answers what still is when nothing has happened for too long. */
 async function untilQuiet(deps: WorkerDeps, input: ProcessInput, bell: Bell): Promise<string | null> {
   let seen = '';
+  let least = 0;
   let since = performance.now();
   let handedAt = since;
   for (;;) {
@@ -66,9 +67,12 @@ async function untilQuiet(deps: WorkerDeps, input: ProcessInput, bell: Bell): Pr
     const work = await readClockWork(deps.em.fork(), input, deps.systemNow());
     if (!work || work.problem !== null || !isBusy(work) || deps.clocks.isClosing) return null;
     const now = performance.now();
-    const state = JSON.stringify(work);
-    if (state !== seen) {
+    const { wakes, ...others } = work;
+    const state = JSON.stringify(others);
+    // More wakes are no progress: they are handed out here. Fewer than ever are.
+    if (state !== seen || wakes < least) {
       seen = state;
+      least = wakes;
       since = now;
       handedAt = now;
     }
@@ -96,8 +100,15 @@ async function rest(bell: Bell, work: ClockWork): Promise<void> {
 }
 
 async function stop(deps: WorkerDeps, input: ProcessInput, reason: string): Promise<Turn> {
-  await inTransaction(deps.em, (em) => stopClock(em, { ...input, reason }, deps.systemNow()));
-  return turn([`stopped: ${reason}`], false);
+  for (;;) {
+    try {
+      await inTransaction(deps.em, (em) => stopClock(em, { ...input, reason }, deps.systemNow()));
+      return turn([`stopped: ${reason}`], false);
+    } catch (error) {
+      // Steps that wait for somebody else hold the clock, too, until they give up. Another try of this activity would begin its patience anew.
+      if (deps.clocks.isClosing || !(isLockTimeout(error) || isCanceled(error))) throw error;
+    }
+  }
 }
 
 function turn(did: string[], more: boolean): Turn {

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { connect } from '../../workers/connection.ts';
 import { createEndpoint } from '../support/business.ts';
 import { arrived, clockAt, subscriberOn } from '../support/clock.ts';
-import { type Process, type Processes, processesOf } from '../support/processes.ts';
+import { type Process, type Processes, processesOf, whileItsStepWaits } from '../support/processes.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { killRoles, startRole } from '../support/roles.ts';
@@ -89,7 +88,7 @@ test('an estimate that is woken while it expires does so once', async () => {
   const items = [{ name: 'Work', quantity: 1, unit_cost: 25 }];
   const expiration_date = seconds('2100-01-01T12:00:00Z');
   const { id } = await product.call('POST', '/estimates', { customer, items, expiration_date });
-  await whileItsStepWaits(customer, {
+  await whileItsStepWaits(product, customer, {
     begin: () =>
       product.rows(
         `with past as (update estimate set expires_at = now() - interval '2 days' where id = ${id}),
@@ -112,7 +111,7 @@ test('a clock that is woken while it advances, and when it has arrived, takes ea
   const { id } = clock;
   const customer = await subscriberOn(product, clock, { token: token.pays, plan: 'weekly' });
   const target = { frozen_time: seconds('2027-01-25T00:00:00Z') };
-  await whileItsStepWaits(customer.id, {
+  await whileItsStepWaits(product, customer.id, {
     begin: () => product.client.post('/test_clocks/{id}/advance', target, { id }),
     meanwhile: () => processes.wakeTenTimes([{ process: 'clock', id }]),
   });
@@ -158,20 +157,4 @@ async function wakeAllTenTimes(): Promise<void> {
      union all select 'charge', id from attempt`,
   );
   await processes.wakeTenTimes([...all, { process: 'mail', id: product.accountId, shard: 0 }, pump]);
-}
-
-/** Does something `meanwhile`: while a step about a customer, which `begin` makes due, waits for somebody else who has it locked. */
-async function whileItsStepWaits(
-  customer: number,
-  { begin, meanwhile }: Record<'begin' | 'meanwhile', () => Promise<unknown>>,
-): Promise<void> {
-  const other = await connect(product.config.databaseUrl);
-  await other.transaction(async () => {
-    await other.query('select 1 from customer where id = $1 for update', [customer]);
-    await begin();
-    const [own] = await other.query<{ pid: number }>('select pg_backend_pid() as pid');
-    await product.row(`select 1 from pg_stat_activity where ${own?.pid} = any(pg_blocking_pids(pid))`);
-    await meanwhile();
-  });
-  await other.close();
 }

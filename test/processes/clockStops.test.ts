@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { advanceTo, arrived, clockAt, subscriberOn } from '../support/clock.ts';
+import { whileItsStepWaits } from '../support/processes.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { expectSound } from '../support/soundness.ts';
 import { seconds } from '../support/story.ts';
+import { until } from '../support/wait.ts';
 
 let product: Product;
 
 beforeAll(async () => {
-  const patience = { clockPatienceMilliseconds: 5000, chargeLookupDelayMilliseconds: 4000 };
+  const patience = { clockPatienceMilliseconds: 7000, chargeLookupDelayMilliseconds: 4000 };
   product = await startProduct({ config: { ...patience, gatewayDeadlineMilliseconds: 2000 } });
   await product.client.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
 }, 60_000);
@@ -71,12 +73,34 @@ test('without progress it stops and tells what it waited for', async () => {
   await product.rows('alter table test_gateway.operation rename to out_of_reach'); // what became of it cannot be looked up either
   expect(await stopping).toMatchObject({
     ...{ status: 'stopped', frozen_time: seconds('2027-02-01T00:00:00Z') },
-    stop_reason: '1 charge without an answer of the gateway for 9 s', // 5 s, and 4 s until it is looked up
+    stop_reason: '1 charge without an answer of the gateway for 11 s', // 7 s, and 4 s until it is looked up
   });
   const { id } = clock;
   await expect(product.client.delete('/test_clocks/{id}', { id })).rejects.toThrow('A charge of one of its customers');
   await product.rows('alter table test_gateway.out_of_reach rename to operation');
   await product.row(`select 1 from attempt where customer_id = ${customer.id} and state = 'abandoned'`);
+}, 120_000);
+
+test('a step that waits for somebody else stops it, however often it is handed out again; then all is billed once', async () => {
+  const clock = await clockAt(product, START);
+  const { id } = clock;
+  const customer = await subscriberOn(product, clock, { token: CARD, plan: 'gold' });
+  const read = () => product.client.get('/test_clocks/{id}', { id });
+  await whileItsStepWaits(product, customer.id, {
+    begin: () => product.client.post('/test_clocks/{id}/advance', { frozen_time: seconds(END) }, { id }),
+    // After 5 s it hands out the step again, which is no progress. The step holds its row, too, between its tries of 3 s.
+    meanwhile: () =>
+      until(async () => (await read()).status === 'stopped', { what: 'the clock to stop', within: 20_000 }),
+  });
+  expect(await read()).toMatchObject({
+    ...{ frozen_time: seconds('2027-02-01T00:00:00Z'), target_time: null },
+    stop_reason: '1 step not done for 7 s',
+  });
+  expect(await advanceTo(product, clock, END)).toMatchObject({ status: 'ready', frozen_time: seconds(END) });
+  const invoices = await product.client.get('/invoices', { filter: { customer: customer.id }, sort: 'id' });
+  const months = ['2027-01-01', '2027-02-01', '2027-03-01', '2027-04-01'];
+  expect(invoices.map(({ date, status }) => [date, status])).toEqual(months.map((day) => [seconds(day), 'paid']));
+  await expectSound(product);
 }, 120_000);
 
 test('mail that is not taken stops it, and it goes on when it is', async () => {
@@ -85,7 +109,7 @@ test('mail that is not taken stops it, and it goes on when it is', async () => {
   await advanceTo(product, clock, '2027-01-20T00:00:00Z');
   await product.mailbox.stop();
   const stopped = await advanceTo(product, clock, '2027-02-15T00:00:00Z');
-  expect(stopped).toMatchObject({ status: 'stopped', stop_reason: '1 email not sent for 5 s' });
+  expect(stopped).toMatchObject({ status: 'stopped', stop_reason: '1 email not sent for 7 s' });
   await product.mailbox.start();
   await product.rows(`update email set next_attempt_at = now() where state = 'queued'`);
   await product.rows(

@@ -1,4 +1,5 @@
 import { createWaker } from '../../bin/deps.ts';
+import { connect } from '../../workers/connection.ts';
 import { type Wake, workflowId } from '../../workflows/client.ts';
 import type { Product } from './product.ts';
 
@@ -24,4 +25,21 @@ export function processesOf({ deps, accountId }: Product): Processes {
     untilOver: (process) => workflow.getHandle(workflowId(deps.deployment.id, process)).result(),
     close: waker.close,
   };
+}
+
+/** Does something `meanwhile`: while a step about a customer, which `begin` makes due, waits for somebody else who has it locked. */
+export async function whileItsStepWaits(
+  product: Product,
+  customer: number,
+  { begin, meanwhile }: Record<'begin' | 'meanwhile', () => Promise<unknown>>,
+): Promise<void> {
+  const other = await connect(product.config.databaseUrl);
+  await other.transaction(async () => {
+    await other.query('select 1 from customer where id = $1 for update', [customer]);
+    await begin();
+    const [own] = await other.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await product.row(`select 1 from pg_stat_activity where ${own?.pid} = any(pg_blocking_pids(pid))`);
+    await meanwhile();
+  });
+  await other.close();
 }
