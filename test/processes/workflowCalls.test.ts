@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { startWorkers } from '../../workers/worker.ts';
+import type { Activities } from '../../workflows/process.ts';
+import { temporalAddress } from '../support/temporal.ts';
+
+/** Temporal's library makes the threads that run workflow code by this, which is no part of its types. */
+const creators = Worker as unknown as {
+  createWorkflowCreator(
+    bundle: unknown,
+    options: { isolateExecutionTimeoutMs: number | undefined },
+    logger: unknown,
+  ): Promise<unknown>;
+};
+
+Runtime.install({ logger: new DefaultLogger('WARN') });
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+test('workers run workflow code without a limit on each call, which would be a thread for each', async () => {
+  const made = jest.spyOn(creators, 'createWorkflowCreator'); // looks on
+  const connection = await NativeConnection.connect({ address: temporalAddress() });
+  const workers = await startWorkers({
+    connection,
+    ...{
+      namespace: 'default',
+      deployment: 'unlimited',
+      cachedWorkflows: 10,
+      activities: { advanceInvoice: () => undefined } as unknown as Activities,
+    },
+    cacheFolder: join(import.meta.dirname, '../../.data/cache'),
+  });
+  await workers.close();
+  await connection.close();
+  const limits = made.mock.calls.map(([, options]) => options.isolateExecutionTimeoutMs);
+  expect(limits).toEqual([undefined, undefined]); // live, sandbox
+});
