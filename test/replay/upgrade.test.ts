@@ -5,11 +5,12 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { startWorkerRole } from '../../bin/worker.ts';
 import { type ProcessName, workflowId } from '../../workflows/client.ts';
+import { clockAt } from '../support/clock.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { expectSound } from '../support/soundness.ts';
 import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
-import { invoiceFor, payingCustomer } from '../support/story.ts';
+import { invoiceFor, payingCustomer, seconds } from '../support/story.ts';
 import { temporalAddress } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
 import { installBundle, keptBundles, processesOf } from './bundles.ts';
@@ -24,7 +25,7 @@ let oldData: string;
 beforeEach(async () => {
   time = steppedTime('2027-01-31T10:00:00Z');
   oldData = mkdtempSync(join(tmpdir(), 'perennial-upgrade-'));
-  const config = { ...sweptConfig, dataFolder: oldData };
+  const config = { ...sweptConfig, dataFolder: oldData, clockPatienceMilliseconds: 120_000 };
   product = await startProduct({ worker: false, systemNow: time.systemNow, config });
   receiver = await startReceiver();
   connection = await Connection.connect({ address: temporalAddress() });
@@ -50,6 +51,9 @@ interface Looked {
   builds: string[];
 }
 
+/** A turn that would have ended its run while a signal came is taken again: UNHANDLED_COMMAND. */
+const OVERTAKEN = 1;
+
 /** A run as an operator sees it, the latest unless told which. */
 async function lookAt(id: string, run?: string): Promise<Looked> {
   const handle = new Client({ connection }).workflow.getHandle(id, run);
@@ -60,7 +64,8 @@ async function lookAt(id: string, run?: string): Promise<Looked> {
     runId,
     status: status.name,
     timers: events.filter((event) => event.timerStartedEventAttributes).length,
-    failedTurns: events.filter((event) => event.workflowTaskFailedEventAttributes).length,
+    failedTurns: events.filter(({ workflowTaskFailedEventAttributes: failed }) => failed && failed.cause !== OVERTAKEN)
+      .length,
     builds: [...new Set(turns.map((turn) => turn.workerVersion?.buildId ?? 'unknown'))],
   };
 }
@@ -68,8 +73,21 @@ async function lookAt(id: string, run?: string): Promise<Looked> {
 const lookAtAll = async (processes: Processes): Promise<Record<string, Looked>> =>
   Object.fromEntries(await Promise.all(Object.entries(processes).map(async ([name, id]) => [name, await lookAt(id)])));
 
-/** Begins one process of every kind and brings each to a wait amid its work; answers their ids at Temporal. */
-async function beginAll(): Promise<Processes> {
+const nameOf = (process: ProcessName, id: number, shard?: number): string =>
+  workflowId(product.deps.deployment.id, { process, id, ...(shard === undefined ? {} : { shard }) });
+
+/** Begins one process of every kind that code knows and brings each to a wait amid its work; answers their ids at Temporal. */
+async function beginAll(known: readonly string[]): Promise<Processes> {
+  const processes = await beginFirst();
+  if (known.includes('estimate')) processes.estimate = await beginEstimate();
+  time.moveTo('2027-02-01T10:00:00Z'); // the pending debit is looked up, mail and webhook fail once more
+  await product.row(`select 1 from email where attempts = 2 and state = 'queued'`);
+  if (known.includes('clock')) processes.clock = await beginClock();
+  return processes;
+}
+
+/** The processes that were there from the first bundle on. */
+async function beginFirst(): Promise<Processes> {
   receiver.answerBy(() => ({ status: 500 }));
   const webhook = await product.call('POST', '/webhooks', { url: receiver.url, events: ['subscription.created'] });
   await product.call('POST', '/plans', { id: 'gold', name: 'Gold', amount: 12.5, interval: 'month' });
@@ -84,25 +102,48 @@ async function beginAll(): Promise<Processes> {
   await invoiceFor(product, slow.id, 7);
   const attempt = await product.row<{ id: number }>(`select id from attempt where state = 'pending'`);
   const [lane] = await product.rows<{ shard: number }>('select shard from webhook_lane');
-  const name = (process: ProcessName, id: number, shard?: number) =>
-    workflowId(product.deps.deployment.id, { process, id, ...(shard === undefined ? {} : { shard }) });
   return {
-    subscription: name('subscription', subscription),
-    invoice: name('invoice', invoice.id),
-    charge: name('charge', attempt.id),
-    webhook: name('webhook', webhook.id, lane?.shard),
-    mail: name('mail', product.accountId, 0),
+    subscription: nameOf('subscription', subscription),
+    invoice: nameOf('invoice', invoice.id),
+    charge: nameOf('charge', attempt.id),
+    webhook: nameOf('webhook', webhook.id, lane?.shard),
+    mail: nameOf('mail', product.accountId, 0),
   };
 }
 
-/** All of them asleep on a timer that the old code set. */
+/** One whose time was shortened: its process was woken before it would have begun, and sleeps. */
+async function beginEstimate(): Promise<string> {
+  const { client } = product;
+  const { id: customer } = await client.post('/customers', { name: 'Asker' });
+  const items = [{ name: 'Consulting', unit_cost: 100 }];
+  const { id } = await client.post('/estimates', { customer, items, expiration_date: seconds('2027-02-20T12:00:00Z') });
+  await client.patch('/estimates/{id}', { expiration_date: seconds('2027-02-15T12:00:00Z') }, { id });
+  return nameOf('estimate', id);
+}
+
+/** One on its way that waits for a receipt of its customer: the mailbox refuses it once. */
+async function beginClock(): Promise<string> {
+  const clock = await clockAt(product, '2027-02-01T10:00:00Z');
+  product.mailbox.refuse(451);
+  const customer = await payingCustomer(product, 'tok_4242424242424242', { test_clock: clock.id });
+  await invoiceFor(product, customer.id, 5);
+  await product.row(`select 1 from email where clock_id = ${clock.id} and attempts = 1 and state = 'queued'`);
+  await product.client.post(
+    '/test_clocks/{id}/advance',
+    { frozen_time: seconds('2027-02-02T10:00:00Z') },
+    { id: clock.id },
+  );
+  return nameOf('clock', clock.id);
+}
+
+/** All of them asleep on a timer that the old code set; a clock waits in an activity that it began. */
 async function untilAllSleep(processes: Processes): Promise<Record<string, Looked>> {
-  time.moveTo('2027-02-01T10:00:00Z'); // the pending debit is looked up, mail and webhook fail once more
   return until(
     async () => {
       const seen = await lookAtAll(processes);
       for (const looked of Object.values(seen)) expect(looked).toMatchObject({ status: 'RUNNING', failedTurns: 0 });
-      for (const looked of Object.values(seen)) expect(looked.timers).toBeGreaterThan(0);
+      for (const [name, { timers, builds }] of Object.entries(seen))
+        expect(name === 'clock' ? builds.length : timers).toBeGreaterThan(0);
       return seen;
     },
     { what: 'every process to sleep', within: 30_000 },
@@ -114,8 +155,9 @@ test.each(keptBundles())(
   async (bundle) => {
     await installBundle(bundle, join(oldData, 'cache'));
     const old = await product.startWorker();
-    const processes = await beginAll();
-    expect(Object.keys(processes).sort()).toEqual(processesOf(bundle));
+    const known = processesOf(bundle);
+    const processes = await beginAll(known);
+    expect(Object.keys(processes).sort()).toEqual(known);
     const asleep = await untilAllSleep(processes);
     await old.close();
 
