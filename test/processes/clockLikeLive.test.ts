@@ -32,6 +32,10 @@ test('what happens on a test clock is what happens in real time', async () => {
     expect(actual.documents.invoices).toHaveLength(24);
     expect(actual.mails.length).toBeGreaterThan(20);
     expect(actual.entries.length).toBeGreaterThan(100);
+    expect(actual.credits.map((change) => [change.amount, change.balance])).toEqual([
+      ['5.0000', '5.0000'], // given
+      ['-5.0000', '0.0000'], // spent by the bill after it
+    ]);
     expectDone(actual);
     await expectSound(clocked);
     expect(await live.audit()).toEqual([]);

@@ -47,6 +47,7 @@ export async function playScenario(
     invoice: open.id,
     items: [{ name: 'Goodwill', unit_cost: 9.95 }],
   });
+  await client.post('/tasks', { customer: gus, name: 'Ask for the rest', action: 'phone' });
   await moveTo(END);
 }
 
@@ -83,6 +84,8 @@ export async function outcomeOf(product: Product) {
     estimates: await client.get('/estimates'),
     creditNotes: await client.get('/credit_notes'),
     adjustments: await client.get('/credit_balance_adjustments'),
+    tasks: await client.get('/tasks'),
+    problems: await client.get('/problems'),
   });
   const events = await product.rows(
     `select subject_type || ' ' || subject_id || ' ' || sequence as event, type, user_id, extract(epoch from occurred_at)::float8 as at, object, previous
@@ -93,18 +96,24 @@ export async function outcomeOf(product: Product) {
        extract(epoch from document_at)::float8 as document, extract(epoch from posted_at)::float8 as posted
      from ledger_entry order by posted_at, invoice_id, payment_id, reason, ledger_account, amount`,
   );
-  const mails = await product.rows(
-    `select template, to_name, to_address, subject, text, extract(epoch from created_at)::float8 as at, state
-     from email order by created_at, template, to_name`,
+  const credits = await product.rows(
+    `select c.customer_id, c.currency, c.amount::text, c.balance::text, extract(epoch from c.at)::float8 as at, c.adjustment_id,
+       a.type, a.payment_id, a.invoice_id, a.estimate_id, a.credit_note_id
+     from credit_balance_change c left join payment_application a on a.account_id = c.account_id and a.id = c.application_id
+     order by c.customer_id, c.at, c.id`,
   );
-  return { documents, events: scrub(events), entries, mails: [scrub(mails)].flat() };
+  const mails = await product.rows(
+    `select template, cause, customer_id, to_name, to_address, bcc, subject, html, text, extract(epoch from created_at)::float8 as at, state, document, files
+     from email order by created_at, template, to_name, cause`,
+  );
+  return { documents, events: scrub(events), entries, credits, mails: [scrub(mails)].flat() };
 }
 
 /** What belongs to the account: its times are real ones. */
 const OF_ACCOUNT = ['plan', 'coupon', 'tax_rate'];
 
-/** References of the gateway, and secrets of documents' addresses. */
-const RANDOM = /\btg[a-z]+_[0-9a-f]+|\b[0-9a-f]{32}\b/g;
+/** References of the gateway, and secrets of the addresses of documents and of pictures in mail. */
+const RANDOM = /\btg[a-z]+_[0-9a-f]+|\b[0-9a-f]{32}\b|(?<=\/opened\/\d+\/)[\w-]+/g;
 
 function scrub<Value>(value: Value): Value {
   const text = JSON.stringify(value)
