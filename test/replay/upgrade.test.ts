@@ -117,8 +117,10 @@ async function beginEstimate(): Promise<string> {
   const { id: customer } = await client.post('/customers', { name: 'Asker' });
   const items = [{ name: 'Consulting', unit_cost: 100 }];
   const { id } = await client.post('/estimates', { customer, items, expiration_date: seconds('2027-02-20T12:00:00Z') });
+  const process = nameOf('estimate', id);
+  await until(() => lookAt(process), { what: 'the process of the estimate, delayed' });
   await client.patch('/estimates/{id}', { expiration_date: seconds('2027-02-15T12:00:00Z') }, { id });
-  return nameOf('estimate', id);
+  return process;
 }
 
 /** One on its way that waits for a receipt of its customer: the mailbox refuses it once. */
