@@ -7,6 +7,7 @@ import { type ClockWork, handOut, handOutMail, readClockWork } from '../db/queri
 import { inTransaction } from '../db/transaction.ts';
 import type { ProcessInput, Turn } from '../workflows/process.ts';
 import type { Bell } from './bell.ts';
+import { progressOf } from './clockProgress.ts';
 import type { WorkerDeps } from './deps.ts';
 import { classified } from './steps.ts';
 
@@ -58,8 +59,7 @@ function isEnd(round: Round): boolean {
 
 /** Waits until nothing is left to be done at the time of the clock; answers what still is when nothing has happened for too long. */
 async function untilQuiet(deps: WorkerDeps, input: ProcessInput, bell: Bell): Promise<string | null> {
-  let seen = '';
-  let least = 0;
+  const isProgress = progressOf();
   let since = performance.now();
   let handedAt = since;
   for (;;) {
@@ -67,12 +67,7 @@ async function untilQuiet(deps: WorkerDeps, input: ProcessInput, bell: Bell): Pr
     const work = await readClockWork(deps.em.fork(), input, deps.systemNow());
     if (!work || work.problem !== null || !isBusy(work) || deps.clocks.isClosing) return null;
     const now = performance.now();
-    const { wakes, ...others } = work;
-    const state = JSON.stringify(others);
-    // More wakes are no progress: they are handed out here. Fewer than ever are.
-    if (state !== seen || wakes < least) {
-      seen = state;
-      least = wakes;
+    if (isProgress(work)) {
       since = now;
       handedAt = now;
     }

@@ -1,0 +1,29 @@
+import { expect, test } from '@jest/globals';
+import type { ClockWork } from '../../db/queries/clocks.ts';
+import { progressOf } from '../../workers/clockProgress.ts';
+
+const at = (day: string) => new Date(`2027-02-${day}T00:00:00Z`);
+const work: ClockWork = {
+  ...{ frozenAt: at('01'), targetAt: at('28'), nextAt: null, wakes: 0, due: 1, attempts: 0, emails: 0 },
+  ...{ problem: null, lastStep: 7 },
+};
+
+/** Of each look, whether it is one at which something had happened. */
+const looks = (...seen: Partial<ClockWork>[]) => {
+  const isProgress = progressOf();
+  return seen.map((change) => isProgress({ ...work, ...change }));
+};
+
+test('what a clock hands out again, and the relay takes, is no progress however often', () => {
+  expect(looks({}, { wakes: 1 }, {}, { wakes: 1 }, {})).toEqual([true, false, false, false, false]);
+});
+
+test('a relay that works through what was handed out is', () => {
+  expect(looks({ wakes: 3 }, { wakes: 2 }, { wakes: 2 }, { wakes: 0 })).toEqual([true, true, false, true]);
+});
+
+test('so is whatever else has changed: a step, an answer of the gateway, a mail, another time', () => {
+  expect(looks({}, { due: 0 }, { lastStep: 8 }, { attempts: 1 }, { emails: 1 }, { frozenAt: at('02') })).toEqual(
+    Array.from({ length: 6 }, () => true),
+  );
+});

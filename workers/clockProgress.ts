@@ -1,0 +1,17 @@
+import type { ClockWork } from '../db/queries/clocks.ts';
+
+/**
+ * Whether anything has happened since the look before, for one advance of a clock. More wakes are no progress, because the clock hands
+ * them out itself; fewer than ever are.
+ */
+export function progressOf(): (work: ClockWork) => boolean {
+  let seen = '';
+  let least = 0;
+  return ({ wakes, ...others }) => {
+    const state = JSON.stringify(others);
+    if (state === seen && wakes >= least) return false;
+    seen = state;
+    least = wakes;
+    return true;
+  };
+}
