@@ -51,8 +51,8 @@ interface Looked {
   builds: string[];
 }
 
-/** A turn that would have ended its run while a signal came is taken again: UNHANDLED_COMMAND. */
-const OVERTAKEN = 1;
+/** The server has turns taken again that signals overtook, or kept coming to: UNHANDLED_COMMAND and FORCE_CLOSE_COMMAND. */
+const OVERTAKEN = [1, 17];
 
 /** A run as an operator sees it, the latest unless told which. */
 async function lookAt(id: string, run?: string): Promise<Looked> {
@@ -64,8 +64,9 @@ async function lookAt(id: string, run?: string): Promise<Looked> {
     runId,
     status: status.name,
     timers: events.filter((event) => event.timerStartedEventAttributes).length,
-    failedTurns: events.filter(({ workflowTaskFailedEventAttributes: failed }) => failed && failed.cause !== OVERTAKEN)
-      .length,
+    failedTurns: events
+      .flatMap((event) => event.workflowTaskFailedEventAttributes ?? [])
+      .filter(({ cause }) => !OVERTAKEN.includes(cause ?? 0)).length,
     builds: [...new Set(turns.map((turn) => turn.workerVersion?.buildId ?? 'unknown'))],
   };
 }
