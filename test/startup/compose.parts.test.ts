@@ -13,7 +13,7 @@ import { fromRun } from '../support/environment.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { temporalAddress } from '../support/temporal.ts';
 import { exampleVariables, secrets, servicesWith, type Variables } from './composition.ts';
-import { query } from './seen.ts';
+import { query } from './running.ts';
 
 // The parts of docker-compose.yml that are images of others: what of them can be run or read without Docker. Run nowhere are the making
 // of Temporal's schema, Temporal's server by its own configuration, its web interface and the mailbox.

@@ -8,7 +8,7 @@ import { projectFolder } from '../suites.ts';
 import { createPerson } from '../support/person.ts';
 import { until } from '../support/wait.ts';
 import { health, type Instance, isRunning, newInstance, type Program } from './instance.ts';
-import { processesOn, processOf, query } from './seen.ts';
+import { processesOn, processOf, query } from './running.ts';
 
 const run = promisify(execFile);
 const instances: Instance[] = [];

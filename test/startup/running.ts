@@ -2,7 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { workflowId } from '../../workflows/client.ts';
 
-/** What running.json tells. */
+/** What running.json tells of an instance; below, what its database and its Temporal tell. */
 type Running = Record<string, string | null>;
 
 export async function query(url: string | null | undefined, text: string): Promise<Record<string, unknown>[]> {
