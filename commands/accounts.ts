@@ -122,7 +122,7 @@ export async function updateAccount(
   if (assignChanges(account, { ...seller, ...logo, settings })) account.updatedAt = systemNow;
   const { numbering } = change;
   if (numbering) await changeNumbering(em, { accountId: account.id, numbering, now: systemNow });
-  await em.flush();
+  await em.flush(); // series are read as they are written
   return { account, series: await seriesOf(em, account.id) };
 }
 

@@ -15,7 +15,7 @@ export async function markPastDue(em: EntityManager, at: InvoiceMoment): Promise
   await followInvoices(em, [at]);
 }
 
-/** A subscription is past due while an invoice of it that is not closed is. Of invoices that may have become so, it looks at those that are. */
+/** A subscription is past due while an invoice of it that is not closed is. Targets that are not past due are left out. */
 export async function followInvoices(em: EntityManager, targets: readonly InvoiceMoment[]): Promise<void> {
   const late = targets.filter(({ invoice }) => invoice.pastDue);
   await followSubscriptions(em, late);

@@ -1,8 +1,8 @@
 import type { ClockWork } from '../db/queries/clocks.ts';
 
 /**
- * Whether anything has happened since the look before, for one advance of a clock. More wakes are no progress, because the clock hands
- * them out itself; fewer than ever are.
+ * Whether anything has happened since the look before, for one wait of a clock at an instant. More wakes are no progress, because the
+ * clock hands them out itself; fewer than since anything else has changed are.
  */
 export function progressOf(): (work: ClockWork) => boolean {
   let seen = '';

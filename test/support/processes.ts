@@ -34,12 +34,15 @@ export async function whileItsStepWaits(
   { begin, meanwhile }: Record<'begin' | 'meanwhile', () => Promise<unknown>>,
 ): Promise<void> {
   const other = await connect(product.config.databaseUrl);
-  await other.transaction(async () => {
-    await other.query('select 1 from customer where id = $1 for update', [customer]);
-    await begin();
-    const [own] = await other.query<{ pid: number }>('select pg_backend_pid() as pid');
-    await product.row(`select 1 from pg_stat_activity where ${own?.pid} = any(pg_blocking_pids(pid))`);
-    await meanwhile();
-  });
-  await other.close();
+  try {
+    await other.transaction(async () => {
+      await other.query('select 1 from customer where id = $1 for update', [customer]);
+      await begin();
+      const [own] = await other.query<{ pid: number }>('select pg_backend_pid() as pid');
+      await product.row(`select 1 from pg_stat_activity where ${own?.pid} = any(pg_blocking_pids(pid))`);
+      await meanwhile();
+    });
+  } finally {
+    await other.close();
+  }
 }
