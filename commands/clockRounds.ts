@@ -33,14 +33,25 @@ export async function takeClockRound(em: EntityManager, key: ClockKey, systemNow
   return 'moved';
 }
 
-/** Stops an advancing clock where it is. */
-export async function stopClock(
-  em: EntityManager,
-  stop: ClockKey & { reason: string },
-  systemNow: Date,
-): Promise<void> {
+export interface ClockStop extends ClockKey {
+  reason: string;
+  /** Which of its advances is to stop; null: whichever is under way. */
+  advance: number | null;
+  /** Whether the reason still holds; asked while the clock is locked. Absent: it does. */
+  holds?: (work: ClockWork) => boolean;
+}
+
+/** Stops an advancing clock where it is, unless it is on another advance or the reason no longer holds. Answers whether it did. */
+export async function stopClock(em: EntityManager, stop: ClockStop, systemNow: Date): Promise<boolean> {
   const clock = await lockTestClock(em, stop, 'no key update');
-  if (clock?.status === 'advancing') end(clock, { stopReason: stop.reason }, systemNow);
+  if (clock?.status !== 'advancing') return false;
+  if (stop.advance !== null && stop.advance !== clock.advances) return false;
+  if (stop.holds) {
+    const work = await readClockWork(em, stop, systemNow);
+    if (!work || !stop.holds(work)) return false;
+  }
+  end(clock, { stopReason: stop.reason }, systemNow);
+  return true;
 }
 
 function end(clock: TestClock, how: { stopReason: string | null }, systemNow: Date): Round {

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
-import { isBusy, leftInWords, type Round, stopClock, takeClockRound } from '../commands/clockRounds.ts';
+import { type ClockStop, isBusy, leftInWords, type Round, stopClock, takeClockRound } from '../commands/clockRounds.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { describeFailure, isCanceled, isLockTimeout, isUnavailable } from '../db/failure.ts';
+import type { EntityManager } from '../db/orm.ts';
 import { type ClockWork, handOut, handOutMail, readClockWork } from '../db/queries/clocks.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { ProcessInput, Turn } from '../workflows/process.ts';
@@ -23,27 +24,43 @@ const LOST_MILLISECONDS = 5000;
 /** What fails so often for another reason than the database's absence stops the clock. */
 const TRIES = 3;
 
+export type ClockDeps = Pick<WorkerDeps, 'em' | 'systemNow' | 'clocks' | 'poke' | 'clockPatience' | 'lookUpDelay'>;
+
+/** One activity of a clock. */
+interface Advancing {
+  deps: ClockDeps;
+  input: ProcessInput;
+  bell: Bell;
+  /** Aborted when Temporal has given the activity up: another one may be at work by then. */
+  signal: AbortSignal;
+  /** Which advance of the clock it was last seen on; null: it has not been seen. */
+  advance: number | null;
+}
+
 /** Moves a clock from instant to instant, each when all is quiet at the one before, until it arrives or something stops it. */
-export async function advanceClock(deps: WorkerDeps, input: ProcessInput): Promise<Turn> {
+export async function advanceClock(deps: ClockDeps, input: ProcessInput): Promise<Turn> {
   const context = Context.current();
   const beat = setInterval(() => context.heartbeat(), BEAT_MILLISECONDS);
   const bell = deps.clocks.enter();
+  const advancing = { deps, input, bell, signal: context.cancellationSignal, advance: null };
   try {
-    return await takeRounds(deps, input, bell);
+    return await takeRounds(advancing);
   } catch (error) {
+    context.cancellationSignal.throwIfAborted();
     if (isUnavailable(error) || context.info.attempt < TRIES) throw classified(error);
-    return await stop(deps, input, describeFailure(error));
+    return await stop(advancing, { reason: describeFailure(error) });
   } finally {
     deps.clocks.leave(bell);
     clearInterval(beat);
   }
 }
 
-async function takeRounds(deps: WorkerDeps, input: ProcessInput, bell: Bell): Promise<Turn> {
+async function takeRounds(advancing: Advancing): Promise<Turn> {
+  const { deps, input } = advancing;
   const started = performance.now();
   for (let rounds = 0; ; rounds++) {
-    const left = await untilQuiet(deps, input, bell);
-    if (left !== null) return stop(deps, input, left);
+    const stuck = await untilQuiet(advancing);
+    if (stuck) return stop(advancing, stuck);
     if (deps.clocks.isClosing) return turn([], true);
     const round = await inTransaction(deps.em, (em) => takeClockRound(em, input, deps.systemNow()));
     deps.poke();
@@ -57,14 +74,20 @@ function isEnd(round: Round): boolean {
   return round === 'arrived' || round === 'stopped' || round === 'over';
 }
 
+/** Why a clock is to stop, and whether that still holds. */
+type Stuck = Pick<ClockStop, 'reason' | 'holds'>;
+
 /** Waits until nothing is left to be done at the time of the clock; answers what still is when nothing has happened for too long. */
-async function untilQuiet(deps: WorkerDeps, input: ProcessInput, bell: Bell): Promise<string | null> {
+async function untilQuiet(advancing: Advancing): Promise<Stuck | null> {
+  const { deps, input, bell, signal } = advancing;
   const isProgress = progressOf();
   let since = performance.now();
   let handedAt = since;
   for (;;) {
     bell.heed();
+    signal.throwIfAborted();
     const work = await readClockWork(deps.em.fork(), input, deps.systemNow());
+    if (work) advancing.advance = work.advance;
     if (!work || work.problem !== null || !isBusy(work) || deps.clocks.isClosing) return null;
     const now = performance.now();
     if (isProgress(work)) {
@@ -72,7 +95,8 @@ async function untilQuiet(deps: WorkerDeps, input: ProcessInput, bell: Bell): Pr
       handedAt = now;
     }
     const patience = patienceWith(deps, work);
-    if (now - since > patience) return `${leftInWords(work)} for ${patience / 1000} s`;
+    if (now - since > patience)
+      return { reason: `${leftInWords(work)} for ${patience / 1000} s`, holds: (later) => !isProgress(later) };
     if (now - handedAt > LOST_MILLISECONDS) {
       handedAt = now;
       await handOut(deps.em.fork(), input, deps.systemNow());
@@ -84,7 +108,7 @@ async function untilQuiet(deps: WorkerDeps, input: ProcessInput, bell: Bell): Pr
 }
 
 /** A charge without an answer is looked up by itself, later than a clock would wait for anything else. */
-function patienceWith({ clockPatience, lookUpDelay }: WorkerDeps, work: ClockWork): number {
+function patienceWith({ clockPatience, lookUpDelay }: ClockDeps, work: ClockWork): number {
   return work.attempts > 0 ? clockPatience + lookUpDelay : clockPatience;
 }
 
@@ -94,11 +118,18 @@ async function rest(bell: Bell, work: ClockWork): Promise<void> {
   await bell.rest(REST_MILLISECONDS);
 }
 
-async function stop(deps: WorkerDeps, input: ProcessInput, reason: string): Promise<Turn> {
+/** Stops the clock. It may wait for its row meanwhile: when the reason no longer holds by then, the process looks again. */
+async function stop({ deps, input, signal, advance }: Advancing, { reason, holds }: Stuck): Promise<Turn> {
+  const work = async (em: EntityManager) => {
+    const stopped = await stopClock(em, { ...input, reason, advance, ...(holds ? { holds } : {}) }, deps.systemNow());
+    signal.throwIfAborted();
+    return stopped;
+  };
   for (;;) {
+    signal.throwIfAborted();
     try {
-      await inTransaction(deps.em, (em) => stopClock(em, { ...input, reason }, deps.systemNow()));
-      return turn([`stopped: ${reason}`], false);
+      const stopped = await inTransaction(deps.em, work);
+      return stopped ? turn([`stopped: ${reason}`], false) : turn([], true);
     } catch (error) {
       // Steps that wait for somebody else hold the clock, too, until they give up. Another try of this activity would begin its patience anew.
       if (deps.clocks.isClosing || !(isLockTimeout(error) || isCanceled(error))) throw error;

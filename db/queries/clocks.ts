@@ -11,6 +11,8 @@ export interface ClockKey {
 
 /** How an advancing clock stands, seen in one statement: what is left to be done at its time, and what comes next. */
 export interface ClockWork {
+  /** Which of its advances this is. */
+  advance: number;
   frozenAt: Date;
   targetAt: Date;
   /** The earliest wake-up after its time; null: none. */
@@ -33,7 +35,7 @@ export interface ClockWork {
 export async function readClockWork(em: EntityManager, key: ClockKey, systemNow: Date): Promise<ClockWork | null> {
   const of = (table: string) => `from ${table} o where o.account_id = c.account_id and o.clock_id = c.id`;
   const [row] = await em.execute<ClockRow[]>(
-    `select c.frozen_at as "frozenAt", c.target_at as "targetAt",
+    `select c.advances as advance, c.frozen_at as "frozenAt", c.target_at as "targetAt",
        (select min(o.at) ${of('wakeup')} and o.at > c.frozen_at) as "nextAt",
        (select count(*) ${of('outbox')} and o.topic <> 'event' and o.due_at <= ?)::int as wakes,
        (select count(*) ${of('wakeup')} and o.at <= c.frozen_at)::int as due,
