@@ -7,6 +7,7 @@ import { awaitAttempt, claimKey, type KeptAnswer, keepOutcome } from '../command
 import type { EntityManager } from '../db/orm.ts';
 import { Attempt } from '../db/schema/attempt.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { unansweredInWords } from '../present/attempt.ts';
 import { Busy } from './errors.ts';
 import { keyedRequest, replayed, TWIN_MILLISECONDS, whileKeyInUse } from './idempotency.ts';
 import { type ApiRequest, type Reply, reply } from './route.ts';
@@ -64,15 +65,25 @@ const PAUSE_MILLISECONDS = 100;
  * The outcome as soon as somebody has recorded it. What was left alone for longer than a gateway may take is settled here: its caller
  * is gone. Throws Busy when there still is no outcome after 20 s.
  */
-async function outcome({ deps }: ApiRequest, key: ProcessKey): Promise<Reply> {
+async function outcome(request: ApiRequest, key: ProcessKey): Promise<Reply> {
+  const { deps } = request;
   const giveUpAt = performance.now() + TWIN_MILLISECONDS;
   for (;;) {
     const answer = await answerOf(deps.em.fork(), key);
     if (answer) return { statusCode: answer.statusCode, json: JSON.stringify(answer.body) };
-    if (performance.now() >= giveUpAt) throw new Busy('The gateway has not answered yet; send the same request again');
-    const { startedAt } = await deps.em.fork().findOneOrFail(Attempt, key);
+    const open = await deps.em.fork().findOneOrFail(Attempt, key);
+    if (performance.now() >= giveUpAt) throw new Busy(stillUnknown(request, open));
+    const { startedAt } = open;
     const isLeft = deps.systemNow().getTime() - startedAt.getTime() > deps.gatewayDeadline;
     if (isLeft) await settleAttempt(deps, key);
     await sleep(PAUSE_MILLISECONDS);
   }
+}
+
+/** A request without a key cannot ask again for what it began. */
+function stillUnknown(request: ApiRequest, open: Attempt): string {
+  const then = keyedRequest(request)
+    ? 'send the same request with the same Idempotency-Key to learn the outcome'
+    : 'look at what is stored before the request is sent again';
+  return `${unansweredInWords(open)}; ${then}`;
 }

@@ -7,6 +7,7 @@ import { Idempotency } from '../db/schema/idempotency.ts';
 import { Invoice } from '../db/schema/invoice.ts';
 import { Payment } from '../db/schema/payment.ts';
 import { PaymentSource } from '../db/schema/paymentSource.ts';
+import { attemptInWords, declinedInWords } from '../present/attempt.ts';
 import { presentError } from '../present/error.ts';
 import { presentInvoice } from '../present/invoice.ts';
 import { presentPayment } from '../present/payment.ts';
@@ -22,17 +23,24 @@ export interface Answer {
 /** What the request that started an attempt is answered; null while nothing is known of it. */
 export async function answerOf(em: EntityManager, key: ProcessKey): Promise<Answer | null> {
   const attempt = await em.findOneOrFail(Attempt, { accountId: key.accountId, id: key.id });
-  const message = attempt.failureMessage ?? 'The payment gateway gave no reason';
   switch (attempt.state) {
     case 'open':
       return null;
     case 'failed':
-      return { statusCode: 400, body: presentError({ type: 'invalid_request', message }) };
+      return { statusCode: 400, body: presentError({ type: 'invalid_request', message: declinedInWords(attempt) }) };
     case 'abandoned':
-      return { statusCode: 400, body: presentError({ type: 'api', message }) };
+      return { statusCode: 400, body: presentError({ type: 'api', message: await howToTryAgain(em, attempt) }) };
     default:
       return attempt.kind === 'charge' ? chargeAnswer(em, attempt) : sourceAnswer(em, attempt);
   }
+}
+
+/** What did not happen, and what makes it happen: with the key that this answer is stored under it is answered for good. */
+async function howToTryAgain(em: EntityManager, attempt: Attempt): Promise<string> {
+  const { accountId, id } = attempt;
+  const isKeyed = (await em.count(Idempotency, { accountId, attemptId: id })) > 0;
+  const again = isKeyed ? 'with a new Idempotency-Key, this one is answered the same again' : 'again';
+  return `${attemptInWords(attempt)}. To try again, send the request ${again}`;
 }
 
 async function chargeAnswer(em: EntityManager, attempt: Attempt): Promise<Answer> {

@@ -72,8 +72,7 @@ async function prepareAndConfirm(deps: AttemptDeps, open: OpenAttempt): Promise<
   const prepared = await gateway.prepare(operationOf(deps, attempt), at, signal).catch(failed);
   // What was promised to a customer, forgetting a source, is tried again; a charge is given up before it can be made.
   if (!prepared && attempt.kind === 'delete_source') return null;
-  if (!prepared)
-    return { status: 'abandoned', message: 'The payment gateway could not be reached; nothing was charged' };
+  if (!prepared) return { status: 'abandoned', why: 'unreachable' };
   await failpoint(`${attempt.kind}.prepared`);
   if (!(await keepReference(deps, open, prepared.reference))) return null;
   await failpoint(`${attempt.kind}.referenced`);
@@ -103,7 +102,7 @@ async function lookUp(deps: AttemptDeps, open: OpenAttempt): Promise<Outcome | n
     if (found.status !== 'unconfirmed' && found.status !== 'not_found') return found;
     if (attempt.kind === 'delete_source') return await gateway.confirm(reference, at, signal);
     const impossible = await gateway.abandon(reference, signal);
-    return impossible ? { status: 'abandoned', message: 'The payment was not made; nothing was charged' } : null;
+    return impossible ? { status: 'abandoned', why: 'not_made' } : null;
   } catch (error) {
     return warn(deps, open, error);
   }
@@ -111,7 +110,7 @@ async function lookUp(deps: AttemptDeps, open: OpenAttempt): Promise<Outcome | n
 
 /** An attempt that nobody confirmed and nobody works on any more: it ends without asking the gateway. */
 export async function abandonUnconfirmed(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<void> {
-  const outcome: Outcome = { status: 'abandoned', message: 'The payment was interrupted; nothing was charged' };
+  const outcome: Outcome = { status: 'abandoned', why: 'interrupted' };
   await recordOutcome(em, { ...key, outcome, onlyUnconfirmed: true }, systemNow);
 }
 

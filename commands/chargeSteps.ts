@@ -1,5 +1,6 @@
 import type { EntityManager } from '../db/orm.ts';
 import { Attempt, UNDECIDED } from '../db/schema/attempt.ts';
+import { lookUpInWords } from '../present/attempt.ts';
 import { type Advance, NOTHING, type ProcessKey } from './advance.ts';
 import { following, lockOwnerMoment } from './moment.ts';
 import type { AttemptTiming } from './newAttempt.ts';
@@ -29,12 +30,12 @@ export async function advanceCharge(
   const due = askedFor <= now;
   const isOver = attempt.state !== 'pending' || (attempt.lookedUpAt?.getTime() ?? 0) >= askedFor;
   const next = due && isOver ? now + pauseAfter(attempt, key.lookUpDelay, systemNow) : askedFor;
-  const waits = [{ rule: 'look_up', at: next, step: `look up ${attempt.state} ${attempt.kind}` }];
+  const waits = [{ rule: 'look_up', at: next, step: lookUpInWords(attempt) }];
   const waiter = { process: 'charge' as const, subjectId: id, clockId };
   const planned = await setWakeups(em, at.moment, { waiter, waits, existing, inside: true });
   const isAsked = due && (attempt.state !== 'pending' || !isOver);
   return {
-    did: isAsked ? `looking up ${attempt.kind} attempt` : null,
+    did: isAsked ? lookUpInWords(attempt) : null,
     ...planned,
     more: false,
     call: isAsked ? id : null,

@@ -2,6 +2,7 @@ import { lockRow } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Attempt, UNDECIDED } from '../db/schema/attempt.ts';
 import { Outbox } from '../db/schema/outbox.ts';
+import { type Interruption, interruptedInWords, lookUpInWords } from '../present/attempt.ts';
 import type { ProcessKey } from './advance.ts';
 import { storeAnswer } from './answer.ts';
 import { recordChargeOutcome } from './chargeOutcomes.ts';
@@ -11,8 +12,11 @@ import type { GatewayOutcome } from './ports.ts';
 import { recordVaultOutcome } from './sourceOutcomes.ts';
 import { setWakeups, wakeupsOf } from './waking.ts';
 
-/** `unknown`: the gateway was asked and did not answer in time. */
-export type Outcome = GatewayOutcome | { status: 'unknown'; source: null };
+/** `unknown`: the gateway was asked and did not answer in time. `why`: unless said, the gateway has not done it. */
+export type Outcome =
+  | Exclude<GatewayOutcome, { status: 'abandoned' }>
+  | { status: 'abandoned'; why?: Interruption }
+  | { status: 'unknown'; source: null };
 
 /** An attempt that has just been given an outcome, its customer locked. */
 export interface AttemptMoment extends CustomerMoment {
@@ -67,7 +71,9 @@ const SOON_MILLISECONDS = 1000;
 /** A test clock waits for the answer: its charges are looked up as soon as whoever asked has given up. Real time. */
 async function lookUpSoon(em: EntityManager, at: CustomerMoment, attempt: Attempt): Promise<void> {
   const waiter = { process: 'charge' as const, subjectId: attempt.id, clockId: null };
-  const waits = [{ rule: 'look_up', at: at.moment.systemNow.getTime() + SOON_MILLISECONDS, step: 'look up unknown' }];
+  const waits = [
+    { rule: 'look_up', at: at.moment.systemNow.getTime() + SOON_MILLISECONDS, step: lookUpInWords(attempt) },
+  ];
   const existing = await wakeupsOf(em, { accountId: attempt.accountId, process: 'charge', ids: [attempt.id] });
   await setWakeups(em, at.moment, { waiter, waits, existing });
 }
@@ -81,7 +87,7 @@ async function lookUpDaily(em: EntityManager, at: CustomerMoment, attempt: Attem
   const existing = await wakeupsOf(em, { accountId: attempt.accountId, process: 'charge', ids: [attempt.id] });
   await setWakeups(em, at.moment, {
     waiter,
-    waits: [{ rule: 'look_up', at: tomorrow, step: 'ask the gateway again' }],
+    waits: [{ rule: 'look_up', at: tomorrow, step: lookUpInWords(attempt) }],
     existing,
   });
 }
@@ -97,7 +103,9 @@ function close(attempt: Attempt, outcome: Outcome, now: Date): void {
     attempt.failureMessage = outcome.message;
     attempt.declineKind = outcome.kind;
   }
-  if (outcome.status === 'abandoned') attempt.failureMessage = outcome.message;
+  if (outcome.status === 'abandoned') {
+    attempt.failureMessage = interruptedInWords(attempt, outcome.why ?? 'not_made');
+  }
 }
 
 function follow(em: EntityManager, at: AttemptMoment, outcome: Outcome): Promise<void> {

@@ -1,3 +1,4 @@
+import { methodOfSource } from '../billing/paymentMethods.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Attempt } from '../db/schema/attempt.ts';
@@ -73,6 +74,7 @@ export async function deleteSource(
   return writeAttempt(em, at, {
     kind: 'delete_source',
     origin: 'api',
+    method: methodOfSource(source.type),
     source,
     gateway,
     lookUpDelay: input.lookUpDelay,

@@ -36,7 +36,7 @@ export type GatewayOutcome =
   | { status: 'succeeded'; source: VaultedSource | null }
   | { status: 'pending'; source: VaultedSource | null }
   | { status: 'failed'; kind: DeclineKind; code: string; message: string; source: VaultedSource | null }
-  | { status: 'abandoned'; message: string };
+  | { status: 'abandoned' };
 
 /** `unconfirmed`: prepared, never confirmed; `not_found`: the gateway does not know the reference. Neither is final before `abandon`. */
 export type GatewayLook = GatewayOutcome | { status: 'unconfirmed' } | { status: 'not_found' };

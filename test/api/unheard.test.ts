@@ -53,7 +53,9 @@ async function storeUnheard(key: string): Promise<void> {
     const answer = store(key);
     await line.asked.promise;
     performance.now = () => real.call(performance) + 20_000;
-    expect(await answer).toMatchObject({ status: 429, body: { type: 'invalid_request' } });
+    const message = 'The payment gateway has not said yet whether the card was saved; ';
+    const then = 'send the same request with the same Idempotency-Key to learn the outcome';
+    expect(await answer).toMatchObject({ status: 429, body: { type: 'invalid_request', message: message + then } });
   } finally {
     performance.now = real;
     line.isCut = false;

@@ -116,7 +116,7 @@ function testGateway(): Gateway {
 
 const lateWords: Outcome[] = [
   { status: 'failed', kind: 'soft', code: 'card_declined', message: 'declined', source: null },
-  { status: 'abandoned', message: 'never made' },
+  { status: 'abandoned', why: 'not_made' },
   { status: 'pending', source: null },
   { status: 'unknown', source: null },
   { status: 'succeeded', source: null },

@@ -85,7 +85,7 @@ test('an operator can read what each process did; nobody can read who the custom
     [late.id],
   );
   const charge = await historyOf('charge', { id: attempt?.id ?? 0 }, 'looked_up');
-  expect(charge).toContain('looking up charge attempt');
+  expect(charge).toContain('ask the payment gateway whether the payment was made');
 
   await until(() => receiver.requests.length > 0, { what: 'a delivery' });
   const [lane] = await product.rows<{ shard: number }>(`select shard from webhook_lane where webhook_id = ?`, [

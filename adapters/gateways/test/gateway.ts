@@ -85,7 +85,7 @@ async function outcomeOf(
     case 'pending':
       return { status: operation.status, source: await sourceOf(db, operation) };
     case 'abandoned':
-      return { status: 'abandoned', message: 'The payment was not made; nothing was charged' };
+      return { status: 'abandoned' };
     case 'failed':
       return {
         status: 'failed',

@@ -156,7 +156,7 @@ export const verbs: Readonly<Record<string, (em: EntityManager, round: Round) =>
   recordOutcome: (em, { accountId, attemptId: id, outcome, now }) => recordOutcome(em, { accountId, id, outcome }, now),
   abandonUnconfirmed: (em, { accountId, unconfirmedId: id, now }) => abandonUnconfirmed(em, { accountId, id }, now),
   recordUnreached: (em, { accountId, unconfirmedId: id, now }) =>
-    recordOutcome(em, { accountId, id, outcome: { status: 'abandoned', message: 'not reached' } }, now),
+    recordOutcome(em, { accountId, id, outcome: { status: 'abandoned', why: 'unreachable' } }, now),
   advanceCharge: (em, { accountId, attemptId: id, now }) =>
     advanceCharge(em, { accountId, id, lookUpDelay: LOOK_UP_DELAY }, now),
   advanceInvoice: (em, { accountId, invoiceIds, now }) =>
