@@ -16,7 +16,8 @@ export default {
   testSequencer: '<rootDir>/test/jest/sequencer.ts',
   reporters: ['<rootDir>/test/jest/reporter.ts'],
   testRunner: '<rootDir>/test/jest/runner.js',
-  testTimeout: 30_000,
+  // Ends a test or hook that hangs; conditions are given up earlier and tell what was waited for (test/support/wait.ts).
+  testTimeout: 600_000,
   maxWorkers: 2,
   // A worker that grew beyond this is replaced before its next file: where files do not share modules each loads its own copy of all.
   workerIdleMemoryLimit: '1GB',

@@ -11,6 +11,8 @@ export interface Plan {
   long: boolean;
   /** Files at a time; null: as each suite says. */
   workers: number | null;
+  /** Seconds for which a condition is waited for; null: as test/support/wait.ts says. */
+  patience: number | null;
 }
 
 export const usage = `npm test                          everything but extra
@@ -20,7 +22,8 @@ npm test -- test/unit/x.test.ts   these files
   -t <pattern>                    only tests whose name matches
   --repeat <n>                    the chosen suites n times, until the first failure
   --long                          also the long variants (test/<suite>/long/)
-  --workers <n>                   so many files at a time`;
+  --workers <n>                   so many files at a time
+  --patience <seconds>            how long a condition is waited for before its test fails`;
 
 interface Arguments {
   words: string[];
@@ -28,15 +31,17 @@ interface Arguments {
   rounds: number;
   long: boolean;
   workers: number | null;
+  patience: number | null;
 }
 
 function parse(args: readonly string[]): Arguments {
-  const parsed: Arguments = { words: [], namePattern: null, rounds: 1, long: false, workers: null };
+  const parsed: Arguments = { words: [], namePattern: null, rounds: 1, long: false, workers: null, patience: null };
   const rest = [...args];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     if (word === '-t') parsed.namePattern = rest.shift() ?? fail('-t needs a pattern');
     else if (word === '--repeat') parsed.rounds = wholeNumber(word, rest.shift());
     else if (word === '--workers') parsed.workers = wholeNumber(word, rest.shift());
+    else if (word === '--patience') parsed.patience = wholeNumber(word, rest.shift());
     else if (word === '--long') parsed.long = true;
     else if (word.startsWith('-')) fail(`unknown option ${word}`);
     else parsed.words.push(word);
@@ -46,7 +51,7 @@ function parse(args: readonly string[]): Arguments {
 
 /** Throws an Error with the usage when an argument names nothing to run. */
 export function planRun(args: readonly string[]): Plan {
-  const { words, namePattern, rounds, long, workers } = parse(args);
+  const { words, namePattern, rounds, long, workers, patience } = parse(args);
   const found = findTestFiles();
   const strays = found.filter((file) => suiteOf(file) === undefined);
   const named = new Set(words.filter((word) => !isName(word)).map((word) => knownFile(word, found)));
@@ -67,6 +72,7 @@ export function planRun(args: readonly string[]): Plan {
     rounds,
     long,
     workers,
+    patience,
   };
 }
 

@@ -31,7 +31,9 @@ export async function run(args: readonly string[]): Promise<number> {
   const interruption = new AbortController();
   try {
     const plan = planRun(args);
-    const environment = plan.long ? { PERENNIAL_TEST_LONG: '1' } : {};
+    const environment: Record<string, string> = {};
+    if (plan.long) environment.PERENNIAL_TEST_LONG = '1';
+    if (plan.patience !== null) environment.PERENNIAL_TEST_PATIENCE = String(plan.patience);
     const current: Run = { plan, tally, environment, interrupted: interruption.signal, child: null, servers: null };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => {

@@ -276,4 +276,4 @@ test('more than a thousand are several invoices, on request and with a bill', as
   ]);
   expect(await pending()).toEqual([]);
   await clean();
-}, 60_000);
+});

@@ -27,7 +27,7 @@ beforeAll(async () => {
   judge = judgeOf(document);
   operations = operationsOf(document);
   world = await seedWorld(api, client);
-}, 120_000);
+});
 afterAll(() => api.close());
 
 test('what a renewal writes several of has ids of 64 bits, which are numbers', async () => {

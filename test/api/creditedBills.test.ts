@@ -128,4 +128,4 @@ test('of more lines than an invoice has room for it is what all of them come to 
   ]);
   expect(await list('credit_notes')).toEqual([]);
   await clean();
-}, 60_000);
+});

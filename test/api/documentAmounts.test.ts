@@ -161,4 +161,4 @@ test('documents of the API are what exact fractions make them, whatever coupons 
     { seed: 20270301, numRuns: 100 },
   );
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
-}, 120_000);
+});

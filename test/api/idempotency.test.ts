@@ -107,4 +107,4 @@ test('a twin that waits longer than the lock timeout goes on waiting, and answer
   await until(hasTimedOut, { what: 'the lock timeout of 3 s' });
   await first.rollback();
   expect((await waiting).status).toBe(201);
-}, 15_000);
+});

@@ -114,4 +114,4 @@ test('a twin waits for 20 s, and is then asked to come again', async () => {
   expect(await countOf('Stuck')).toBe(0);
   const made = await api.sandbox.post('/customers', { name: 'Stuck' }, keyed('stuck'));
   expect([made.status, replayed(made)]).toEqual([201, null]);
-}, 30_000);
+});

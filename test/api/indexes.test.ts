@@ -29,7 +29,7 @@ beforeAll(async () => {
   await fill(api.databaseUrl, api.sandbox.account.id, new Set([...tables, ...MORE_TABLES]));
   sql = new pg.Client({ connectionString: api.databaseUrl, options: `-c random_page_cost=${RANDOM_PAGE_COST}` });
   await sql.connect();
-}, 60_000);
+});
 
 afterAll(async () => {
   if (isRecording) writeFileSync(plans, recorded());

@@ -21,7 +21,7 @@ beforeAll(async () => {
   api = await startApi({ systemNow: () => NOW });
   account = api.sandbox.account.id;
   await busyRows(api, NOW);
-}, 60_000);
+});
 afterAll(() => api.close());
 
 const looks: [string, Looked][] = [

@@ -53,4 +53,4 @@ test('the examples of the README compile and run against the package as it is bu
   ]);
   await api.close();
   rmSync(folder, { recursive: true });
-}, 60_000);
+});

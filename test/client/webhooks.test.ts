@@ -60,4 +60,4 @@ test('a webhook that the product sends is verified, with the old secret and with
   );
   await receiver.stop();
   await product.close();
-}, 60_000);
+});

@@ -34,7 +34,7 @@ beforeAll(async () => {
   closing.unshift(() => browser.close());
   const seller = { address1: '1 Main Street', city: 'Austin', state: 'TX', postal_code: '78701', country: 'US' };
   await api.sandbox.patch('/account', { ...seller, email: 'billing@acme.example', tax_id: 'US-98-7654321' });
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const close of closing) await close();

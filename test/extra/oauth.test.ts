@@ -41,7 +41,7 @@ beforeAll(async () => {
     () => api.close(),
     () => front.close(),
   );
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const close of closing) await close();

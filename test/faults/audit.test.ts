@@ -51,7 +51,7 @@ beforeAll(async () => {
   owner = await connect(product.config.databaseUrl);
   await owner.query(`set session_replication_role = replica`);
   await owner.query('create schema kept');
-}, 60_000);
+});
 
 afterAll(async () => {
   await owner.close();

@@ -14,7 +14,7 @@ beforeAll(async () => {
   product = await startProduct({ endpoint: true, worker: false });
   await together({ charge: () => cut('charge'), pay: () => cut('pay'), source: () => cut('source') });
   await letMinutePass(product);
-}, 120_000);
+});
 afterAll(async () => {
   await killRoles();
   await product.close();

@@ -10,7 +10,7 @@ let product: Product;
 beforeAll(async () => {
   // No sweep: the relay has to look by itself.
   product = await startProduct({ endpoint: true, env: { SWEEP_INTERVAL: '600000' } });
-}, 60_000);
+});
 afterEach(killRoles);
 afterAll(() => product.close());
 
@@ -29,4 +29,4 @@ test('an API killed between commit and relay: the invoice is collected all the s
   expect(await product.rows('select id from invoice')).toEqual([{ id }]);
   expect(await allCaptures(product)).toBe(1);
   await expectSettled(product);
-}, 90_000);
+});

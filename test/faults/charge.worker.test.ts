@@ -9,7 +9,7 @@ let product: Product;
 
 beforeAll(async () => {
   product = await startProduct({ endpoint: true, worker: false });
-}, 60_000);
+});
 afterAll(async () => {
   await killRoles();
   await product.close();
@@ -56,4 +56,4 @@ test('a worker killed at any point of a charge: another one finishes it, with on
     const states = attempts.map(({ state }) => state);
     expect({ point, states }).toEqual({ point, states: [...givenUp, 'succeeded'] });
   }
-}, 120_000);
+});

@@ -23,7 +23,7 @@ beforeAll(async () => {
     end $$;
     create trigger lose after insert on outbox for each row execute function lose();
   `);
-}, 60_000);
+});
 afterAll(async () => {
   await processes.close();
   await product.close();
@@ -55,7 +55,7 @@ test('a wake on a clock that stands is found by the sweep', async () => {
   expect(await toLose()).toEqual([]);
   expect(await invoicesOf(customer.id)).toEqual(paidOn(START));
   await expectSettled(product);
-}, 60_000);
+});
 
 test('the wake of a clock that was told to advance is found by the sweep', async () => {
   const clock = await clockAt(product, START);
@@ -69,7 +69,7 @@ test('the wake of a clock that was told to advance is found by the sweep', async
   expect(await arrived(product, clock.id)).toMatchObject({ status: 'ready', frozen_time: seconds(END) });
   expect(await invoicesOf(customer.id)).toEqual(paidOn(START, FEBRUARY));
   await expectSettled(product);
-}, 60_000);
+});
 
 test('wakes that a clock hands out on its way are handed out again, and nothing happens twice', async () => {
   const { client } = product;
@@ -94,7 +94,7 @@ test('wakes that a clock hands out on its way are handed out again, and nothing 
   ]);
   expect(await invoicesOf(subscriber.id)).toEqual(paidOn(START, FEBRUARY));
   await expectSettled(product);
-}, 60_000);
+});
 
 test('the wake for a mail that a clock waits for is handed out again', async () => {
   const clock = await clockAt(product, START);
@@ -106,4 +106,4 @@ test('the wake for a mail that a clock waits for is handed out again', async () 
   expect(await toLose()).toEqual([]);
   expect(await invoicesOf(customer.id)).toEqual(paidOn(START, FEBRUARY));
   await expectSettled(product);
-}, 60_000);
+});

@@ -27,7 +27,7 @@ beforeAll(async () => {
       perform nextval('tries');
       raise exception 'failed on purpose' using errcode = tg_argv[0];
     end $$`);
-}, 60_000);
+});
 
 afterAll(async () => {
   await owner.close();
@@ -134,7 +134,7 @@ test('tries that were lost to an absent database do not count where an attempt f
   const [{ count } = { count: 0 }] = await owner.query<{ count: number }>('select last_value::int as count from tries');
   expect(count).toBe(3);
   await owner.query('drop trigger fails on attempt');
-}, 60_000);
+});
 
 test('a step that is refused is not tried again at once: a problem, on which the process sleeps', async () => {
   const id = await newSubscription('refused');

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const urls = databaseUrls(product.config.databaseUrl, TEST_KEY);
   logins = await Promise.all([connect(urls.app), connect(urls.system)]);
   owner = await connect(product.config.databaseUrl);
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const login of logins) await login.close();

@@ -14,7 +14,7 @@ beforeAll(async () => {
   product = await startProduct({ worker: false, env: { LOG_LEVEL: 'fatal' } });
   receiver = await startReceiver();
   webhook = await createEndpoint(product, receiver.url);
-}, 60_000);
+});
 
 afterAll(async () => {
   await killRoles();
@@ -72,7 +72,7 @@ test('two workers, the leader of the relay killed, once after and once within an
   expect(await leader()).not.toBe(firstLeader);
 
   const read = await reader;
-  await expectSound(product, [webhook], 60_000);
+  await expectSound(product, [webhook]);
   const log = await product.rows<{ event: number }>('select event_id as event from event_log order by position');
   // Whoever followed by position has seen every event, in the order that the log has now: nothing appeared behind it.
   expect(read).toEqual(log.map(({ event }) => event));
@@ -83,4 +83,4 @@ test('two workers, the leader of the relay killed, once after and once within an
   expect(eventsOf(receiver.requests)).toHaveLength(126);
   expectOrder(receiver.requests);
   await third.stop();
-}, 120_000);
+});

@@ -7,7 +7,7 @@ import { expectSettled } from './money/settled.ts';
 let product: Product;
 beforeAll(async () => {
   product = await startProduct({ endpoint: true, env: { GATEWAY_DEADLINE: '1000', CHARGE_LOOKUP_DELAY: '400' } });
-}, 60_000);
+});
 afterAll(() => product.close());
 
 test.each([
@@ -33,7 +33,6 @@ test.each([
     expect(await product.rows(deletedAtGateway, [card.id])).toEqual([{ deleted: true }]);
     await expectSettled(product);
   },
-  60_000,
 );
 
 const deletedAtGateway = `

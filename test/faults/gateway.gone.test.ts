@@ -6,7 +6,7 @@ import { expectSettled } from './money/settled.ts';
 let product: Product;
 beforeAll(async () => {
   product = await startProduct({ endpoint: true, env: { CHARGE_LOOKUP_DELAY: '6000' } });
-}, 60_000);
+});
 afterAll(() => product.close());
 
 test('a charge that cannot even be asked for becomes a problem after three tries, and goes on once that is mended', async () => {
@@ -24,4 +24,4 @@ test('a charge that cannot even be asked for becomes a problem after three tries
   await product.row(`select 1 from invoice where id = ${invoice.id} and paid and balance = 0`);
   await product.row(`select 1 from problem where id = ${problem.id} and closed_at is not null`);
   await expectSettled(product);
-}, 60_000);
+});

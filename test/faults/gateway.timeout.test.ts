@@ -9,7 +9,7 @@ let product: Product;
 
 beforeAll(async () => {
   product = await startProduct({ endpoint: true, env: { GATEWAY_DEADLINE: '2000', CHARGE_LOOKUP_DELAY: '4000' } });
-}, 60_000);
+});
 afterAll(() => product.close());
 
 test('a charge that never hears is pending, then what the gateway knows, and collected by one capture', async () => {
@@ -23,7 +23,7 @@ test('a charge that never hears is pending, then what the gateway knows, and col
       autopay({ script: 'timeout_untaken.timeout_taken', attempts: ['abandoned', 'succeeded'] }),
   });
   await expectSettled(product);
-}, 60_000);
+});
 
 async function chargeTaken(): Promise<void> {
   const unheard = await chargeUnheard(token.timesOutTaken, { vault_method: true, make_default: true });

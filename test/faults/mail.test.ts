@@ -8,7 +8,7 @@ let product: Product;
 beforeAll(async () => {
   product = await startProduct({ env: { SWEEP_INTERVAL: '100', SWEEP_AGE: '100', LOG_LEVEL: 'silent' } });
   await createPlan(product, 'gold');
-}, 60_000);
+});
 
 afterAll(() => product.close());
 

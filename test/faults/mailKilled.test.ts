@@ -20,7 +20,7 @@ beforeAll(async () => {
   temporal = await Connection.connect({ address: temporalAddress() });
   await createPlan(product, 'gold');
   webhook = await createEndpoint(product, receiver.url);
-}, 60_000);
+});
 
 afterAll(async () => {
   await killRoles();
@@ -57,7 +57,7 @@ test('mails beyond twenty follow in the same turn, and one that is refused for n
   const got = product.mailbox.messages().flatMap(({ to }) => to);
   expect(got.toSorted()).toEqual(people.map(({ email }) => email).toSorted());
   await worker.close();
-}, 60_000);
+});
 
 test('what a worker sent and died before it could say so comes again under the same id: a mail, and an event', async () => {
   const subscription = await subscribe(product, await createPayer(product, 'payer'), { code: 'gold' });
@@ -73,7 +73,7 @@ test('what a worker sent and died before it could say so comes again under the s
   expect(receiver.requests.length).toBeGreaterThan(recorded);
 
   await startRole(product, 'worker');
-  await expectSound(product, [webhook], 60_000);
+  await expectSound(product, [webhook]);
   const [email] = await product.rows(receipt);
   expect(email).toMatchObject({ state: 'sent', attempts: 1 });
   const mails = product.mailbox.messages().filter(({ to }) => to.includes('payer@example.com'));
@@ -82,4 +82,4 @@ test('what a worker sent and died before it could say so comes again under the s
   expect(repeated(receiver.requests).length).toBeGreaterThan(0);
   for (const { body, headers } of receiver.requests) expect(headers['webhook-id']).toBe(`evt_${JSON.parse(body).id}`);
   expectOrder(receiver.requests);
-}, 120_000);
+});

@@ -12,7 +12,7 @@ let product: Product;
 beforeAll(async () => {
   product = await startProduct({ worker: false, env: { DATABASE_POOL: '12' } });
   await createPlan(product, 'monthly');
-}, 60_000);
+});
 afterAll(() => product.close());
 
 /** Of each command of a group, all at once. */
@@ -35,7 +35,7 @@ test('no two commands on one customer end in a deadlock or a lock timeout', asyn
   expect(failures).toEqual([]);
   expect([...done].sort()).toEqual([...names].sort());
   expect(await product.audit()).toEqual([]);
-}, 360_000);
+});
 
 /** Groups in which every two are together at least once: a group begins with two that have not been, and goes on with who has met fewest of it. */
 function groupsOf(names: readonly string[]): string[][] {

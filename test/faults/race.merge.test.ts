@@ -16,7 +16,7 @@ let product: Product;
 beforeAll(async () => {
   product = await startProduct({ worker: false, env: { DATABASE_POOL: '12' } });
   await createPlan(product, 'monthly');
-}, 60_000);
+});
 afterAll(() => product.close());
 
 /** What has to be done whoever is first: a process comes again until it is, and does not know of mergers. */

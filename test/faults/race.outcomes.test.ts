@@ -17,7 +17,7 @@ let product: Product;
 beforeAll(async () => {
   product = await startProduct({ worker: false, env: { DATABASE_POOL: '12' } });
   await createPlan(product, 'monthly');
-}, 60_000);
+});
 afterAll(() => product.close());
 
 /** Ten who ask the gateway about an attempt, ten who look after what others left; all at once. */

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await startRole(product, 'worker');
   await product.call('POST', '/plans', { id: 'weekly', name: 'Weekly', amount: 10, interval: 'week' });
   await writeWakesTenfold();
-}, 60_000);
+});
 afterAll(async () => {
   await killRoles();
   await processes.close();
@@ -61,7 +61,7 @@ test('each period is billed, charged and receipted once', async () => {
   const receipts = product.mailbox.messages().filter(({ subject }) => subject.startsWith('Receipt'));
   expect(new Set(receipts.map(({ subject }) => subject)).size).toBe(bills);
   expect(receipts).toHaveLength(bills);
-}, 60_000);
+});
 
 test('a pump that is woken while its deliveries are under way sends each once, and in order', async () => {
   const held = Promise.withResolvers<void>();
@@ -81,7 +81,7 @@ test('a pump that is woken while its deliveries are under way sends each once, a
   await processes.untilOver(pump);
   expect(repeated(receiver.requests)).toEqual([]);
   expectOrder(receiver.requests);
-}, 60_000);
+});
 
 test('an estimate that is woken while it expires does so once', async () => {
   const customer = await newPayer(product, { autopay: false });
@@ -103,7 +103,7 @@ test('an estimate that is woken while it expires does so once', async () => {
   const told = await product.rows(`select type from event where subject_type = 'estimate' order by id`);
   expect(told).toEqual([{ type: 'estimate.created' }, { type: 'estimate.updated' }]);
   expectOrder(receiver.requests);
-}, 60_000);
+});
 
 test('a clock that is woken while it advances, and when it has arrived, takes each step once', async () => {
   const weeks = ['2027-01-01', '2027-01-08', '2027-01-15', '2027-01-22'].map((day) => seconds(`${day}T00:00:00Z`));
@@ -126,7 +126,7 @@ test('a clock that is woken while it advances, and when it has arrived, takes ea
   expect(invoices.map(({ date, status }) => [date, status])).toEqual(weeks.map((date) => [date, 'paid']));
   expect(there.happened.map(({ at }) => at)).toEqual(weeks.slice(1).flatMap((at) => [at, at, at]));
   expectOrder(receiver.requests);
-}, 60_000);
+});
 
 async function subscribe(): Promise<void> {
   const customer = await newPayer(product, { autopay: true });

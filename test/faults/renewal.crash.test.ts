@@ -10,7 +10,7 @@ let product: Product;
 beforeAll(async () => {
   product = await startProduct({ endpoint: true, worker: false });
   await product.call('POST', '/plans', { id: 'weekly', name: 'Weekly', amount: 10, interval: 'week' });
-}, 60_000);
+});
 afterEach(killRoles);
 afterAll(() => product.close());
 
@@ -50,11 +50,11 @@ test('a worker killed at any point of a renewal bills the period once, with what
     product.rows(
       'select subscription_id as id, array_agg(period order by id) as periods from invoice group by subscription_id order by 1',
     );
-  const waiting = { what: 'each period to be billed once', within: 60_000 };
+  const waiting = { what: 'each period to be billed once' };
   await until(async () => expect(await billed()).toEqual(once) ?? true, waiting);
   await expectSettled(product);
   expect(await billed()).toEqual(once);
   const credited = await product.rows<{ total: number }>('select total::float8 as total from credit_note');
   expect(credited.map(({ total }) => total)).toEqual(points.map(() => 15)); // 10 - 25
   expect(await product.rows('select 1 from line_item where customer_id is not null')).toEqual([]);
-}, 120_000);
+});

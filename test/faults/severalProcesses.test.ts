@@ -36,7 +36,7 @@ beforeAll(async () => {
   );
   workers = [first, ...roles.slice(0, 2)];
   apis = roles.slice(2).map(({ url }) => createClient({ baseUrl: url, apiKey: product.key, retries: 0 }));
-}, 120_000);
+});
 
 afterAll(async () => {
   await killRoles();
@@ -63,7 +63,7 @@ async function subscribePayer(n: number): Promise<void> {
   const { id } = await api(n).post('/subscriptions', { customer, plan: 'week' });
   await api(n + 1).patch('/subscriptions/{id}', { metadata: { seen: 'yes' } }, { id });
   const paid = () => product.rows('select 1 from invoice where subscription_id = ? and paid', [id]);
-  await until(async () => (await paid()).length > 0, { what: `the first invoice of payer ${n}`, within: 60_000 });
+  await until(async () => (await paid()).length > 0, { what: `the first invoice of payer ${n}` });
   await dueAgain(product, id, { weeks: PERIODS - 1 });
 }
 
@@ -76,7 +76,6 @@ const billed = () =>
 const allBilled = (subscriptions: number) =>
   until(async () => expect(await billed()).toEqual(Array(subscriptions).fill({ paid: PERIODS })) ?? true, {
     what: 'every period to be billed and paid once',
-    within: 60_000,
   });
 
 const requestsTo = (n: number): Received[] => receiver.requests.filter(({ path }) => path === `/${n}`);
@@ -88,7 +87,7 @@ test('two APIs and three workers share the work, and nothing is done twice', asy
   const [twin, other] = await Promise.all(twins);
   expect(other).toEqual(twin);
   await allBilled(PAYERS);
-  await expectSound(product, endpoints, 60_000);
+  await expectSound(product, endpoints);
   await expectSettled(product);
 
   expect(await billed()).toEqual(Array(PAYERS).fill({ paid: PERIODS }));
@@ -103,7 +102,7 @@ test('two APIs and three workers share the work, and nothing is done twice', asy
   const pumping = await workersOfPumps(temporal, product, endpoints);
   expect([...pumping.keys()].filter((pid) => !pids.includes(pid))).toEqual([]);
   expect(pumping.size).toBeGreaterThan(1);
-}, 180_000);
+});
 
 test('the leader killed amid the work: another leads, no request fails, nothing is lost and none of it is billed twice', async () => {
   const before = await leader();
@@ -118,11 +117,11 @@ test('the leader killed amid the work: another leads, no request fails, nothing 
   await until(leader, { what: 'a leader' });
 
   await allBilled(2 * PAYERS);
-  await expectSound(product, endpoints, 60_000);
+  await expectSound(product, endpoints);
   await expectSettled(product);
   expect(await billed()).toEqual(Array(2 * PAYERS).fill({ paid: PERIODS }));
   for (let n = 0; n < ENDPOINTS; n++) expectOrder(requestsTo(n));
   // What the killed worker had sent and not yet written down comes again, under the same id.
   const mails = product.mailbox.messages().map(({ headers }) => headers['message-id']);
   expect(new Set(mails).size).toBe(2 * PAYERS * PERIODS);
-}, 180_000);
+});

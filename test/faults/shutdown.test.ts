@@ -10,7 +10,7 @@ const CLIENTS = 16;
 let product: Product;
 beforeAll(async () => {
   product = await startProduct({ worker: false });
-}, 60_000);
+});
 afterAll(async () => {
   await killRoles();
   await product.close();
@@ -72,7 +72,7 @@ test('an API that is asked to end answers every request that it has taken', asyn
   await ended;
   expect(seen.last).toBeGreaterThan(0);
   await expectNothingLost(seen, 'now');
-}, 60_000);
+});
 
 test('behind a load balancer it is first not ready, and then takes no more connections', async () => {
   const api = await startRole(product, 'api', { SHUTDOWN_DELAY: '1500' });
@@ -94,4 +94,4 @@ test('behind a load balancer it is first not ready, and then takes no more conne
   expect(await Promise.race([idleClosed, pause(2000, 'open')])).toBe('closed');
   expect(seen.unanswered).toEqual([]);
   await expectNothingLost(seen, 'later');
-}, 60_000);
+});

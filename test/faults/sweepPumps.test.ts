@@ -25,7 +25,7 @@ beforeAll(async () => {
   webhook = await createEndpoint(product, receiver.url);
   await createPlan(product, 'gold');
   temporal = await TemporalConnection.connect({ address: temporalAddress() });
-}, 60_000);
+});
 
 afterAll(async () => {
   await temporal.close();

@@ -53,13 +53,13 @@ test('Temporal is down for 20 seconds while 100 writes arrive: all are accepted 
     expect(slowest).toBeLessThan(15_000); // nobody waits for Temporal: the first would have waited for 20 s
     // The feed of events goes on without Temporal.
     const unlogged = () => product.rows(`select 1 from outbox where topic = 'event'`);
-    await until(async () => (await unlogged()).length === 0, { what: 'the event log', within: 5000 });
+    await until(async () => (await unlogged()).length === 0, { what: 'the event log' });
     const [before] = await product.rows('select count(*)::int as paid from invoice where paid');
     expect(before).toEqual({ paid: payers.length });
     await away;
     await temporal.start();
 
-    await expectSound(product, [webhook], 60_000);
+    await expectSound(product, [webhook]);
     const [after] = await product.rows('select count(*)::int as paid from invoice where paid');
     expect(after).toEqual({ paid: payers.length + WRITES });
     const record = await readTestGatewayRecord(product.config.databaseUrl);
@@ -71,4 +71,4 @@ test('Temporal is down for 20 seconds while 100 writes arrive: all are accepted 
     await temporal.stop();
     await rm(folder, { recursive: true, force: true });
   }
-}, 120_000);
+});

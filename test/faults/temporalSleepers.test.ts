@@ -15,7 +15,7 @@ beforeAll(async () => {
   product = await startProduct({ endpoint: true, env: { SWEEP_INTERVAL: '600000' } }); // nobody else wakes anything
   await createPlan(product, 'gold');
   connection = await Connection.connect({ address: temporalAddress() });
-}, 60_000);
+});
 
 afterAll(async () => {
   await connection.close();

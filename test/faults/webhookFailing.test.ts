@@ -15,14 +15,14 @@ beforeAll(async () => {
   receiver = await startReceiver();
   receiver.answerBy((request) => answers.get(objectOf(request))?.shift() ?? { status: 200 });
   webhook = await product.call('POST', '/webhooks', { url: receiver.url, events: '*' });
-}, 60_000);
+});
 
 afterAll(async () => {
   await expectSound(product);
   expectOrder(receiver.requests);
   await product.close();
   await receiver.stop();
-}, 60_000);
+});
 
 const objectOf = (request: Received): number => JSON.parse(request.body).data.object.id;
 
@@ -164,4 +164,4 @@ test('a receiver that hangs for one object holds up none of the others', async (
   } finally {
     await slow.close();
   }
-}, 60_000);
+});

@@ -20,7 +20,7 @@ beforeAll(async () => {
   product = await startProduct({ worker: false });
   webhookId = (await createEndpoint(product, 'http://127.0.0.1:9/')).id;
   leader = await connect(product.config.databaseUrl);
-}, 60_000);
+});
 
 afterAll(async () => {
   await leader.close();

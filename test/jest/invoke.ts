@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { projectFolder } from '../suites.ts';
 import type { FileReport } from './reporter.ts';
 
-const graceSeconds = 15;
+/** Longer than a busy machine takes to end processes. */
+const graceSeconds = 120;
 
 /** Starts a program of node_modules under this Node, in a process group of its own so that all of it can be ended. */
 export function startProgram(
@@ -92,7 +93,7 @@ async function endsAfterReport(over: Promise<number>, report: string): Promise<b
 }
 
 async function leavesProcesses(child: ChildProcess): Promise<boolean> {
-  for (let tries = 0; tries < 20; tries += 1) {
+  for (let tries = 0; tries < graceSeconds * 10; tries += 1) {
     if (child.pid === undefined || !isAlive(-child.pid)) return false;
     await sleep(100);
   }

@@ -43,7 +43,7 @@ test('what happens on a test clock is what happens in real time', async () => {
     await clocked.close();
     await live.close();
   }
-}, 900_000);
+});
 
 /** What the scenario is made for has come about: two that are the same because nothing happened would prove nothing. */
 function expectDone({ documents: { invoices, estimates, customers } }: Awaited<ReturnType<typeof outcomeOf>>): void {

@@ -12,7 +12,7 @@ beforeAll(async () => {
   const patience = { clockPatienceMilliseconds: 7000, chargeLookupDelayMilliseconds: 4000 };
   product = await startProduct({ config: { ...patience, gatewayDeadlineMilliseconds: 2000 } });
   await product.client.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
-}, 60_000);
+});
 afterAll(() => product.close());
 
 const CARD = 'tok_4242424242424242';
@@ -48,7 +48,7 @@ test('a problem stops it there, with the cause; solved, it goes on', async () =>
   const invoices = await product.client.get('/invoices', { filter: { customer: customer.id } });
   expect(invoices.map(({ status }) => status)).toEqual(['paid', 'paid', 'paid', 'paid']);
   await expectSound(product);
-}, 120_000);
+});
 
 /** The gateway does not answer in February. */
 const SILENT = 'tok_script_succeed@2027-02-01.timeout_untaken@2027-03-01.succeed';
@@ -61,7 +61,7 @@ test('a charge without an answer is looked up, and the clock goes on by itself',
   const charges = `select state from attempt where customer_id = ${customer.id} and kind = 'charge' order by id`;
   const states = (await product.rows<{ state: string }>(charges)).map(({ state }) => state);
   expect(states).toEqual(['succeeded', 'abandoned', 'abandoned']);
-}, 120_000);
+});
 
 test('without progress it stops and tells what it waited for', async () => {
   const clock = await clockAt(product, START);
@@ -79,7 +79,7 @@ test('without progress it stops and tells what it waited for', async () => {
   await expect(product.client.delete('/test_clocks/{id}', { id })).rejects.toThrow('A charge of one of its customers');
   await product.rows('alter table test_gateway.out_of_reach rename to operation');
   await product.row(`select 1 from attempt where customer_id = ${customer.id} and state = 'abandoned'`);
-}, 120_000);
+});
 
 test('a step that waits for somebody else stops it, however often it is handed out again; then all is billed once', async () => {
   const clock = await clockAt(product, START);
@@ -89,8 +89,7 @@ test('a step that waits for somebody else stops it, however often it is handed o
   await whileItsStepWaits(product, customer.id, {
     begin: () => product.client.post('/test_clocks/{id}/advance', { frozen_time: seconds(END) }, { id }),
     // After 5 s it hands out the step again, which is no progress. The step holds its row, too, between its tries of 3 s.
-    meanwhile: () =>
-      until(async () => (await read()).status === 'stopped', { what: 'the clock to stop', within: 20_000 }),
+    meanwhile: () => until(async () => (await read()).status === 'stopped', { what: 'the clock to stop' }),
   });
   expect(await read()).toMatchObject({
     ...{ frozen_time: seconds('2027-02-01T00:00:00Z'), target_time: null },
@@ -101,7 +100,7 @@ test('a step that waits for somebody else stops it, however often it is handed o
   const months = ['2027-01-01', '2027-02-01', '2027-03-01', '2027-04-01'];
   expect(invoices.map(({ date, status }) => [date, status])).toEqual(months.map((day) => [seconds(day), 'paid']));
   await expectSound(product);
-}, 120_000);
+});
 
 test('mail that is not taken stops it, and it goes on when it is', async () => {
   const clock = await clockAt(product, START);
@@ -117,4 +116,4 @@ test('mail that is not taken stops it, and it goes on when it is', async () => {
   );
   await product.client.post('/test_clocks/{id}/advance', { frozen_time: seconds(END) }, { id: clock.id });
   expect(await arrived(product, clock.id)).toMatchObject({ status: 'ready', frozen_time: seconds(END) });
-}, 120_000);
+});

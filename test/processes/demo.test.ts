@@ -7,7 +7,7 @@ let product: Product;
 
 beforeAll(async () => {
   product = await startProduct();
-}, 60_000);
+});
 afterAll(() => product.close());
 
 test('the demo tells a year, month by month', async () => {
@@ -26,4 +26,4 @@ test('the demo tells a year, month by month', async () => {
   expect(Number(verified)).toBeGreaterThan(100);
   expect(verified).toBe(events);
   await expectSound(product);
-}, 300_000);
+});

@@ -25,7 +25,7 @@ beforeAll(async () => {
   time.moveTo('2027-03-04T09:00:00Z');
   const applied_to = [{ type: 'invoice' as const, invoice: id, amount: 100 }];
   await client.post('/payments', { customer, amount: 150, method: 'check', applied_to });
-}, 60_000);
+});
 afterAll(() => product.close());
 
 const run = promisify(execFile);

@@ -10,7 +10,7 @@ let product: Product;
 beforeAll(async () => {
   product = await startProduct();
   await product.client.post('/plans', { id: 'gold', name: 'Gold', amount: 30, interval: 'month' });
-}, 60_000);
+});
 afterAll(() => product.close());
 
 const CARD = 'tok_4242424242424242';

@@ -20,7 +20,7 @@ beforeAll(async () => {
   ports = { api: await freePort(), worker: await freePort() };
   api = await startRole(product, 'api', { API_METRICS_PORT: String(ports.api) });
   await startRole(product, 'worker', { WORKER_METRICS_PORT: String(ports.worker) });
-}, 120_000);
+});
 afterAll(async () => {
   await killRoles();
   await product.close();
@@ -56,7 +56,7 @@ test('a charged renewal is seen in the numbers of API and worker, and told to an
   const customer = await payingCustomer({ client: client() }, GOOD_CARD, { name: 'Metric' });
   await client().post('/subscriptions', { customer: customer.id, plan: 'gold' });
   await ask('/customers/4711');
-  const told = await receiver.waitFor(({ body }) => body.includes('"invoice.paid"'), 'the paid invoice', 30_000);
+  const told = await receiver.waitFor(({ body }) => body.includes('"invoice.paid"'), 'the paid invoice');
   const { data } = await verifyWebhook(told, { secret });
   expect([told.headers['api-version'], data.object.metadata]).toEqual([oldest, []]);
 
@@ -68,7 +68,7 @@ test('a charged renewal is seen in the numbers of API and worker, and told to an
         (seen.get('perennial_webhook_attempts_total{outcome="delivered"}') ?? 0) > 1;
       return isDone ? seen : null;
     },
-    { what: 'the receipt and both deliveries', within: 20_000 },
+    { what: 'the receipt and both deliveries' },
   );
   for (const series of [
     'perennial_process_steps_total{process="subscription",result="done"}',
@@ -99,7 +99,7 @@ test('a charged renewal is seen in the numbers of API and worker, and told to an
   expect(served.get('perennial_http_request_duration_seconds_count{method="POST",route="/subscriptions"}')).toBe(1);
   expect(served.get('perennial_http_requests_in_flight')).toBe(0);
   expect([...served.keys()].filter((name) => name.includes('4711'))).toEqual([]);
-}, 90_000);
+});
 
 test('what clients make up becomes no label', async () => {
   for (const path of ['/a', '/b/c', '/customers/1/x']) await ask(path);

@@ -13,7 +13,7 @@ beforeAll(async () => {
   await client.post('/plans', { id: 'tiered', name: 'Tiered', pricing_mode: 'tiered', tiers, ...monthly });
   await client.post('/plans', { id: 'volume', name: 'Volume', pricing_mode: 'volume', tiers, ...monthly });
   await client.post('/plans', { id: 'custom', name: 'Custom', pricing_mode: 'custom', ...monthly });
-}, 60_000);
+});
 afterAll(() => product.close());
 
 /** The first invoice of a subscription to a plan, and what the subscription says of its price. */

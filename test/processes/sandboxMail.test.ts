@@ -5,7 +5,7 @@ import { type Product, startProduct } from '../support/product.ts';
 let product: Product;
 beforeAll(async () => {
   product = await startProduct({ config: { sandboxSmtpUrl: null } });
-}, 60_000);
+});
 afterAll(() => product.close());
 
 test('mail of the sandbox goes to no server of the world: it is kept, and counts as sent', async () => {

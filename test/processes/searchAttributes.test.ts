@@ -33,7 +33,7 @@ beforeAll(async () => {
   await waker.wake({ process: 'subscription', environment: 'sandbox', accountId, id: early, startAt: null });
   await waker.close();
   await product.startWorker();
-}, 60_000);
+});
 
 afterAll(async () => {
   await product.close();

@@ -10,7 +10,7 @@ import { upload } from '../support/upload.ts';
 let product: Product;
 beforeAll(async () => {
   product = await startProduct({ env: { LOG_LEVEL: 'silent' } });
-}, 60_000);
+});
 afterAll(() => product.close());
 
 const items = [
@@ -243,7 +243,7 @@ test('a file that is deleted while its mail waits goes out with it, and then its
   await product.rows(`update email set next_attempt_at = now() where id = ${email.id}`);
   const mail = await mailTo(customer.email);
   expect(mail.files.at(-1)?.bytes.equals(content)).toBe(true);
-}, 30_000);
+});
 
 test('a file whose bytes are missing holds back its own mail alone, and says so', async () => {
   const file = (await upload(product, [{ name: 'file', filename: 'lost.bin', content: 'x' }])).body;

@@ -6,7 +6,7 @@ let product: Product;
 
 beforeAll(async () => {
   product = await startProduct();
-}, 60_000);
+});
 afterAll(() => product.close());
 
 test('a subscription bills itself: invoice, charge, books, receipt, webhook', async () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await client.post('/plans', { id: 'gold', name: 'Gold', ...monthly });
   await client.post('/plans', { id: 'seats', name: 'Seats', catalog_item: 'seat', ...monthly });
   await client.post('/plans', { id: 'bare', name: 'Bare', catalog_item: 'plain', ...monthly });
-}, 60_000);
+});
 afterAll(() => product.close());
 
 type Asked = Omit<Partial<Body<'post', '/subscriptions'>>, 'customer'>;

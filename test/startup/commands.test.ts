@@ -101,7 +101,7 @@ test('a month of the torture of the calendar ends well, and a zone that it has n
   expect([code, month.output()]).toEqual([0, expect.stringMatching(/(^|\n)\d{5,} cases in \d+ s, none wrong\n$/)]);
   expect(codes).toEqual([1, 1]);
   for (const { output } of unknown) expect(output()).toMatch(/^Usage: npm run torture/);
-}, 120_000);
+});
 
 test('a demo where nothing runs says what to start first', async () => {
   const demo = instance.run(['demo']);

@@ -61,7 +61,7 @@ test('the client of Compose, where there is one, reads the file as it is read he
     const texts = Object.entries(environment ?? {}).map(([variable, value]) => [variable, String(value ?? '')]);
     expect(understood[name]).toMatchObject({ environment: Object.fromEntries(texts), command });
   }
-}, 120_000);
+});
 
 test('our containers set only variables that exist; all of them but migrate are watched and number two', () => {
   const known = new Set(configTable.map(({ name }) => name));
@@ -222,7 +222,7 @@ test('migrate, a business, two APIs and two workers by their command lines: bill
   const started = running.map(({ name, env }) => start(name, env));
   expect([...begun].sort()).toEqual(Object.keys(ours).sort());
   for (const { name, env } of running) {
-    await until(() => isHealthy(name, env), { what: `${name} to be healthy`, within: 40_000, every: 250 });
+    await until(() => isHealthy(name, env), { what: `${name} to be healthy`, every: 250 });
   }
 
   const clientOf = (env?: Variables) =>
@@ -233,9 +233,9 @@ test('migrate, a business, two APIs and two workers by their command lines: bill
   const source = { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true } as const;
   await one.post('/customers/{id}/payment_sources', source, { id: customer.id });
   await other.post('/subscriptions', { customer: customer.id, plan: 'gold' });
-  await mailbox.waitFor((mail) => mail.subject.startsWith('Receipt'), 'the receipt', 20_000);
+  await mailbox.waitFor((mail) => mail.subject.startsWith('Receipt'), 'the receipt');
   expect(await one.get('/invoices')).toMatchObject([{ customer: customer.id, paid: true, total: 49 }]);
 
   for (const { process } of started) process.kill('SIGTERM');
   expect(await Promise.all(started.map(({ exitCode }) => exitCode))).toEqual([0, 0, 0, 0]);
-}, 120_000);
+});

@@ -91,7 +91,7 @@ async function untilUp(program: Omit<Program, 'isUp'>, instance: Instance): Prom
     if (program.process.exitCode !== null) return true;
     return existsSync(join(instance.dataFolder, 'running.json')) && (await health(instance.url)) === 200;
   };
-  await until(isUp, { what: 'the start', within: 25_000 }).catch((error) => {
+  await until(isUp, { what: 'the start' }).catch((error) => {
     throw new Error(`${error.message}; it said: ${program.output()}`);
   });
   if (program.process.exitCode !== null) throw new Error(`the start ended: ${program.output()}`);

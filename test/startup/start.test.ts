@@ -43,7 +43,7 @@ beforeAll(async () => {
   first = one.run(['start'], 'bootstrap.cjs');
   await first.isUp();
   running = one.running();
-}, 60_000);
+});
 
 test('a start in an empty folder runs everything and tells where', async () => {
   expect(Object.keys(running).sort()).toEqual([
@@ -103,7 +103,7 @@ test('npm run demo tells a year in less than 30 s and links to its processes, it
   for (const link of [processes, mail, reference]) expect((await fetch(link ?? '')).status).toBe(200);
   const subscriptions = new Set((await processesOn(processes ?? '')).filter((id) => id.includes('/subscription/')));
   expect(subscriptions.size).toBe(2); // Ada's and Ben's; a test clock begins a run at each renewal
-}, 40_000);
+});
 
 test('SIGINT stops all of it, and the next start resumes: rows, and a process that slept, which Temporal has kept', async () => {
   await query(running.database_url, 'create table kept as select 42 as answer');
@@ -136,7 +136,7 @@ test('SIGINT stops all of it, and the next start resumes: rows, and a process th
   third.process.kill('SIGKILL'); // the bootstrap alone: what it started ends by itself
   await until(() => !existsSync(join(one.dataFolder, 'lock.json')), { what: 'the end of the start' });
   expect(resumed.filter(isRunning)).toEqual([]);
-}, 60_000);
+});
 
 test('two instances run side by side, one of them in a folder that other users cannot enter', async () => {
   const [open, closed] = await Promise.all([instance(), instance({ mode: 0o700 })]);

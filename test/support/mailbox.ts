@@ -14,7 +14,7 @@ export interface Mailbox {
   url: string;
   messages(): readonly Mail[];
   /** The first mail that matches, when it has come. */
-  waitFor(predicate: (mail: Mail) => boolean, what: string, within?: number): Promise<Mail>;
+  waitFor(predicate: (mail: Mail) => boolean, what: string): Promise<Mail>;
   /** The next mails are refused with these SMTP codes, in order: 4xx come back later, 5xx never. */
   refuse(...codes: number[]): void;
   stop(): Promise<void>;
@@ -50,7 +50,7 @@ export async function startMailbox(): Promise<Mailbox> {
   return {
     url: `smtp://127.0.0.1:${port}`,
     messages: () => mails,
-    waitFor: (predicate, what, within = 10_000) => until(() => mails.find(predicate), { what, within }),
+    waitFor: (predicate, what) => until(() => mails.find(predicate), { what }),
     refuse: (...codes) => void refusals.push(...codes),
     stop: async () => {
       const closing = smtp;

@@ -110,7 +110,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     call: (method, path, body, headers) => request({ url, key: opened.sandboxKey, method, path, body, headers }),
     rows: rows as Product['rows'],
     row: (sql, holds = () => true) =>
-      until(async () => ((await rows(sql)) as never[]).find((row) => holds(row)), { what: sql, within: 45_000 }),
+      until(async () => ((await rows(sql)) as never[]).find((row) => holds(row)), { what: sql }),
     audit: () => auditDatabase(database.url),
     async close() {
       await api.close();

@@ -32,7 +32,7 @@ export interface Receiver {
   /** Every request from now on is answered by the function; `count` is 1 for the first request of all. */
   answerBy(choose: (request: Received, count: number) => Answer): void;
   /** The first request that matches, when it has come. */
-  waitFor(predicate: (request: Received) => boolean, what: string, within?: number): Promise<Received>;
+  waitFor(predicate: (request: Received) => boolean, what: string): Promise<Received>;
   stop(): Promise<void>;
   /** Listens again on the same port. */
   start(): Promise<void>;
@@ -59,7 +59,7 @@ export async function startReceiver(): Promise<Receiver> {
     answerBy: (chooser) => {
       choose = chooser;
     },
-    waitFor: (predicate, what, within = 10_000) => until(() => requests.find(predicate), { what, within }),
+    waitFor: (predicate, what) => until(() => requests.find(predicate), { what }),
     stop: async () => {
       const closing = server;
       server = null;

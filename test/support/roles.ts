@@ -23,9 +23,9 @@ export interface Role {
   /** Whether it has acted on a failpoint. */
   hasHit(failpoint: string): boolean;
   /** Waits until it has acted on a failpoint. */
-  untilHit(failpoint: string, within?: number): Promise<void>;
+  untilHit(failpoint: string): Promise<void>;
   /** Waits until it has been killed at a failpoint; throws when it ends otherwise. */
-  untilKilledAt(failpoint: string, within?: number): Promise<void>;
+  untilKilledAt(failpoint: string): Promise<void>;
   ended: Promise<Ended>;
   /** Ends it at once, as a crash would, and waits for its end. */
   kill(): Promise<void>;
@@ -56,11 +56,12 @@ export async function startRole(
   const ended = new Promise<Ended>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
   void ended.then(() => started.delete(child));
   const ready = new Promise<'ready'>((resolve) => child.once('message', () => resolve('ready')));
-  const how = await Promise.race([ready, ended]);
+  const how = await until(() => Promise.race([ready, ended]), { what: `${role} to be ready` });
   if (how !== 'ready' && how.signal === null) throw new Error(`${role} ended before it was ready: ${text}`);
+  const untilEnded = () => until(() => ended, { what: `${role} to end` });
   const hasHit = (failpoint: string) => text.includes(`failpoint hit: ${failpoint}\n`);
-  const untilHit = async (failpoint: string, within = 60_000) => {
-    await until(() => hasHit(failpoint), { what: `${role} to reach ${failpoint}`, within });
+  const untilHit = async (failpoint: string) => {
+    await until(() => hasHit(failpoint), { what: `${role} to reach ${failpoint}` });
   };
   return {
     pid: child.pid ?? 0,
@@ -69,9 +70,9 @@ export async function startRole(
     output: () => text,
     hasHit,
     untilHit,
-    untilKilledAt: async (failpoint, within = 60_000) => {
-      await untilHit(failpoint, within);
-      const { code, signal } = await ended;
+    untilKilledAt: async (failpoint) => {
+      await untilHit(failpoint);
+      const { code, signal } = await untilEnded();
       if (signal !== 'SIGKILL')
         throw new Error(`${role} ended with ${signal ?? code}, not killed at ${failpoint}: ${text}`);
     },
@@ -82,7 +83,7 @@ export async function startRole(
     },
     stop: async () => {
       child.kill('SIGTERM');
-      const { code, signal } = await ended;
+      const { code, signal } = await untilEnded();
       if (code !== 0) throw new Error(`${role} ended with ${signal ?? code}: ${text}`);
     },
   };

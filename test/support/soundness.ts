@@ -18,14 +18,14 @@ const unfinished = `
  * Waits until all work that is due is done, then checks what must hold whatever happened: clean books, every event in the log once,
  * every event delivered to each endpoint of `to` (those were there before the first event and take all types).
  */
-export async function expectSound(product: Product, to: { id: number }[] = [], within = 40_000): Promise<void> {
+export async function expectSound(product: Product, to: { id: number }[] = []): Promise<void> {
   const left = async () => {
     const [counts = {}] = await product.rows<Record<string, number>>(unfinished);
     const some = Object.entries(counts).filter(([, count]) => count > 0);
     if (some.length > 0) throw new Error(some.map(([what, count]) => `${count} ${what}`).join(', '));
     return true;
   };
-  await until(left, { what: 'everything to be done', within });
+  await until(left, { what: 'everything to be done' });
   expect(await product.audit()).toEqual([]);
   const [events] = await product.rows<{ count: number }>('select count(*)::int as count from event_log');
   for (const { id } of to) {

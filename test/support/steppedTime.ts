@@ -24,7 +24,7 @@ export function steppedTime(start: string): SteppedTime {
 export async function stepTo(product: Product, time: SteppedTime, end: string): Promise<void> {
   for (;;) {
     const now = time.systemNow().toISOString();
-    await until(() => nothingLeft(product, now), { what: `all that is due at ${now}`, within: 120_000 });
+    await until(() => nothingLeft(product, now), { what: `all that is due at ${now}` });
     const [next] = await product.rows<{ at: Date | string | null }>('select min(at) as at from wakeup where at > ?', [
       now,
     ]);

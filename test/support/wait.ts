@@ -1,6 +1,12 @@
 import { inspect } from 'node:util';
 
-/** `what` completes "waited for …"; `within` and `every` in milliseconds. */
+/**
+ * How long a test waits for a condition before it fails, in milliseconds. It is there to end a test that hangs, not to measure: a
+ * machine under heavy load is ten times slower. `npm test -- --patience 10` sets it, for whoever breaks the code to see a test fail.
+ */
+const PATIENCE = Number(process.env.PERENNIAL_TEST_PATIENCE ?? 180) * 1000;
+
+/** `what` completes "waited for …"; `every` in milliseconds, `within` too, where waiting itself is tested. */
 export interface Waiting {
   what: string;
   within?: number;
@@ -14,7 +20,7 @@ type Found<T> = Exclude<T, false | null | undefined | 0 | ''>;
  * When time is over it throws an Error that tells what was waited for and what was last seen.
  */
 export async function until<T>(probe: () => T | Promise<T>, waiting: Waiting): Promise<Found<T>> {
-  const { what, within = 10_000, every = 25 } = waiting;
+  const { what, within = PATIENCE, every = 25 } = waiting;
   const deadline = performance.now() + within;
   let last = 'nothing, the first look did not end';
   for (;;) {

@@ -85,7 +85,7 @@ test('periods of any number of intervals start and end there, and hold their ins
     if (startAt === endAt) continue; // the zone skipped that day
     expect([about, found[1], Number(found[0]) < n]).toEqual([about, n, true]);
   }
-}, 60_000);
+});
 
 /** One of the numbers that divide it: how many intervals a period has, when its start is so many intervals away. */
 function divisorOf(count: number, random: number): number {

@@ -10,7 +10,7 @@ let product: Product;
 
 beforeAll(async () => {
   product = await startProduct({ endpoint: true });
-}, 60_000);
+});
 afterAll(async () => {
   await killRoles();
   await product.close();
@@ -22,7 +22,7 @@ test('with the default delays: what an API left or never heard of is looked up a
   expect(product.config).toMatchObject({ gatewayDeadlineMilliseconds: 20_000, chargeLookupDelayMilliseconds: 60_000 });
   await Promise.all([leftByApi(), neverHeard()]);
   await expectSettled(product);
-}, 150_000);
+});
 
 /** Nobody asks again. */
 async function leftByApi(): Promise<void> {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await createPlan(product, 'gold');
   connection = await Connection.connect({ address: temporal.address });
   waker = createWaker(product.deps);
-}, 60_000);
+});
 
 afterAll(async () => {
   await waker.close();
@@ -48,7 +48,7 @@ test('after 500 turns a process begins a new run, whatever the server says, and 
       }
       return (await workflow.getHandle(process).describe()).runId !== first.runId;
     },
-    { what: 'a new run', within: 100_000 },
+    { what: 'a new run' },
   );
   const { events } = await workflow.getHandle(process, first.runId).fetchHistory();
   const steps = events?.filter((event) => event.markerRecordedEventAttributes).length;
@@ -59,4 +59,4 @@ test('after 500 turns a process begins a new run, whatever the server says, and 
   await dueAgain(product, id, { weeks: 5 });
   await product.row('select count(*)::int as paid from invoice where paid', ({ paid }) => paid === 2);
   await expectSettled(product);
-}, 150_000);
+});

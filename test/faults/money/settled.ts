@@ -19,7 +19,7 @@ export async function capturesOf(product: Product, invoiceId: number): Promise<n
 /** Waits for an invoice to be paid; a worker's death is noticed after ten seconds. */
 export async function untilPaid(product: Product, invoiceId: number): Promise<void> {
   const paid = () => product.rows('select 1 from invoice where id = ? and paid', [invoiceId]);
-  await until(async () => (await paid()).length > 0, { what: `invoice ${invoiceId} to be paid`, within: 60_000 });
+  await until(async () => (await paid()).length > 0, { what: `invoice ${invoiceId} to be paid` });
 }
 
 /** All money the gateway ever took, counted in captures. */
