@@ -1,4 +1,5 @@
 import { parseColour } from '../billing/colour.ts';
+import { countryMeant, isCountry } from '../billing/country.ts';
 import { isCurrency, parseDecimal } from '../billing/money.ts';
 import { cut, Refusal } from '../billing/refusal.ts';
 import { isSent } from './sent.ts';
@@ -137,15 +138,13 @@ export function readCurrency(value: unknown): string {
   return isCurrency(code) ? code : unfit(`must be an ISO 4217 currency code: ${code}`);
 }
 
-/** Two letters, in any case, that name a region. */
+/** Two letters of ISO 3166-1, in any case. */
 export function readCountry(value: unknown): string {
   const code = readText(value, 255).toUpperCase();
-  return /^[A-Z]{2}$/.test(code) && COUNTRIES.of(code) !== undefined
-    ? code
-    : unfit(`must be a two-letter ISO country code: ${code}`);
+  if (isCountry(code)) return code;
+  const meant = countryMeant(code);
+  return unfit(`must be a two-letter country code of ISO 3166-1${meant ? `; did you mean ${meant}?` : `: ${code}`}`);
 }
-
-const COUNTRIES = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 
 export function readLanguage(value: unknown): string {
   const code = readText(value, 255).toLowerCase();

@@ -79,7 +79,7 @@ test.each([
   [{}, 'name', 'Name missing'],
   [{ name: 'x'.repeat(256) }, 'name', 'Name must have at most 255 characters'],
   [{ name: 'a', email: 'nobody' }, 'email', 'Email must be an email address: nobody'],
-  [{ name: 'a', country: 'Germany' }, 'country', 'Country must be a two-letter ISO country code: GERMANY'],
+  [{ name: 'a', country: 'Germany' }, 'country', 'Country must be a two-letter country code of ISO 3166-1: GERMANY'],
   [{ name: 'a', primary: 'yes' }, 'primary', 'Primary must be true or false'],
   [{ name: 'a', adress1: 'b' }, 'adress1', 'Unknown field adress1; did you mean address1?'],
 ])('%j is refused, naming %s', async (body, param, message) => {

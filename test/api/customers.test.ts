@@ -89,7 +89,7 @@ test.each([
   [{ name: 'a', autopay: 'yes' }, 'autopay', 'Autopay must be true or false'],
   [{ name: 'a', autopay: 1 }, 'autopay', 'Autopay must be true or false'],
   [{ name: 'a', email: 'nobody' }, 'email', 'Email must be an email address: nobody'],
-  [{ name: 'a', country: 'Germany' }, 'country', 'Country must be a two-letter ISO country code: GERMANY'],
+  [{ name: 'a', country: 'Germany' }, 'country', 'Country must be a two-letter country code of ISO 3166-1: GERMANY'],
   [{ name: 'a', currency: 'xyz' }, 'currency', 'Currency must be an ISO 4217 currency code: xyz'],
   [
     { name: 'a', autopay_delay_days: 1.5 },

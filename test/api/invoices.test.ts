@@ -118,7 +118,11 @@ test.each([
   [{ taxes: Array.from({ length: 21 }, () => ({ amount: 1 })) }, 'taxes', 'Taxes may have at most 20 elements'],
   [{ taxes: [{ taxrate: 'vat' }] }, 'taxes[0][taxrate]', 'Unknown field taxrate; did you mean tax_rate?'],
   [{ ship_to: { nom: 'x' } }, 'ship_to[nom]', 'Unknown field nom; did you mean name?'],
-  [{ ship_to: { country: 'Texas' } }, 'ship_to[country]', 'Country must be a two-letter ISO country code: TEXAS'],
+  [
+    { ship_to: { country: 'Texas' } },
+    'ship_to[country]',
+    'Country must be a two-letter country code of ISO 3166-1: TEXAS',
+  ],
   [{ ship_to: 'here' }, 'ship_to', 'Ship to must be an object'],
   [
     { disabled_payment_methods: ['gold'] },

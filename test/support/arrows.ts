@@ -16,7 +16,7 @@ const bare = { ...usual, usual: false };
 
 /** Who may import whom. Rooms that are not here are those of `free`. */
 const rooms: Readonly<Record<string, Room>> = {
-  billing: { ...bare, libraries: ['big.js', 'temporal-polyfill'] },
+  billing: { ...bare, libraries: ['big.js', 'iso-3166/1-a2-to-1-a3.js', 'temporal-polyfill'] },
   db: {
     ...usual,
     values: ['billing'],
