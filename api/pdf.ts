@@ -1,15 +1,17 @@
 import type { Context } from 'koa';
+import { Refusal } from '../billing/refusal.ts';
 import { type Pdf, pdfOf } from '../commands/documentPdfs.ts';
 import { findPrintable } from '../commands/printing.ts';
 import type { DocumentType } from '../db/schema/documentPdf.ts';
 import { type ApiRequest, found, pathId, type Reply } from './route.ts';
 
-/** Answers the PDF of the document that the path names. */
+/** Answers the PDF of the document that the path names. Refuses one that nobody may see. */
 export async function readPdf(request: ApiRequest, type: DocumentType, name: string): Promise<Reply> {
   const { deps, em, caller } = request;
   const id = pathId(request, name);
   const named = { account: caller.account, type, id };
   const printable = found(await findPrintable(em, named), name, id);
+  if (printable.withheld !== null) throw new Refusal(printable.withheld);
   const pdf = await pdfOf({ em, pdf: deps.pdf }, { ...named, printable }, deps.systemNow());
   return { statusCode: 200, json: null, pdf };
 }

@@ -5002,10 +5002,10 @@ export interface components {
             /** @description How it was processed; null: it was not */
             charge: components["schemas"]["Charge"] | null;
             /**
-             * @description Its PDF, open to whoever knows the address
+             * @description Its PDF, open to whoever knows the address; null: its money has not arrived
              * @example https://billing.example/documents/1/payment/5/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf
              */
-            pdf_url: string;
+            pdf_url: string | null;
             /**
              * @description When it was created; UNIX time in seconds
              * @example 1796083200

@@ -1,3 +1,4 @@
+import { whyNoReceipt } from '../billing/receipt.ts';
 import type { SellerSnapshot } from '../billing/snapshot.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { linesOf } from '../db/queries/lines.ts';
@@ -28,6 +29,8 @@ export interface Printable {
   hasPdf: boolean;
   /** What was never issued is none: it is for its seller's eyes. */
   isDocument: boolean;
+  /** Why nobody may see it, its seller included; null: it may be seen. */
+  withheld: string | null;
   /** Its customer has been seen to look at it, or nobody cares. */
   isViewed: boolean;
   /** Of an estimate: what its customer said to it, or may still say. */
@@ -96,21 +99,22 @@ async function findCreditNote(em: EntityManager, account: Account, id: number): 
 async function findReceipt(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
   const found = await receiptRow(em, { accountId: account.id, id });
   if (!found) return null;
-  const { row: payment, source, hasPdf } = found;
+  const { row: payment, source, chargeStatus, hasPdf } = found;
   const customer = payment.customer ? await customerOf(em, account, payment.customer.id) : null;
   const applied = found.applied.map(({ type, amount, number, isEstimate, creditNote }) => {
     return { type, amount, number, isEstimate: isEstimate ? (true as const) : undefined, creditNote };
   });
   const between = { ...partiesIn(partiesOf(account, customer, customer)), timeZone: account.timeZone };
   const facts = printableReceipt({ payment, source, applied }, between);
+  const withheld = whyNoReceipt(payment, chargeStatus);
   return {
-    ...{ facts, hasPdf, token: payment.token, isDocument: true, isViewed: true, answer: null },
+    ...{ facts, hasPdf, token: payment.token, isDocument: withheld === null, withheld, isViewed: true, answer: null },
     print: withLogo(em, { account, ...between }, () => printReceipt(facts)),
   };
 }
 
 function standingOf({ token, issuedAt, viewedAt }: Plain<Invoice> | Plain<Estimate> | Plain<CreditNote>) {
-  return { token, isDocument: Boolean(issuedAt), isViewed: Boolean(viewedAt) };
+  return { token, isDocument: Boolean(issuedAt), withheld: null, isViewed: Boolean(viewedAt) };
 }
 
 /** Kept and compared in this order. */

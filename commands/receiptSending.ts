@@ -1,3 +1,4 @@
+import { whyNoReceipt } from '../billing/receipt.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { customerIdOf } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
@@ -11,7 +12,7 @@ import { accountMoment, lockMoment } from './moment.ts';
 import { recipientsOf } from './recipients.ts';
 import { queueMails, recipientsFor, type Sending, templateFor } from './sending.ts';
 
-/** Sends the receipt of a payment. Refuses a voided one, and when there is nobody to send it to. */
+/** Sends the receipt of a payment. Refuses one whose money has not arrived, and when there is nobody to send it to. */
 export async function sendReceipt(
   em: EntityManager,
   input: { caller: Caller; id: number; sending: Sending },
@@ -24,9 +25,8 @@ export async function sendReceipt(
   const at = known ?? { moment: accountMoment(caller, systemNow), customer: null, clockId: null };
   const payment = await em.findOne(Payment, { accountId, id }, { populate: ['charge'] });
   if (!payment) throw new Missing('Payment', id);
-  if (payment.voided) throw new Refusal('Payment is voided: it has no receipt');
-  if (payment.charge?.status === 'pending')
-    throw new Refusal('Payment is pending: it has a receipt once it has succeeded');
+  const withheld = whyNoReceipt(payment, payment.charge?.status ?? null);
+  if (withheld !== null) throw new Refusal(withheld);
   const template = templateFor('payment', sending.template) ?? 'payment_receipt_email';
   const others = async () => (at.customer ? recipientsOf(em, at.customer) : []);
   const recipients = await recipientsFor(sending, others);

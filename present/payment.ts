@@ -1,3 +1,4 @@
+import { whyNoReceipt } from '../billing/receipt.ts';
 import type { Plain } from '../db/queries/plain.ts';
 import type { Charge } from '../db/schema/charge.ts';
 import type { Payment } from '../db/schema/payment.ts';
@@ -25,7 +26,7 @@ export function presentPayment(payment: Plain<Payment>, charge: Plain<Charge> | 
     source: payment.source,
     notes: orNull(payment.notes),
     charge: charge ? presentCharge(charge) : null,
-    pdf_url: pdfUrl('payment', payment),
+    pdf_url: whyNoReceipt(payment, charge?.status ?? null) === null ? pdfUrl('payment', payment) : null,
     created_at: unix(payment.createdAt),
     updated_at: unix(payment.updatedAt),
     metadata: payment.metadata,

@@ -40,7 +40,7 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<T
 async function send(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<MailResult> {
   const mailer = deps.mailers[account.environment];
   const attachments = mailer.isKept ? [] : await attachmentsOf(deps, account, email).catch(whyNotWhole);
-  if (typeof attachments === 'string') return { status: 'temporary', reason: attachments };
+  if ('status' in attachments) return attachments;
   return mailer.send({
     messageId: email.messageId,
     from: { name: account.name, address: deps.mailFrom },
@@ -53,10 +53,11 @@ async function send(deps: WorkerDeps, account: Account, email: Plain<Email>): Pr
   });
 }
 
-/** Why a mail waits; without the database it is not known, and the pump itself comes again. */
-function whyNotWhole(error: unknown): string {
+/** Why a mail waits, or is never sent; without the database it is not known, and the pump itself comes again. */
+function whyNotWhole(error: unknown): Exclude<MailResult, { status: 'sent' }> {
   if (isUnavailable(error)) throw error;
-  return error instanceof Error ? error.message : String(error);
+  const reason = error instanceof Error ? error.message : String(error);
+  return { status: error instanceof Withheld ? 'permanent' : 'temporary', reason };
 }
 
 async function attachmentsOf(
@@ -66,6 +67,9 @@ async function attachmentsOf(
 ): Promise<OutgoingMail['attachments']> {
   return [...(await pdfsOf(deps, account, email)), ...(await filesOf(deps, email))];
 }
+
+/** What a mail is about may not be seen any more: a receipt of money that has gone back. */
+class Withheld extends Error {}
 
 /** A document that is no longer there has none. */
 async function pdfsOf(
@@ -77,6 +81,7 @@ async function pdfsOf(
   const em = deps.em.fork();
   const printable = await findPrintable(em, { account, ...document });
   if (!printable) return [];
+  if (printable.withheld !== null) throw new Withheld(printable.withheld);
   const { name, bytes } = await pdfOf({ em, pdf: deps.pdf }, { account, ...document, printable }, deps.systemNow());
   return [{ name, type: 'application/pdf', bytes }];
 }

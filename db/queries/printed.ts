@@ -1,6 +1,6 @@
 import type { BillToSnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
 import type { EntityManager } from '../orm.ts';
-import type { ChargedSource } from '../schema/charge.ts';
+import type { ChargedSource, ChargeStatus } from '../schema/charge.ts';
 import type { CreditNote } from '../schema/creditNote.ts';
 import type { DocumentType } from '../schema/documentPdf.ts';
 import type { Estimate } from '../schema/estimate.ts';
@@ -71,6 +71,8 @@ export interface AppliedRow {
 export interface ReceiptRow {
   row: Plain<Payment>;
   source: ChargedSource | null;
+  /** Null: it was not processed. */
+  chargeStatus: ChargeStatus | null;
   applied: AppliedRow[];
   hasPdf: boolean;
 }
@@ -78,7 +80,7 @@ export interface ReceiptRow {
 /** Reads a payment with what was charged and what it pays; null when there is none. */
 export async function receiptRow(em: EntityManager, { accountId, id }: Key): Promise<ReceiptRow | null> {
   const [raw] = await em.execute<(Omit<ReceiptRow, 'row' | 'source'> & { chargedSource: ChargedSource | null })[]>(
-    `select document.*, charge.source as "chargedSource", ${HAS_PDF} as "hasPdf", (
+    `select document.*, charge.source as "chargedSource", charge.status as "chargeStatus", ${HAS_PDF} as "hasPdf", (
        select coalesce(jsonb_agg(jsonb_build_object(
          'type', part.type, 'amount', part.amount::text, 'creditNote', credit_note.number,
          'number', case when part.invoice_id is null then estimate.number else invoice.number end,
@@ -94,8 +96,8 @@ export async function receiptRow(em: EntityManager, { accountId, id }: Key): Pro
     ['payment', accountId, id],
   );
   if (!raw) return null;
-  const { chargedSource: source, applied, hasPdf } = raw;
-  return { row: plainReader(em, Payment)(raw), source, applied, hasPdf };
+  const { chargedSource: source, chargeStatus, applied, hasPdf } = raw;
+  return { row: plainReader(em, Payment)(raw), source, chargeStatus, applied, hasPdf };
 }
 
 /** A picture of a seller by its hash. */

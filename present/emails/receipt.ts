@@ -1,3 +1,4 @@
+import { isZero, subtract } from '../../billing/money.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Payment } from '../../db/schema/payment.ts';
@@ -29,11 +30,12 @@ export function receiptEmail(facts: ReceiptFacts): RenderedEmail {
   const writing = writingFor(seller, customer, { currency, timeZone: seller.timeZone });
   const { language, direction, words, say, labels, formats } = writing;
   const numbers = applied.map((application) => application.number).join(', ');
+  const received = formats.money(subtract(payment.amount, payment.credit));
   const usual = say(numbers ? 'receiptSubject' : 'receiptSubjectAlone', { numbers, seller: seller.name });
   return renderEmail({
     ...{ language, direction, subject: facts.subject ?? usual, seller: seller.name },
     heading: words.receiptHeading,
-    figure: formats.money(payment.amount),
+    figure: received,
     tone: 'good',
     paragraphs: [facts.message ?? greeted(to, writing, [words.receiptHere])],
     rows: [
@@ -41,6 +43,12 @@ export function receiptEmail(facts: ReceiptFacts): RenderedEmail {
       ...paidWith(payment, charge, writing),
       ...applied.map(({ number, amount }) => ({ label: say('numbered', { number }), value: formats.money(amount) })),
       { label: words.totalPaid, value: formats.money(payment.amount) },
+      ...(isZero(payment.credit)
+        ? []
+        : [
+            { label: labels.paidWithCredits, value: formats.less(payment.credit) },
+            { label: labels.amountReceived, value: received },
+          ]),
     ],
     action: { label: words.viewReceipt, href: documentUrl('payment', payment) },
     footer: [

@@ -8,13 +8,11 @@ import { unix } from '../values.ts';
 import type { PrintedDocument, PrintedFact, PrintedSum } from './document.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
 import { fill, type Labels } from './labels.ts';
-import { marks } from './marks.ts';
 import { only } from './only.ts';
 
 /** What is printed of a payment. */
 export interface PrintableReceipt extends Pick<Between, 'seller' | 'buyer' | 'language' | 'timeZone'> {
   payment: Pick<Plain<Payment>, (typeof printedOfPayment)[number]>;
-  mark: 'void' | null;
   source: Pick<ChargedSource, (typeof printedOfSource)[number]> | null;
   applied: readonly Applied[];
 }
@@ -42,20 +40,19 @@ export function printableReceipt(
   return {
     ...between,
     payment: only(payment, printedOfPayment),
-    mark: payment.voided ? 'void' : null,
     source: source && only(source, printedOfSource),
     applied,
   };
 }
 
 /** The receipt of a payment. */
-export function printReceipt({ payment, mark, source, applied, ...between }: PrintableReceipt): PrintedDocument {
+export function printReceipt({ payment, source, applied, ...between }: PrintableReceipt): PrintedDocument {
   const about: Between = { ...between, currency: payment.currency };
   const pen = penFor(about);
   const { labels, formats } = pen;
   const number = String(payment.id);
   const head = headOf(about, pen);
-  const sums = mark ? revokedSum(payment, pen) : sumsOf(payment, applied, pen);
+  const sums = sumsOf(payment, applied, pen);
   const { label, value } = sums.at(-1) ?? { label: '', value: '' };
   return {
     kind: 'receipt',
@@ -63,7 +60,7 @@ export function printReceipt({ payment, mark, source, applied, ...between }: Pri
     ...{ title: labels.receipt, number, heading: `${labels.receipt} ${number}` },
     parties: head.parties.map((party) => ({ ...party, label: labels.receivedFrom })),
     date: unix(payment.date),
-    mark: mark && marks[mark](labels),
+    mark: null,
     figure: { label, value, note: formats.day(payment.date) },
     facts: factsOf(payment, source, pen),
     columns: { description: labels.appliedTo, quantity: null, unitCost: null, amount: labels.amount },
@@ -96,11 +93,6 @@ function sumsOf(
       : [plain(labels.amountPaid, formats.money(amount)), plain(labels.paidWithCredits, formats.less(credit))]),
     { label: labels.amountReceived, value: received, weight: 'balance' },
   ];
-}
-
-/** What was paid of it in money is known no more: nothing is applied, and no credit is spent. */
-function revokedSum({ amount }: PrintableReceipt['payment'], { labels, formats }: Pen): PrintedSum[] {
-  return [{ label: labels.amountPaid, value: formats.money(amount), weight: 'balance' }];
 }
 
 function isCreditSpent({ type, creditNote }: Applied): boolean {

@@ -164,11 +164,9 @@ test('a payment has a receipt, of money that came from nobody known too', async 
   expect((await pdf(payment.pdf_url)).bytes.equals(receipt.bytes)).toBe(true);
   const unknown = (await api.sandbox.post('/payments', { amount: 5 })).body;
   expect((await pdf(unknown.pdf_url)).status).toBe(200);
-  const voided = (await api.sandbox.delete(`/payments/${payment.id}`)).body;
-  expect((await pdf(voided.pdf_url)).bytes.equals(receipt.bytes)).toBe(false);
 });
 
-test('what was received is the money, not the credit that paid with it; of a voided payment nobody says', async () => {
+test('what was received is the money, not the credit that paid with it', async () => {
   const payer = (await api.sandbox.post('/customers', { name: 'Payer' })).body.id;
   const { id } = (await api.sandbox.post('/invoices', { customer: payer, items })).body;
   await api.sandbox.post('/credit_balance_adjustments', { customer: payer, amount: 20 });
@@ -177,9 +175,6 @@ test('what was received is the money, not the credit that paid with it; of a voi
   const page = async () => (await pdf(payment.pdf_url.replace(/\/pdf$/, ''))).bytes.toString();
   // 240.00 - 20.00
   expect(await page()).toMatch(/Amount received<[\s\S]*220\.00/);
-  await api.sandbox.delete(`/payments/${payment.id}`);
-  expect(await page()).not.toContain('Amount received');
-  expect(await page()).toMatch(/Amount paid<[\s\S]*240\.00/);
 });
 
 test('who is anonymized is on no receipt any more; what was issued stays as it was', async () => {

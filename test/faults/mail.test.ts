@@ -92,6 +92,22 @@ test('a refusal for good: bounced, and never tried again', async () => {
   expect(arrived('unknown')).toEqual([]);
 });
 
+test('a receipt that waits is never sent once its payment is voided', async () => {
+  product.mailbox.refuse(451);
+  const { id: customer } = await product.client.post('/customers', { name: 'C', email: 'returned@example.com' });
+  const { id } = await product.client.post('/payments', { customer, amount: 40, method: 'check' });
+  await product.client.post('/payments/{id}/emails', {}, { id });
+  await attempted('returned', 1);
+  await product.client.delete('/payments/{id}', { id });
+  await timePasses('returned');
+  expect(await attempted('returned', 2)).toMatchObject({
+    state: 'bounced',
+    failure_reason: 'Payment is voided: it has no receipt',
+    wait: null,
+  });
+  expect(arrived('returned')).toEqual([]);
+});
+
 test('a mail that nobody takes is given up after 48 hours', async () => {
   product.mailbox.refuse(451, 451);
   await bill('hopeless');

@@ -182,7 +182,7 @@ test('a receipt goes out with its PDF', async () => {
   });
   const mail = await mailTo(customer.email);
   expect(mail.files.map(({ name }) => name)).toEqual([`Receipt ${payment.id}.pdf`]);
-  expect(mail.html).toContain(`href="${payment.pdf_url.replace(/\/pdf$/, '')}"`);
+  expect(mail.html).toContain(`href="${payment.pdf_url?.replace(/\/pdf$/, '')}"`);
 });
 
 test('so does the receipt that a charge sends by itself, to each who gets it; the PDF is made once', async () => {

@@ -38,7 +38,7 @@ const fresh = fields.shape('Payment', 'Money that came in', {
   source: fields.choice('Where it was recorded', 'keyed', 'api', 'bank_feed'),
   notes: fields.unset(fields.text('Seen by the seller alone', 'Came by mail')),
   charge: fields.unset(fields.one(charge, 'How it was processed; null: it was not')),
-  pdf_url: fields.documentPdf('payment/5'),
+  pdf_url: fields.nullable(fields.documentPdf('payment/5', '; null: its money has not arrived')),
   created_at: fields.createdAt,
   updated_at: fields.updatedAt,
   metadata: fields.metadata,
