@@ -44,7 +44,7 @@ export const documentRows: Record<string, Row> = {
   },
   voidPayment: {
     given: async (shop) => [`/payments/${await paid(shop)}`],
-    tells: ['invoice.updated balance closed paid status', 'payment.deleted voided'],
+    tells: ['invoice.updated balance closed paid status', 'payment.deleted pdf_url voided'],
   },
   createCharge: {
     given: async ({ customer, invoice }) => {
