@@ -1,7 +1,8 @@
 import type { Account } from '../../db/schema/account.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { directionOf, type Formats, formatsOf } from '../printed/formats.ts';
-import { fill, isSpoken, type Labels, labelsOf } from '../printed/labels.ts';
+import { fill, type Labels, labelsOf } from '../printed/labels.ts';
+import { readerOf } from '../printed/reader.ts';
 import { type MailWords, mailWordsOf } from './words.ts';
 
 /** Who mails to customers come from. */
@@ -21,18 +22,14 @@ export interface Writing {
   say(what: keyof MailWords, values: Readonly<Record<string, string>>): string;
 }
 
-/**
- * How mails to a customer are written: in its language and as its country writes numbers and days, else in the seller's, as its documents
- * are. In English where nobody has translated them.
- */
+/** How mails to a customer are written: for the reader that its documents are written for. */
 export function writingFor(
   seller: Seller,
   customer: Reader | null,
   of: { currency: string; timeZone: string },
 ): Writing {
   const wanted = customer?.language ?? seller.language;
-  const { country = null } = customer?.language ? customer : seller;
-  const language = isSpoken(wanted) ? wanted : 'en';
+  const { language, country } = readerOf({ customer, seller, language: wanted });
   const words = mailWordsOf(language);
   return {
     ...{ language, words, direction: directionOf(language), labels: labelsOf(language) },

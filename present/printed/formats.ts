@@ -66,26 +66,56 @@ function newFormats({ language, country, currency, timeZone }: Writing): Formats
   const digits = minorUnits(currency);
   const inCurrency = (most: number) =>
     new Intl.NumberFormat(locale, {
-      ...{ style: 'currency', currency: currency.toUpperCase() },
-      ...{ minimumFractionDigits: digits, maximumFractionDigits: most },
+      style: 'currency',
+      currency: currency.toUpperCase(),
+      minimumFractionDigits: digits,
+      maximumFractionDigits: most,
     });
-  const [amounts, prices] = [inCurrency(digits), inCurrency(EXACT)];
-  const quantities = new Intl.NumberFormat(locale, { maximumFractionDigits: EXACT });
-  const percents = new Intl.NumberFormat(locale, { style: 'unit', unit: 'percent', maximumFractionDigits: EXACT });
+  const separators = separatorsOf(inCurrency(EXACT));
+  const written = (format: Intl.NumberFormat) => (value: number | Intl.StringNumericLiteral) =>
+    withSeparators(format.formatToParts(value), separators);
+  const [amounts, prices] = [written(inCurrency(digits)), written(inCurrency(EXACT))];
+  const quantities = written(new Intl.NumberFormat(locale, { maximumFractionDigits: EXACT }));
+  const percents = written(
+    new Intl.NumberFormat(locale, { style: 'unit', unit: 'percent', maximumFractionDigits: EXACT }),
+  );
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
   const periods = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone });
   const countries = new Intl.DisplayNames(locale, { type: 'region' });
-  const money = (amount: string) => withMinus(amounts.format(decimalLiteral(roundMoney(amount, currency))));
+  const money = (amount: string) => withMinus(amounts(decimalLiteral(roundMoney(amount, currency))));
   return {
     money,
     less: (amount) => money(isZero(amount) ? amount : negated(amount)),
-    price: (amount) => withMinus(prices.format(decimalLiteral(amount))),
-    quantity: (value) => withMinus(quantities.format(decimalLiteral(value))),
-    percent: (value) => percents.format(value),
+    price: (amount) => withMinus(prices(decimalLiteral(amount))),
+    quantity: (value) => withMinus(quantities(decimalLiteral(value))),
+    percent: (value) => percents(value),
     day: (at) => days.format(at),
     period: (from, until) => periods.formatRange(from, new Date(Math.max(from.getTime(), until.getTime() - 1))),
     country: (code) => countries.of(code) ?? code,
   };
+}
+
+/** What stands before the decimals of a number, and between its thousands. */
+interface Separators {
+  decimal: string;
+  group: string;
+}
+
+/** Larger than any number that is written without a separator of thousands. */
+const GROUPED = 1_234_567.5;
+
+/**
+ * The separators of money: all numbers of a document have them. Where a country's people write money otherwise than other numbers
+ * (`fr-CH`), or Intl mixes those of language and country (`en-DE`), a document would have two decimal signs.
+ */
+function separatorsOf(money: Intl.NumberFormat): Separators {
+  const parts = money.formatToParts(GROUPED);
+  const of = (type: 'decimal' | 'group') => parts.find((part) => part.type === type)?.value ?? '';
+  return { decimal: of('decimal'), group: of('group') };
+}
+
+function withSeparators(parts: readonly Intl.NumberFormatPart[], separators: Separators): string {
+  return parts.map(({ type, value }) => (type === 'decimal' || type === 'group' ? separators[type] : value)).join('');
 }
 
 /** A language that Intl does not know is written as English. */

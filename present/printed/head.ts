@@ -5,6 +5,7 @@ import { type Address, addressLines, nonEmpty, paperOf } from './address.ts';
 import type { PrintedDocument, PrintedParty } from './document.ts';
 import { directionOf, type Formats, formatsOf, isolated } from './formats.ts';
 import { fill, type Labels, labelsOf } from './labels.ts';
+import { readerOf } from './reader.ts';
 
 /** Who a document is between, and how its time and money are told. */
 export interface Between {
@@ -28,9 +29,9 @@ export interface Pen {
 
 const ACCENT = '#1d4ed8';
 
-/** Language and country of the reader: the customer's, when it has a language; else the seller's. */
-export function penFor({ seller, buyer, language, currency, timeZone }: Between): Pen & { language: string } {
-  const { country } = buyer?.language ? buyer : seller;
+/** How a document is written: all of it for one reader. */
+export function penFor({ seller, buyer, language: wanted, currency, timeZone }: Between): Pen & { language: string } {
+  const { language, country } = readerOf({ customer: buyer, seller, language: wanted });
   const direction = directionOf(language);
   return {
     ...{ language, labels: labelsOf(language), own: (text) => isolated(text, direction) },
