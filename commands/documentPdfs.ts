@@ -34,7 +34,7 @@ export async function pdfOf(
   const kept = printable.hasPdf ? await keptPdf(em, key) : null;
   if (kept) return kept;
   const document = await printable.print();
-  const bytes = Buffer.from(await pdf.render(document));
+  const bytes = Buffer.from(await pdf.render(document, account.id));
   const made = { name: fileNameOf(document.heading), bytes, sha256: sha256(bytes) };
   if (!printable.isDocument) return made;
   const isFirst = await keep(em, { ...key, ...made, createdAt: systemNow });

@@ -153,5 +153,6 @@ export interface FileStore {
 
 /** Sets documents as PDF. The same document gives the same bytes: nothing of the clock, of chance or of the machine is in them. */
 export interface PdfRenderer {
-  render(document: PrintedDocument): Promise<Uint8Array>;
+  /** Throws Unprintable where the document itself is to blame, Overload where it would have to wait for too long. Accounts take turns. */
+  render(document: PrintedDocument, accountId?: number): Promise<Uint8Array>;
 }

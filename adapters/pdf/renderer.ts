@@ -1,56 +1,54 @@
 import { availableParallelism } from 'node:os';
-import type { Worker } from 'node:worker_threads';
-import type { PdfRenderer, PrintedDocument } from '../../commands/ports.ts';
-import type { Rendered } from './thread.ts';
-import { createThreads } from './threads.ts';
+import { Unprintable } from '../../billing/unprintable.ts';
+import type { PdfRenderer } from '../../commands/ports.ts';
+import { createChildren } from './children.ts';
 
 export interface RendererOptions {
-  /** How many documents are set at a time; all processors but one, at most four, unless said otherwise. */
-  threads?: number;
-  /** How long one may take from when it is asked for, its wait for others included, milliseconds. */
+  /** How many documents are set at a time; unless said otherwise one for each processor, at least two, at most five. */
+  children?: number;
+  /** How long one may take to set, milliseconds. */
   deadline?: number;
-  /** How many may wait for others; beyond that none is taken. */
+  /** How much resident memory a child may hold while it sets one, MiB. */
+  memory?: number;
+  /** How long one may wait for others, milliseconds. */
+  patience?: number;
+  /** How many of one account may wait for others; beyond that none is taken. */
   mostWaiting?: number;
+  /** How long a child without work is kept, milliseconds. */
+  idle?: number;
 }
 
-/** Sets documents in threads of their own: a long one takes a second, and requests go on meanwhile. */
-export function createPdfRenderer(options: RendererOptions = {}): PdfRenderer & { close(): Promise<void> } {
-  const { threads: most = Math.min(4, Math.max(1, availableParallelism() - 1)) } = options;
-  const { deadline = 30_000, mostWaiting = 100 } = options;
-  const threads = createThreads({ most, mostWaiting });
+/**
+ * Sets documents in child processes, which can be killed: whatever is in a document, at most its own child ends. A child is started
+ * when it is needed; at rest there is none.
+ */
+export function createPdfRenderer(options: RendererOptions = {}): PdfRenderer & { close(): void } {
+  const { children: most = Math.min(5, Math.max(2, availableParallelism())) } = options;
+  const { deadline = 20_000, memory = 512, patience = 10_000, mostWaiting = 50, idle = 60_000 } = options;
+  const children = createChildren({ most, mostWaiting, idle, limits: { time: deadline, memory } });
   return {
-    render: async (document) => {
-      const giveUpAt = performance.now() + deadline;
-      // What has waited for long still has time to be set.
-      const thread = await threads.take(deadline / 2);
+    render: async (document, accountId = 0) => {
+      let taken = await children.take(accountId, patience);
+      const set = () => taken.child.set(document);
+      const setAgain = (error: unknown) => {
+        if (!taken.isUsed || isOwnFault(error)) throw error;
+        taken = taken.replace();
+        return set();
+      };
       try {
-        const bytes = await ask(thread, document, { milliseconds: giveUpAt - performance.now(), deadline });
-        threads.give(thread);
+        const bytes = await set().catch(setAgain);
+        taken.give('works');
         return bytes;
       } catch (error) {
-        threads.end(thread);
+        taken.give('failed');
         throw error;
       }
     },
-    close: threads.close,
+    close: children.close,
   };
 }
 
-/** `milliseconds`: what is left of the deadline. */
-function ask(
-  thread: Worker,
-  document: PrintedDocument,
-  { milliseconds, deadline }: { milliseconds: number; deadline: number },
-): Promise<Uint8Array> {
-  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-  const timer = setTimeout(() => reject(new Error(`PDF not ready after ${deadline} ms`)), milliseconds);
-  const onMessage = (rendered: Rendered) =>
-    'bytes' in rendered ? resolve(rendered.bytes) : reject(new Error(rendered.error));
-  const onExit = () => reject(new Error('the thread that sets PDFs ended'));
-  thread.once('message', onMessage).once('error', reject).once('exit', onExit);
-  thread.postMessage(document);
-  return promise.finally(() => {
-    clearTimeout(timer);
-    thread.off('message', onMessage).off('error', reject).off('exit', onExit);
-  });
+/** A used child may have crashed, or run out of memory, for what earlier documents left in it. */
+function isOwnFault(error: unknown): boolean {
+  return error instanceof Unprintable && (error.reason === 'time' || error.reason === 'content');
 }

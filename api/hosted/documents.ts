@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { Overload } from '../../billing/overload.ts';
+import { Unprintable } from '../../billing/unprintable.ts';
 import { contentHash, pdfOf } from '../../commands/documentPdfs.ts';
 import { recordView } from '../../commands/views.ts';
 import { asAccount } from '../../db/tenant.ts';
@@ -13,7 +14,7 @@ import { createVisitorLimit, type VisitorLimit } from '../visitorLimit.ts';
 import { type Address, type Opened, openDocument, readAddress } from './address.ts';
 import type { AnswerForm } from './answerForm.ts';
 import { type Answering, takeAnswer } from './answers.ts';
-import { busyPage, documentPage, type HostedPage, missingPage } from './page.ts';
+import { busyPage, documentPage, type HostedPage, missingPage, noPdfPage } from './page.ts';
 import { isRead } from './reader.ts';
 
 interface Hosting extends Answering, Pick<ApiDeps, 'pdf' | 'log'> {
@@ -65,7 +66,10 @@ async function serve(ctx: Context, deps: Hosting, address: Address): Promise<boo
   // A draft is for the seller's eyes.
   if (!printable.isDocument) return false;
   if (address.part === 'pdf') {
-    await sendKept(ctx, deps, opened);
+    await sendKept(ctx, deps, opened).catch((error: unknown) => {
+      if (!(error instanceof Unprintable)) throw error;
+      answer(ctx, noPdfPage(ctx.acceptsLanguages(), address.path), 503);
+    });
     return true;
   }
   if (address.part === 'answer') return printable.answer !== null && receive(ctx, deps, { address, opened });

@@ -49,7 +49,18 @@ export function busyPage(languages: readonly string[]): HostedPage {
   return wordsPage(languages, ({ busy, busyWhy }) => ({ title: busy, why: busyWhy }));
 }
 
-function wordsPage(languages: readonly string[], say: (labels: Labels) => { title: string; why: string }): HostedPage {
+/** What a reader sees where the PDF of a document cannot be made, with the way to the document's page. */
+export function noPdfPage(languages: readonly string[], path: string): HostedPage {
+  return wordsPage(languages, ({ noPdf, noPdfWhy }) => ({
+    title: noPdf,
+    why: html`<a href="${path}">${noPdfWhy}</a>`,
+  }));
+}
+
+function wordsPage(
+  languages: readonly string[],
+  say: (labels: Labels) => { title: string; why: string | Html },
+): HostedPage {
   const { language, labels } = spoken(languages);
   const { title, why } = say(labels);
   const body = html`<main class="sheet"><h1>${title}</h1><p>${why}</p></main>`;

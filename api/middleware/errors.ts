@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa';
 import { Overload } from '../../billing/overload.ts';
 import { Refusal } from '../../billing/refusal.ts';
+import { Unprintable } from '../../billing/unprintable.ts';
 import { Missing } from '../../commands/missing.ts';
 import { brokenUnique, isLockTimeout } from '../../db/failure.ts';
 import { type ErrorType, presentError } from '../../present/error.ts';
@@ -21,6 +22,7 @@ interface Shown {
 /** The one table of errors and what they are answered with. Whatever it does not know is a fault of ours: null. */
 function shownError(error: unknown): Shown | null {
   if (error instanceof Refusal) return invalid(400, error.message, error.param);
+  if (error instanceof Unprintable) return invalid(400, `The PDF of this document cannot be made. ${error.message}`);
   if (error instanceof Unauthorized) return invalid(401, error.message);
   if (error instanceof Forbidden) return invalid(403, error.message);
   if (error instanceof Missing || error instanceof NoRoute) return invalid(404, error.message);

@@ -34,7 +34,7 @@ export interface Printing {
 }
 
 export async function renderPdfs(): Promise<Printing> {
-  const renderer = createPdfRenderer({ threads: 1 });
+  const renderer = createPdfRenderer({ children: 1 });
   try {
     const startedAt = performance.now();
     await renderer.render(documentOf(3, 0));
@@ -78,7 +78,7 @@ export interface Remembered {
 
 /** Memory of a process that makes thousands of PDFs, no two the same. */
 export async function renderMany(progress: (line: string) => void): Promise<Remembered> {
-  const renderer = createPdfRenderer({ threads: 1 });
+  const renderer = createPdfRenderer({ children: 1 });
   const make = async (from: number, until: number) => {
     for (let next = from; next < until; next += AT_ONCE) {
       await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => renderer.render(documentOf(3, next + index))));

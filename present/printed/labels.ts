@@ -85,6 +85,8 @@ export interface Labels {
   notThereWhy: string;
   busy: string;
   busyWhy: string;
+  noPdf: string;
+  noPdfWhy: string;
 }
 
 const languages: Readonly<Record<string, Labels>> = { ar, de, en, es, fr, he, ja, zh };

@@ -88,4 +88,6 @@ export const de: Labels = {
     'Die Adresse ist vielleicht unvollständig, oder das Dokument gibt es nicht mehr. Bitte fragen Sie den Absender.',
   busy: 'Bitte versuchen Sie es gleich noch einmal',
   busyWhy: 'Im Moment gibt es zu viele Anfragen. Das Dokument ist noch da.',
+  noPdf: 'Von diesem Dokument lässt sich kein PDF erstellen',
+  noPdfWhy: 'Lesen Sie es stattdessen als Seite.',
 };

@@ -86,4 +86,6 @@ export const en: Labels = {
   notThereWhy: 'The address may be incomplete, or the document is no longer there. Please ask whoever sent it to you.',
   busy: 'Please try again in a moment',
   busyWhy: 'Too much is being asked for right now. The document is still here.',
+  noPdf: 'The PDF of this document cannot be made',
+  noPdfWhy: 'Read it as a page instead.',
 };

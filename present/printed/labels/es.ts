@@ -86,4 +86,6 @@ export const es: Labels = {
   notThereWhy: 'Puede que la dirección esté incompleta o que el documento ya no exista. Consulte a quien se lo envió.',
   busy: 'Inténtelo de nuevo en un momento',
   busyWhy: 'Ahora mismo hay demasiadas solicitudes. El documento sigue disponible.',
+  noPdf: 'No se puede crear el PDF de este documento',
+  noPdfWhy: 'Léalo como página.',
 };

@@ -88,4 +88,6 @@ export const fr: Labels = {
     "L'adresse est peut-être incomplète, ou le document n'existe plus. Veuillez vous adresser à son expéditeur.",
   busy: 'Veuillez réessayer dans un instant',
   busyWhy: 'Il y a trop de demandes en ce moment. Le document est toujours là.',
+  noPdf: 'Le PDF de ce document ne peut pas être créé',
+  noPdfWhy: 'Consultez-le sur sa page.',
 };

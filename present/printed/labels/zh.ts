@@ -86,4 +86,6 @@ export const zh: Labels = {
   notThereWhy: '地址可能不完整，或文件已不存在。请联系发送者。',
   busy: '请稍后再试',
   busyWhy: '当前请求过多。文件仍然存在。',
+  noPdf: '无法生成此文件的 PDF',
+  noPdfWhy: '请改为在网页上查看。',
 };

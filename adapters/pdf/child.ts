@@ -1,0 +1,127 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { Unprintable } from '../../billing/unprintable.ts';
+import type { PrintedDocument } from '../../commands/ports.ts';
+import type { Said } from './childProgram.ts';
+import { watchMemory } from './memory.ts';
+
+export interface Limits {
+  /** How long one document may take to set, milliseconds. */
+  time: number;
+  /** How much resident memory a child may hold while it sets one, MiB. */
+  memory: number;
+}
+
+/** A process that sets one document at a time. */
+export interface Child {
+  /** Undefined: it could not be started. */
+  readonly pid: number | undefined;
+  /** Rejects with Unprintable where the document is to blame. Then the child has to be ended. */
+  set(document: PrintedDocument): Promise<Uint8Array>;
+  end(): void;
+  /** Settles when the process is gone, for whatever reason. */
+  readonly ended: Promise<void>;
+}
+
+const PROGRAM = fileURLToPath(new URL('./childProgram.ts', import.meta.url));
+const START_MILLISECONDS = 20_000;
+
+/** All that a child is told of the environment: it has no use for secrets. */
+const TOLD = ['PATH', 'LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'TMPDIR'];
+
+export function startChild(limits: Limits): Child {
+  const running = fork(PROGRAM, {
+    execArgv: [],
+    env: { ...only(TOLD), RUST_BACKTRACE: '0', RAYON_NUM_THREADS: '1' },
+    serialization: 'advanced',
+    stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
+  });
+  const words = lastWords(running);
+  detach(running);
+  const stop: { isWanted: boolean } = { isWanted: false };
+  const ended = new Promise<void>((resolve) => running.once('exit', () => resolve()).once('error', () => resolve()));
+  const ready = firstWord(running);
+  ready.catch(() => undefined); // told to who asks it to set a document
+  return {
+    pid: running.pid,
+    ended,
+    set: async (document) => {
+      await ready;
+      return ask(running, document, { limits, crash: (how) => (stop.isWanted ? closed() : crashed(how, words())) });
+    },
+    end: () => {
+      stop.isWanted = true;
+      running.kill('SIGKILL');
+    },
+  };
+}
+
+function only(names: readonly string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
+
+/** A child keeps no process from ending: who waits for a document has a timer. */
+function detach(running: ChildProcess): void {
+  running.unref();
+  running.channel?.unref();
+  for (const stream of [running.stdin, running.stderr]) {
+    stream?.on('error', () => undefined);
+    if (stream instanceof Socket) stream.unref();
+  }
+}
+
+function firstWord(running: ChildProcess): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(() => reject(new Error('the process that sets PDFs did not start')), START_MILLISECONDS);
+  running
+    .once('message', () => resolve())
+    .once('error', reject)
+    .once('exit', () => reject(new Error('the process that sets PDFs ended before it began')));
+  return promise.finally(() => clearTimeout(timer));
+}
+
+interface Asking {
+  limits: Limits;
+  crash(how: string): Error;
+}
+
+function ask(running: ChildProcess, document: PrintedDocument, { limits, crash }: Asking): Promise<Uint8Array> {
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const onMessage = (said: Said) => {
+    if ('bytes' in said) resolve(said.bytes);
+    if ('error' in said) reject(new Unprintable('content', said.error));
+  };
+  const onExit = (code: number | null, signal: string | null) => reject(crash(signal ?? `exit ${code}`));
+  const late = () => reject(new Unprintable('time', `It took longer than ${limits.time / 1000} s to set`));
+  const timer = setTimeout(late, limits.time);
+  const over = () => reject(new Unprintable('memory', `It needed more than ${limits.memory} MB of memory to set`));
+  const unwatch = watchMemory(running.pid ?? 0, limits.memory, over);
+  running.on('message', onMessage).once('exit', onExit);
+  running.send(document, (error) => error && reject(crash(error.message)));
+  return promise.finally(() => {
+    clearTimeout(timer);
+    unwatch();
+    running.off('message', onMessage).off('exit', onExit);
+  });
+}
+
+const closed = () => new Error('PDFs are no longer made here');
+
+function crashed(how: string, words: string): Unprintable {
+  return new Unprintable('crash', `The typesetter crashed (${how}${words && `: ${words}`})`);
+}
+
+const MOST_WORDS = 300;
+
+/** The end of what a child has written to its standard error; of a panic, what it says. */
+function lastWords({ stderr }: ChildProcess): () => string {
+  let tail = '';
+  stderr?.setEncoding('utf8').on('data', (text: string) => {
+    tail = `${tail}${text}`.slice(-8192);
+  });
+  return () => {
+    const [, panic = ''] = /panicked at [^\n]*\n([^\n]*)/.exec(tail) ?? [];
+    return panic.slice(0, MOST_WORDS);
+  };
+}

@@ -1,0 +1,148 @@
+import { Overload } from '../../billing/overload.ts';
+import { type Child, type Limits, startChild } from './child.ts';
+import { residentMiB } from './memory.ts';
+
+export interface ChildrenOptions {
+  /** How many there are at most; each starts when it is first needed. */
+  most: number;
+  /** How many documents of one account may wait at a time. */
+  mostWaiting: number;
+  /** How long a child that has nothing to do is kept, milliseconds. */
+  idle: number;
+  limits: Limits;
+}
+
+/** Child processes that set documents, one at a time each. */
+export interface Children {
+  /**
+   * One that is free, within so many milliseconds. The last free one is kept for an account that has none; who has fewest comes next.
+   * Throws Overload when none is free in time, or too many documents of the account wait already.
+   */
+  take(accountId: number, within: number): Promise<Taken>;
+  close(): void;
+}
+
+export interface Taken {
+  child: Child;
+  /** It has set another document before. */
+  isUsed: boolean;
+  /** Ends it and starts another in its place. */
+  replace(): Taken;
+  /** Gives it back. One that failed is ended, and never asked again. */
+  give(state: 'works' | 'failed'): void;
+}
+
+/** What one that has set a document may keep; more, and a new one takes its place. MiB. */
+const MOST_KEPT = 320;
+
+interface Waiting {
+  accountId: number;
+  go(taken: Taken): void;
+}
+
+export function createChildren({ most, mostWaiting, idle, limits }: ChildrenOptions): Children {
+  const stock = createStock({ idle, limits });
+  const waiting: Waiting[] = [];
+  const busy: number[] = []; // the account of each that is at work
+  const taken = (accountId: number, { child, isUsed }: Stocked): Taken => ({
+    child,
+    isUsed,
+    replace: () => {
+      stock.end(child);
+      return taken(accountId, { child: stock.start(), isUsed: false });
+    },
+    give: (state) => {
+      busy.splice(busy.indexOf(accountId), 1);
+      if (state === 'works') stock.keep(child);
+      else stock.end(child);
+      next();
+    },
+  });
+  const hand = (accountId: number): Taken => {
+    busy.push(accountId);
+    return taken(accountId, stock.take());
+  };
+  const atWork = (accountId: number) => busy.filter((one) => one === accountId).length;
+  const mayTake = (accountId: number) => {
+    const left = most - busy.length;
+    return left > 1 || (left === 1 && (most === 1 || atWork(accountId) === 0));
+  };
+  const next = () => {
+    const able = waiting.filter(({ accountId }) => mayTake(accountId));
+    const [first] = able.toSorted((a, b) => atWork(a.accountId) - atWork(b.accountId));
+    if (!first) return;
+    waiting.splice(waiting.indexOf(first), 1);
+    first.go(hand(first.accountId));
+  };
+  return {
+    take: (accountId, within) => {
+      if (mayTake(accountId)) return Promise.resolve(hand(accountId));
+      if (waiting.filter((one) => one.accountId === accountId).length >= mostWaiting) {
+        return Promise.reject(new Overload('Too many PDFs are being made; try again'));
+      }
+      return waitIn(waiting, accountId, within);
+    },
+    close: stock.close,
+  };
+}
+
+interface Stocked {
+  child: Child;
+  isUsed: boolean;
+}
+
+/** All children: those that are free are kept for a while. */
+function createStock({ idle, limits }: Pick<ChildrenOptions, 'idle' | 'limits'>) {
+  const all = new Set<Child>();
+  const free = new Map<Child, NodeJS.Timeout>();
+  const forget = (child: Child) => {
+    all.delete(child);
+    clearTimeout(free.get(child));
+    free.delete(child);
+  };
+  const start = (): Child => {
+    const child = startChild(limits);
+    all.add(child);
+    void child.ended.then(() => forget(child));
+    return child;
+  };
+  const end = (child: Child) => {
+    forget(child);
+    child.end();
+  };
+  return {
+    start,
+    end,
+    take: (): Stocked => {
+      const child = [...free.keys()].at(-1);
+      clearTimeout(child && free.get(child));
+      if (child) free.delete(child);
+      return { child: child ?? start(), isUsed: child !== undefined };
+    },
+    keep: (child: Child) => {
+      if (residentMiB(child.pid ?? 0) > MOST_KEPT) end(child);
+      else if (all.has(child)) free.set(child, setTimeout(end, idle, child).unref());
+    },
+    close: () => {
+      for (const child of all) end(child);
+    },
+  };
+}
+
+/** Who has waited for too long waits no more, and takes nobody's turn. */
+function waitIn(waiting: Waiting[], accountId: number, within: number): Promise<Taken> {
+  return new Promise((resolve, reject) => {
+    const one: Waiting = {
+      accountId,
+      go: (taken) => {
+        clearTimeout(timer);
+        resolve(taken);
+      },
+    };
+    const timer = setTimeout(() => {
+      waiting.splice(waiting.indexOf(one), 1);
+      reject(new Overload(`No PDF could be begun in ${Math.round(within)} ms; try again`));
+    }, within);
+    waiting.push(one);
+  });
+}

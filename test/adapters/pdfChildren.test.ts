@@ -1,0 +1,167 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { afterEach, expect, test } from '@jest/globals';
+import { createPdfRenderer, type RendererOptions } from '../../adapters/pdf/renderer.ts';
+import type { PdfRenderer } from '../../commands/ports.ts';
+import { printInvoice } from '../../present/printed/invoice.ts';
+import { projectFolder } from '../suites.ts';
+import { sampleInvoice } from '../support/printed.ts';
+import { until } from '../support/wait.ts';
+
+const opened: { close(): void }[] = [];
+const rendererOf = (options: RendererOptions) => {
+  const renderer = createPdfRenderer(options);
+  opened.push(renderer);
+  return renderer;
+};
+afterEach(() => {
+  for (const renderer of opened.splice(0)) renderer.close();
+});
+
+const short = printInvoice(sampleInvoice([{ name: 'Hour', unitCost: '1' }]));
+/** Typst 0.13 panics on it, which aborts its process. */
+const CRASHES = 'a\u202eb c';
+const crashing = { ...short, seller: { ...short.seller, name: CRASHES } };
+const manyLines = Array.from({ length: 1000 }, () => ({ name: 'Support hour '.repeat(15), unitCost: '1' }));
+const long = printInvoice(sampleInvoice(manyLines));
+
+const outcomes = async (asked: Promise<unknown>[]) =>
+  (await Promise.allSettled(asked)).map((one) => (one.status === 'rejected' ? String(one.reason) : 'set'));
+
+/** The processes that set PDFs for a process. */
+function childrenOf(parent: number | undefined): number[] {
+  const listed = execFileSync('ps', ['-axo', 'pid=,ppid=,args='], { encoding: 'utf8' });
+  return listed.split('\n').flatMap((line) => {
+    const [, pid, ppid, args = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return Number(ppid) === parent && args.includes('childProgram') ? [Number(pid)] : [];
+  });
+}
+
+/** What has ended may still be listed, as a zombie, until somebody asks how it ended. */
+function isAlive(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return /^[^Z]/.test(stdout.trim());
+}
+
+const oneChild = (parent: number | undefined = process.pid) => until(() => childrenOf(parent)[0], { what: 'a child' });
+const noChild = () => until(() => childrenOf(process.pid).length === 0, { what: 'no child' });
+const gone = (pid: number) => until(() => !isAlive(pid), { what: `the end of process ${pid}` });
+
+test('a document that crashes the typesetter ends a child; what is asked for beside it and after it is set', async () => {
+  const renderer = rendererOf({ children: 2 });
+  const asked = [crashing, short, crashing, short].map((document, index) => renderer.render(document, index));
+  const crash = expect.stringMatching(/^Unprintable: The typesetter crashed \(SIGABRT: begin <= end .* `b c`\)$/);
+  expect(await outcomes(asked)).toEqual([crash, 'set', crash, 'set']);
+  expect(await outcomes([renderer.render(short)])).toEqual(['set']);
+});
+
+test('a child is killed at the deadline and frees its processor; the next document is set by another', async () => {
+  const renderer = rendererOf({ children: 1, deadline: 300 });
+  const asked = renderer.render(long);
+  const child = await oneChild();
+  expect(await outcomes([asked])).toEqual(['Unprintable: It took longer than 0.3 s to set']);
+  await gone(child);
+  expect(childrenOf(process.pid)).toEqual([]);
+  expect(await outcomes([renderer.render(short)])).toEqual(['set']);
+});
+
+test('a child that holds more memory than it may is killed; the next document is set by another', async () => {
+  const renderer = rendererOf({ children: 1, memory: 140 });
+  expect(await outcomes([renderer.render(long)])).toEqual(['Unprintable: It needed more than 140 MB of memory to set']);
+  await noChild();
+  expect(await outcomes([renderer.render(short)])).toEqual(['set']);
+});
+
+test('what a used child held, or that it had ended, is no fault of the next document', async () => {
+  const renderer = rendererOf({ children: 1 });
+  await renderer.render(short);
+  const [child = 0] = childrenOf(process.pid);
+  process.kill(child, 'SIGSTOP');
+  const asked = renderer.render(short);
+  process.kill(child, 'SIGKILL');
+  expect(await outcomes([asked])).toEqual(['set']);
+});
+
+test('a child does not know the secrets of its parent', async () => {
+  process.env.PERENNIAL_ENCRYPTION_KEY = 'a secret of this test';
+  try {
+    await rendererOf({ children: 1 }).render(short);
+  } finally {
+    delete process.env.PERENNIAL_ENCRYPTION_KEY;
+  }
+  const [child = 0] = childrenOf(process.pid);
+  const told = execFileSync('ps', ['eww', '-o', 'args=', '-p', String(child)], { encoding: 'utf8' });
+  expect(told).toContain('RUST_BACKTRACE');
+  expect(told).not.toMatch(/secret|PERENNIAL|DATABASE|POSTGRES/);
+});
+
+test('at rest there are no children: none before the first document, none after a while without work, none after closing', async () => {
+  const renderer = rendererOf({ children: 1, idle: 50 });
+  expect(childrenOf(process.pid)).toEqual([]);
+  await renderer.render(short);
+  await noChild();
+  const closing = rendererOf({ children: 1 });
+  const asked = closing.render(long);
+  await oneChild();
+  closing.close();
+  expect(await outcomes([asked])).toEqual([expect.stringMatching(/^Error: /)]);
+  await noChild();
+});
+
+/** A process that sets a document for minutes. */
+const PARENT = `
+  const { createPdfRenderer } = await import('./adapters/pdf/renderer.ts');
+  const { render } = createPdfRenderer({ children: 1, deadline: 600_000, memory: 4096 });
+  process.once('message', (document) => void render(document));
+`;
+const endless = { ...long, lines: long.lines.map((line) => ({ ...line, name: 'x'.repeat(3900) })) };
+
+function startParent(): ChildProcess {
+  const args = ['--input-type=module', '--eval', PARENT];
+  return spawn(process.execPath, args, { cwd: projectFolder, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+}
+
+/** Whole seconds of processor time that a process has used. */
+function processorSeconds(pid: number): number {
+  const { stdout } = spawnSync('ps', ['-o', 'time=', '-p', String(pid)], { encoding: 'utf8' });
+  return stdout
+    .trim()
+    .split(':')
+    .map(Number)
+    .reduce((total, part) => total * 60 + part, 0);
+}
+
+test('a parent that is killed leaves no child, although that is inside native code', async () => {
+  const parent = startParent();
+  try {
+    parent.send(endless);
+    const child = await oneChild(parent.pid);
+    await until(() => processorSeconds(child) >= 2, { what: 'a child at work', within: 60_000 });
+    parent.kill('SIGKILL');
+    await gone(child);
+  } finally {
+    parent.kill('SIGKILL');
+  }
+});
+
+test('documents of one account wait for one another, and not those of another account for them', async () => {
+  const renderer = rendererOf({ children: 2 });
+  const order: string[] = [];
+  const ask = (accountId: number, document: Parameters<PdfRenderer['render']>[0]) =>
+    renderer.render(document, accountId).then(() => order.push(`account ${accountId}`));
+  await Promise.all([ask(1, long), ask(1, long), ask(1, long), ask(2, short), ask(2, short)]);
+  expect(order).toEqual(['account 2', 'account 2', 'account 1', 'account 1', 'account 1']);
+});
+
+test('what has waited too long is refused, and what is one too many of its account at once', async () => {
+  const impatient = rendererOf({ children: 1, patience: 30 });
+  expect(await outcomes([impatient.render(long), impatient.render(short)])).toEqual([
+    'set',
+    'Overload: No PDF could be begun in 30 ms; try again',
+  ]);
+  const narrow = rendererOf({ children: 1, mostWaiting: 2 });
+  expect(await outcomes([1, 1, 1, 1, 2].map((accountId) => narrow.render(short, accountId)))).toEqual([
+    ...['set', 'set', 'set'],
+    'Overload: Too many PDFs are being made; try again',
+    'set',
+  ]);
+});
