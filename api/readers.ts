@@ -20,9 +20,14 @@ export function textOf(value: unknown): string | null {
 /** Text that the database can keep, with at most `most` characters. */
 export function readText(value: unknown, most: number): string {
   const text = textOf(value) ?? unfit('must be text');
-  if (text.length > most && [...text].length > most) unfit(`must have at most ${most} characters`);
+  if (isLonger(text, most)) unfit(`must have at most ${most} characters`);
   if (text.includes('\0') || !text.isWellFormed()) unfit('must be Unicode text without null characters');
   return text;
+}
+
+/** Whether a text has more characters, each of one or two UTF-16 units. Of a long text it looks at no more than its length. */
+function isLonger(text: string, most: number): boolean {
+  return text.length > 2 * most || (text.length > most && [...text].length > most);
 }
 
 export const EMAIL = /^[^\s@,;<>"]+@[^\s@,;<>"]+$/;
@@ -90,9 +95,10 @@ export function readLongId(value: unknown): number {
 
 function readIdUpTo(largest: number, value: unknown): number {
   const given = idOf(value);
-  if (!isSent(given) || !/^\d{1,20}$/.test(given.text)) return unfit('must be an id');
-  const id = Number(given.text);
-  return id >= 1 && id <= largest ? id : unfit(`was not found: ${given.text}`);
+  const [, digits] = /^(\d{1,20})(?:\.0+)?$/.exec(isSent(given) ? given.text : '') ?? [];
+  if (digits === undefined) return unfit('must be an id');
+  const id = Number(digits);
+  return id >= 1 && id <= largest ? id : unfit(`was not found: ${digits}`);
 }
 
 /** Id of an item or a plan that is referred to, or an object that has one. */
@@ -166,14 +172,12 @@ export function readMetadata(value: unknown): Record<string, string> {
 }
 
 function readKey(key: string): string {
-  return [...key].length <= 40 ? readText(key, 40) : unfit(`may have keys of at most 40 characters: ${cut(key)}`);
+  return isLonger(key, 40) ? unfit(`may have keys of at most 40 characters: ${cut(key)}`) : readText(key, 40);
 }
 
 /** Numbers and booleans are kept as text. */
 function readMetadataValue(key: string, part: unknown): string {
   const text = isSent(part) ? part.text : typeof part === 'boolean' ? String(part) : part;
   if (typeof text !== 'string') return unfit(`must have text as values: ${cut(key)}`);
-  return [...text].length <= 255
-    ? readText(text, 255)
-    : unfit(`may have values of at most 255 characters: ${cut(key)}`);
+  return isLonger(text, 255) ? unfit(`may have values of at most 255 characters: ${cut(key)}`) : readText(text, 255);
 }

@@ -4,6 +4,7 @@ import { cut, Refusal } from '../billing/refusal.ts';
 import { documentationOf, documented, type JsonSchema, propertyOf } from './documented.ts';
 import { nearest } from './nearest.ts';
 import { textOf } from './readers.ts';
+import { isSame } from './same.ts';
 import { canonicalText, isSent } from './sent.ts';
 
 const NOT_YET = 'is not supported yet';
@@ -63,7 +64,7 @@ function hintOf(name: unknown, names: unknown): string {
 /** Null when the value is the default: empty, or the same. */
 function refusedLater(value: unknown, initial: Json): string | null {
   if (value === null || value === undefined || textOf(value) === '') return null;
-  return canonicalText(value) === canonicalText(initial) ? null : NOT_YET;
+  return isSame(value, initial) ? null : NOT_YET;
 }
 
 /**

@@ -19,36 +19,17 @@ const sent = (kind: Sent['kind'], text: string): Sent => ({ [mark]: true, kind, 
 
 export const fromForm = (text: string): Sent => sent('form', text);
 
-/** JSON text as a value with its numbers as `Sent`. Throws SyntaxError, and RangeError when it is nested too deeply. */
-export function parseJson(text: string): unknown {
-  return JSON.parse(text, readNumber);
-}
-
-/** `context.source` is the number as it stands in the text; TypeScript's reviver does not know it yet. */
-function readNumber(_key: string, value: unknown, ...rest: unknown[]): unknown {
-  if (typeof value !== 'number') return value;
-  const [context] = rest;
-  const source: unknown = typeof context === 'object' && context !== null ? Reflect.get(context, 'source') : null;
-  return sent('number', typeof source === 'string' ? source : String(value));
-}
-
-/** A parsed form or query with its leaves as `Sent`. */
-export function parseForm(value: unknown): unknown {
-  if (typeof value === 'string') return fromForm(value);
-  if (Array.isArray(value)) return closedUp(value);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, parseForm(part)]));
-}
+/** A number of a JSON body, with the text that it had there. */
+export const fromNumber = (text: string): Sent => sent('number', text);
 
 /** Indexes that a form gave the elements of a list, where it left some out. */
 const placesOf = new WeakMap<object, readonly number[]>();
 
-/** `items[2]=a&items[5]=b` is a list of two. */
-function closedUp(list: readonly unknown[]): unknown[] {
-  const places = Object.keys(list).map(Number);
-  const elements = places.map((place) => parseForm(list[place]));
-  if (elements.length < list.length) placesOf.set(elements, places);
-  return elements;
+/** `items[2]=a&items[5]=b` is a list of two, which remembers 2 and 5. */
+export function sparseList(elements: readonly unknown[], places: readonly number[]): unknown[] {
+  const list = [...elements];
+  if (places.some((place, index) => place !== index)) placesOf.set(list, places);
+  return list;
 }
 
 /** The path of a field in a body, `items[1][name]`, as the form had it: `items[5][name]`. */
@@ -61,11 +42,26 @@ export function pathAsSent(body: unknown, path: string): string {
   });
 }
 
-/** One text for each value, whatever the order of its members: requests are compared by it. */
+/** One text for each value, whatever the order of its members and the form of its numbers: requests are compared by it. */
 export function canonicalText(value: unknown): string {
-  if (isSent(value)) return value.text;
+  if (isSent(value)) return value.kind === 'number' ? canonicalNumber(value.text) : JSON.stringify(value.text);
+  if (typeof value === 'number') return canonicalNumber(String(value));
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${members.map(([name, part]) => `${JSON.stringify(name)}:${canonicalText(part)}`).join(',')}}`;
+}
+
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,15}))?$/;
+
+/** Decimal text as its significant digits and an exponent: 7, 7.0 and 0.7e1 are `7e0`. What is no such text stays as it is. */
+export function canonicalNumber(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(text) ?? [];
+  if (whole === '') return text;
+  const digits = whole + fraction;
+  const first = digits.search(/[1-9]/);
+  if (first === -1) return '0';
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return `${sign}${digits.slice(first, end)}e${Number(exponent) + whole.length - 1 - first}`;
 }

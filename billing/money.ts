@@ -143,9 +143,14 @@ export interface DecimalLimits {
   param?: string;
 }
 
+/** Far more than an allowed number has. The cost of reading one grows with its digits. */
+const MOST_CHARACTERS = 100;
+
 /** A number of a request, exponents allowed, as plain decimal text without trailing zeros. Throws a Refusal naming `param`. */
 export function parseDecimal(text: string, { maxDecimals, maxSignificant, param }: DecimalLimits): string {
   const name = param ?? 'The number';
+  if (text.length > MOST_CHARACTERS)
+    throw new Refusal(`${name} must have at most ${maxSignificant} significant digits`, param);
   if (!/^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/.test(text)) throw new Refusal(`${name} must be a decimal number`, param);
   const value = new Decimal(text);
   const decimals = Math.max(0, value.c.length - value.e - 1);

@@ -1,26 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { koaBody } from 'koa-body';
-import qs from 'qs';
 import { Refusal } from '../../billing/refusal.ts';
-import { checkedForm } from '../formFields.ts';
-import { isSent, parseForm, parseJson } from '../sent.ts';
+import { parseForm } from '../form.ts';
+import { parseJson } from '../json.ts';
+import { isSent } from '../sent.ts';
 import type { ApiState } from '../state.ts';
 import { readUpload } from '../upload.ts';
 import { readAs } from '../versions/versions.ts';
 
 const MOST_BYTES = 4 * 1024 * 1024;
-/** A form of 1,000 lines with twenty fields each arrives whole; a larger one is refused, never cut. */
-const formLimits = {
-  allowDots: false,
-  allowSparse: true,
-  arrayLimit: 2000,
-  depth: 8,
-  parameterLimit: 50_000,
-  plainObjects: true,
-  strictDepth: true,
-  throwOnLimitExceeded: true,
-};
+/** Not `text/plain`: pages of other sites can send it without asking first. */
+const READ = ['json', 'application/*+json', 'urlencoded'];
 
 /** Both come as text: the numbers of JSON are read as they were written, and a form without the names that its parser would drop. */
 const readBody = koaBody({
@@ -29,7 +20,7 @@ const readBody = koaBody({
   urlencoded: false,
   text: true,
   encoding: 'latin1', // each byte a letter: they are read as UTF-8 below, where wrong ones are refused
-  textTypes: ['json', 'application/*+json', 'text/*', 'urlencoded'],
+  textTypes: [...READ],
   textLimit: MOST_BYTES,
   onError: (error) => {
     throw new Refusal(unreadable(error));
@@ -43,14 +34,14 @@ export const body: Middleware<ApiState> = async (ctx, next) => {
     return next();
   }
   if (ctx.state.matched?.route.takesFile && ctx.is('multipart/form-data')) return withUpload(ctx, next);
-  if (ctx.is('json', 'application/*+json', 'text/*', 'urlencoded') === false && hasContent(ctx.req.headers)) {
+  if (ctx.is(...READ) === false && hasContent(ctx.req.headers)) {
     throw new Refusal('Content-Type must be application/json or application/x-www-form-urlencoded');
   }
   if (!/^(utf-?8)?$/i.test(ctx.request.charset)) throw new Refusal('The charset of the request must be utf-8');
   await readBody(ctx, async () => undefined);
   const read: unknown = ctx.request.body;
   const text = decoded(typeof read === 'string' ? read : '');
-  const sent = ctx.is('urlencoded') ? fromForm(text) : fromText(text);
+  const sent = ctx.is('urlencoded') ? parseForm(text) : fromText(text);
   ctx.state.body = isObject(sent) ? readAs(ctx.state.apiVersion ?? null, sent) : sent;
   return next();
 };
@@ -89,17 +80,9 @@ function fromText(text: string): unknown {
   if (text.trim() === '') return {};
   try {
     return parseJson(text);
-  } catch {
-    throw new Refusal('The request body is not valid JSON');
-  }
-}
-
-function fromForm(text: string): unknown {
-  try {
-    return parseForm(qs.parse(checkedForm(text), formLimits));
   } catch (error) {
-    if (error instanceof RangeError) throw new Refusal(`The form is too large: ${error.message}`);
-    throw error;
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new Refusal('The request body is not valid JSON');
   }
 }
 

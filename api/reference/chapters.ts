@@ -23,7 +23,7 @@ ${p('Applications of others use OAuth 2 (authorization code) and send `Authoriza
     },
     {
       title: 'Requests',
-      text: `${p('Bodies are JSON, or forms (`items[0][quantity]=2`). An empty text is `null`. Unknown fields are refused, with the nearest known name; read-only fields of a response may be sent back and are ignored.')}
+      text: `${p('Bodies are JSON, or forms (`items[0][quantity]=2`), of at most 4 MiB; JSON may have 100,000 values and 32 levels, a form 50,000 fields. An empty text is `null`. Unknown fields are refused, with the nearest known name; read-only fields of a response may be sent back and are ignored.')}
 ${p('Fields that are not required may be absent or null. `PATCH`: what is absent stays, `null` clears, lists and `metadata` are replaced as a whole. Where an id is asked, its object will do. Times are UNIX times in seconds; amounts are numbers of at most 15 significant digits, never texts.')}`,
       shown: codeBlock(
         'A form',
@@ -39,7 +39,7 @@ ${p('Fields that are not required may be absent or null. `PATCH`: what is absent
     {
       title: 'Idempotency',
       text: p(
-        'Give any `POST`, `PATCH`, `PUT` or `DELETE` an `Idempotency-Key` of up to 255 characters, and it has its effect once, however often it is sent within 30 days. A repetition is answered as the first time, with `Idempotent-Replayed: true`; the same key with another request is refused. What failed with 4xx or 5xx and changed nothing may be sent again with the same key.',
+        'Give any `POST`, `PATCH`, `PUT` or `DELETE` an `Idempotency-Key` of up to 255 characters, and it has its effect once, however often it is sent within 30 days. A repetition is answered as the first time, with `Idempotent-Replayed: true`; the same key with another request is refused. Requests are the same when method, path, query and the values of the body are: the order of fields does not matter, and `7` is `7.0`. What failed with 4xx or 5xx and changed nothing may be sent again with the same key.',
       ),
       shown: codeBlock(
         'Once and only once',

@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** 50,000 names of 24 characters. */
-const NAMES = Array.from({ length: 50_000 }, (_, index) => `no_such_field_${String(index).padStart(10, '0')}`);
+/** 900 names of 24 characters: about as many as one object may have. */
+const NAMES = Array.from({ length: 900 }, (_, index) => `no_such_field_${String(index).padStart(10, '0')}`);
 const many = Object.fromEntries(NAMES.map((name) => [name, 'x']));
 
 async function costOf(body: object): Promise<{ answer: Answer; milliseconds: number }> {
@@ -34,8 +34,8 @@ test('fields that nobody knows cost what it costs to read them: the first is ref
     status: 400,
     body: { param: 'nmae', message: 'Unknown field nmae; did you mean name?' },
   });
-  // To compare 50,000 names with forty others takes seconds.
-  expect(refused.milliseconds).toBeLessThan(500 + 3 * read.milliseconds);
+  // To compare 900 names with forty others takes tens of milliseconds.
+  expect(refused.milliseconds).toBeLessThan(25 + 3 * read.milliseconds);
 });
 
 const long = 'x'.repeat(1000);

@@ -46,6 +46,24 @@ test('the same key with another request is refused: body, path or method', async
   }
 });
 
+test('numbers are compared by value, whatever their form; texts are not', async () => {
+  const { body: customer } = await api.sandbox.post('/customers', { name: 'Forms' });
+  const post = (amount: string, id = String(customer.id)) =>
+    api.sandbox.post('/payments', `{"customer":${id},"amount":${amount}}`, keyed('forms'));
+  const first = await post('70');
+  expect(first.status).toBe(201);
+  for (const amount of ['70.0', '70.00', '7e1', '0.7E+2', '700e-1']) {
+    expect([amount, (await post(amount, `${customer.id}.0`)).body]).toEqual([amount, first.body]);
+  }
+  for (const amount of ['70.01', '7', '700', '-70', '"70"']) {
+    expect([amount, (await post(amount)).status]).toEqual([amount, 400]);
+  }
+  const form = { ...keyed('text'), 'Content-Type': 'application/x-www-form-urlencoded' };
+  const named = (name: string) => api.sandbox.post('/customers', `name=${name}`, form);
+  expect([(await named('7')).status, (await named('7.0')).status]).toEqual([201, 400]);
+  expect((await api.sandbox.post('/customers', { name: '7' }, keyed('text'))).status).toBe(201);
+});
+
 test('nothing, null, "" and {} are one body of an action', async () => {
   const { body: customer } = await api.sandbox.post('/customers', { name: 'Nothing' });
   const { body: invoice } = await api.sandbox.post('/invoices', { customer: customer.id, items: [{ unit_cost: 1 }] });
