@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { hasTooManyPixels, MOST_PIXELS, type Picture, readPicture } from '../billing/picture.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Account } from '../db/schema/account.ts';
@@ -21,14 +22,15 @@ export async function readLogo(
   const stored = file.storeKey && (file.size ?? 0) <= MOST_BYTES ? await fileStore.get(file.storeKey) : null;
   if (!stored) return { fileId, problem: `Logo must be an uploaded file of at most ${MOST_BYTES / 1024} KiB` };
   const bytes = Buffer.concat(await stored.toArray());
-  const type = typeOf(bytes);
-  return type ? { fileId, type, bytes } : { fileId, problem: 'Logo must be a PNG or JPEG picture' };
+  const picture = readPicture(bytes);
+  if (!picture) return { fileId, problem: 'Logo must be a PNG or JPEG picture' };
+  if (hasTooManyPixels(picture)) return { fileId, problem: tooManyPixels(picture) };
+  return { fileId, type: picture.type, bytes };
 }
 
-/** What a picture begins with says what it is, whatever it is called. */
-function typeOf(bytes: Buffer): LogoType | null {
-  if (bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex'))) return 'image/png';
-  return bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')) ? 'image/jpeg' : null;
+function tooManyPixels({ width, height }: Picture): string {
+  const most = MOST_PIXELS.toLocaleString('en');
+  return `Logo has ${width} x ${height} pixels; it may have at most ${most} in all, such as 2000 x 2000`;
 }
 
 /** What the account's row says of its logo from now on. The same file again changes nothing, also when it is gone. */

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
+import { hasTooManyPixels, readPicture } from '../../billing/picture.ts';
 import type { PrintedDocument } from '../../commands/ports.ts';
 import { DOCUMENT_PATH, LOGO_PATHS, templateInput } from './words.ts';
 
@@ -34,17 +35,24 @@ const KEPT_FOR = 5;
 export function createTypst(): (document: PrintedDocument) => Uint8Array {
   const compiler = NodeCompiler.create({ workspace: templates, fontArgs: [{ fontPaths: fontFolders() }] });
   return (document) => {
+    const checked = { ...document, logo: decodable(document.logo) };
     try {
-      return typeset(compiler, document);
+      return typeset(compiler, checked);
     } catch (error) {
       // A picture that Typst cannot read keeps nobody from a document.
-      if (document.logo === null) throw error;
-      return typeset(compiler, { ...document, logo: null });
+      if (checked.logo === null) throw error;
+      return typeset(compiler, { ...checked, logo: null });
     } finally {
       compiler.resetShadow();
       compiler.evictCache(KEPT_FOR);
     }
   };
+}
+
+/** A picture is decoded whole, however little of it is shown: one with too many pixels is left out. */
+function decodable(logo: PrintedDocument['logo']): PrintedDocument['logo'] {
+  const picture = logo && readPicture(Buffer.from(logo.base64, 'base64'));
+  return picture && !hasTooManyPixels(picture) ? logo : null;
 }
 
 function typeset(compiler: NodeCompiler, document: PrintedDocument): Uint8Array {

@@ -4,6 +4,7 @@ import { createPdfRenderer, type RendererOptions } from '../../adapters/pdf/rend
 import type { PdfRenderer } from '../../commands/ports.ts';
 import { printInvoice } from '../../present/printed/invoice.ts';
 import { projectFolder } from '../suites.ts';
+import { blackPng } from '../support/logo.ts';
 import { sampleInvoice } from '../support/printed.ts';
 import { until } from '../support/wait.ts';
 
@@ -164,4 +165,14 @@ test('what has waited too long is refused, and what is one too many of its accou
     'Overload: Too many PDFs are being made; try again',
     'set',
   ]);
+});
+
+test('a picture with too many pixels is not decoded: the document is set without it', async () => {
+  const logo = (side: number) => {
+    return { ...short, logo: { type: 'image/png' as const, base64: blackPng(side, side).toString('base64') } };
+  };
+  const renderer = rendererOf({ children: 1 });
+  const without = Buffer.from(await renderer.render(short));
+  expect(Buffer.from(await renderer.render(logo(20_000))).equals(without)).toBe(true);
+  expect(Buffer.from(await renderer.render(logo(1000))).equals(without)).toBe(false);
 });

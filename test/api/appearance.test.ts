@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../support/api.ts';
-import { logoPng } from '../support/logo.ts';
+import { blackPng, logoPng } from '../support/logo.ts';
 import { upload } from '../support/upload.ts';
 
 let api: TestApi;
@@ -64,6 +64,17 @@ test('a picture that cannot be read keeps nobody from a document', async () => {
   const broken = logoPng().subarray(0, 40);
   await choose({ logo: await file(Buffer.from(broken)) });
   expect((await fetched((await invoice()).pdf_url)).subarray(0, 5).toString()).toBe('%PDF-');
+  await choose({ logo: null });
+});
+
+test('a picture may have 4,000,000 pixels, however few bytes it has', async () => {
+  const choosing = async (width: number, height: number) =>
+    (await choose({ logo: await file(blackPng(width, height)) })).body;
+  expect(await choosing(2000, 2000)).toMatchObject({ object: 'account' });
+  expect(await choosing(20_000, 20_000)).toMatchObject({
+    param: 'logo',
+    message: 'Logo has 20000 x 20000 pixels; it may have at most 4,000,000 in all, such as 2000 x 2000',
+  });
   await choose({ logo: null });
 });
 

@@ -1,3 +1,4 @@
+import { crc32, deflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
 
 /** A logo: a disc on nothing, as a PNG. */
@@ -10,4 +11,25 @@ export function logoPng(size = 96): Buffer {
     }
   }
   return PNG.sync.write(picture);
+}
+
+/** A black picture as a PNG of one bit for each pixel: few bytes, however large it is. */
+export function blackPng(width: number, height: number): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head[8] = 1; // bits; all else is 0: shades of grey, deflated, not interlaced
+  const rows = deflateSync(Buffer.alloc((1 + Math.ceil(width / 8)) * height));
+  const signature = Buffer.from('89504e470d0a1a0a', 'hex');
+  return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type), data]);
+  const [length, sum] = [data.length, crc32(named)].map((value) => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(value);
+    return bytes;
+  });
+  return Buffer.concat([length ?? Buffer.alloc(0), named, sum ?? Buffer.alloc(0)]);
 }

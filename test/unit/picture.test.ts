@@ -1,0 +1,24 @@
+import { expect, test } from '@jest/globals';
+import { readPicture } from '../../billing/picture.ts';
+import { blackPng } from '../support/logo.ts';
+
+const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
+
+test('the size of a PNG is in its head', () => {
+  expect(readPicture(blackPng(40_000, 3))).toEqual({ type: 'image/png', width: 40_000, height: 3 });
+  expect(readPicture(blackPng(40_000, 3).subarray(0, 23))).toBeNull();
+});
+
+test('the size of a JPEG is in its first frame, behind padding, comments, tables and a thumbnail with a size of its own', () => {
+  const thumbnail = 'ffe1 000b ffc0 000b 08 0001 0001';
+  const frame = 'ffc2 000b 08 0200 0300 01 011100';
+  const picture = hex(`ffd8 ffff ${thumbnail} ffd0 fffe 0004 4142 ffc4 0003 00 ${frame}`);
+  expect(readPicture(picture)).toEqual({ type: 'image/jpeg', width: 0x300, height: 0x200 });
+  expect(readPicture(hex('ffd8 ffe0 0004 0000 ffd9 0000 0000 0000'))).toBeNull();
+  expect(readPicture(hex('ffd8 ffc0 000b 08 0000 0300 01 011100'))).toBeNull(); // no height
+});
+
+test('other pictures are none, and no bytes are too few to be looked at', () => {
+  const others = ['', 'ff', 'ffd8ff', 'ffd8ffc0', '474946383961', '52494646', 'ffd8ffe00000ffe00000'];
+  expect(others.map((bytes) => readPicture(hex(bytes)))).toEqual(others.map(() => null));
+});
