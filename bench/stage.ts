@@ -46,6 +46,10 @@ export interface StageOptions {
   cacheFolder: string;
   /** PostgreSQL settings over those of `start`. */
   postgres?: Record<string, string>;
+  /** Environment variables of API and worker over the usual ones. */
+  env?: Record<string, string>;
+  /** Whether accounts keep the usual rate limit; else they have none to speak of. */
+  keepsRateLimit?: boolean;
   progress: (line: string) => void;
 }
 
@@ -57,7 +61,8 @@ export function temporaryFolder(): string {
 }
 
 /** Starts everything. The caller stops it; the folder goes with it. */
-export async function openStage({ cacheFolder, postgres = {}, progress }: StageOptions): Promise<Stage> {
+export async function openStage(options: StageOptions): Promise<Stage> {
+  const { cacheFolder, postgres = {}, progress } = options;
   const folder = temporaryFolder();
   const logFile = (name: string) => join(folder, 'logs', `${name}.log`);
   const where = { folder, logFile, progress };
@@ -75,10 +80,11 @@ export async function openStage({ cacheFolder, postgres = {}, progress }: StageO
     const database = keep(await openPostgres(where, postgres));
     const temporal = keep(await openTemporal(where, cacheFolder));
     const port = await freePort();
-    const env = roleEnvironment({ folder, port, databaseUrl: database.url, address: temporal.address, world });
+    const usual = roleEnvironment({ folder, port, databaseUrl: database.url, address: temporal.address, world });
+    const env = { ...usual, ...options.env };
     const { sandboxKey, liveKey, ...member } = keysShape.parse(await prepare(env, logFile('prepare')));
     const role = (name: 'api' | 'worker', over = {}) => openRole(name, { ...env, ...over }, logFile(name));
-    await liftRateLimit(database.url);
+    if (!options.keepsRateLimit) await liftRateLimit(database.url);
     const roles = { api: await role('api'), worker: await role('worker') };
     keep({ stop: async () => void (await Promise.all([roles.api.stop(), roles.worker.stop()])) });
     return {

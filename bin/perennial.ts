@@ -60,6 +60,11 @@ const commands: Record<string, Command> = {
     ownHelp: true,
     run: async (args) => (await import('../test/fuzz/run.ts')).run(readSettings(process.env), args),
   },
+  siege: {
+    summary: 'attack the whole product from one account while another works',
+    ownHelp: true,
+    run: async (args) => (await import('../test/siege/run.ts')).run(readSettings(process.env), args),
+  },
   torture: {
     summary: 'compare the calendar with another library in every case',
     ownHelp: true,

@@ -1,0 +1,74 @@
+import { type Attack, many } from '../attack.ts';
+
+const HARMS: readonly [string, ...string[]] = [
+  '/hang',
+  '/redirect',
+  '/refuse',
+  '/later',
+  '/cut',
+  '/endless',
+  '/trickle',
+  '/gone',
+];
+
+const receivers: Attack = {
+  name: 'endpoints that harm',
+  tries:
+    '50 endpoints of 16 shards that hang, redirect, answer without end, trickle; events for all of them, replays, tests',
+  run: async (at) => {
+    await at.call('PATCH', '/account', { body: { webhook_shards: 16 } });
+    const ids: number[] = [];
+    await many(at, { times: 50, width: 4 }, async (n) => {
+      const harm = n < 30 ? '/hang' : at.random.pick(HARMS);
+      const made = await at.call('POST', '/webhooks', { body: { url: `${at.receivers}${harm}?n=${n}` } });
+      if (made.json?.id) ids.push(made.json.id);
+    });
+    await many(at, { times: 80, width: 4 }, (n) => at.customer({ name: `Told ${n}` }));
+    const [first] = ids;
+    await many(at, { times: 3, width: 3 }, () => at.call('POST', `/webhooks/${first}/test`));
+    await many(at, { times: 5, width: 1 }, (n) =>
+      at.call('POST', `/webhooks/${ids[n]}/replay`, { body: { start_date: 0 } }),
+    );
+    const deadline = performance.now() + 20_000;
+    while (!at.isOver() && performance.now() < deadline) await at.customer({ name: 'Told' });
+    for (const id of ids) await at.call('DELETE', `/webhooks/${id}`);
+  },
+};
+
+const TARGETS: readonly [string, ...string[]] = [
+  'http://169.254.169.254/latest/meta-data/',
+  'http://[::ffff:169.254.169.254]/',
+  'http://10.0.0.1/',
+  'http://0x7f.1/',
+  'http://2130706433/',
+  'http://user:password@127.0.0.1/',
+  'gopher://127.0.0.1:25/_MAIL',
+  'file:///etc/passwd',
+  'http://127.0.0.1:5432/',
+  'http://localhost.localdomain/',
+  'http://metadata.google.internal/',
+  `http://${'a.'.repeat(120)}example/`,
+  'https://127.1/',
+  'javascript:alert(1)',
+  `http://127.0.0.1/${'x'.repeat(2000)}`,
+];
+
+const addresses: Attack = {
+  name: 'endpoints inside',
+  tries: 'addresses of the machine, the network and the cloud in every notation, in the sandbox and live',
+  run: (at) =>
+    many(at, { times: TARGETS.length, width: 2 }, async (n) => {
+      const url = TARGETS[n] ?? '';
+      for (const made of [
+        await at.call('POST', '/webhooks', { body: { url } }),
+        await at.callLive('POST', '/webhooks', { body: { url } }),
+      ]) {
+        if (made.status !== 201) continue;
+        await at.call('POST', `/webhooks/${made.json.id}/test`);
+        await at.call('DELETE', `/webhooks/${made.json.id}`);
+        await at.callLive('DELETE', `/webhooks/${made.json.id}`);
+      }
+    }),
+};
+
+export const webhooks: readonly Attack[] = [receivers, addresses];

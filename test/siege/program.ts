@@ -1,0 +1,35 @@
+import type { Serializable } from 'node:child_process';
+import { setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { type Child, startChild } from '../../bin/local/process.ts';
+
+/** A program of the siege in a process of its own, so that its work does not delay what is measured here. */
+export interface SiegeProgram {
+  say(what: Serializable): void;
+  stop(): Promise<void>;
+}
+
+interface Options {
+  program: string;
+  logFile: string;
+  /** Added to its priority, so that what serves the product's users comes first: an attacker has a machine of his own. */
+  niceness?: number;
+  onMessage: (message: unknown) => void;
+}
+
+/** Starts a program; answers it with the first thing that it said. Throws when it ends before. */
+export async function startSiegeProgram(options: Options): Promise<{ program: SiegeProgram; hello: unknown }> {
+  const { program: name, logFile, onMessage } = options;
+  const child = await startChild({
+    ...{ name, command: process.execPath, logFile, channel: true },
+    args: [fileURLToPath(new URL(name, import.meta.url))],
+  });
+  if (options.niceness) setPriority(child.pid, options.niceness);
+  const hello = await Promise.race([new Promise((resolve) => child.process.once('message', resolve)), ended(child)]);
+  child.process.on('message', onMessage);
+  return { hello, program: { say: (what) => void child.process.send(what), stop: child.stop } };
+}
+
+async function ended(child: Child): Promise<never> {
+  throw new Error(await child.exited);
+}

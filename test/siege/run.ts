@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import type { Settings } from '../../bin/config.ts';
+import { print } from '../tally.ts';
+import { attacks } from './attacks/all.ts';
+import { failuresOf, reportOf } from './report.ts';
+import { siege } from './siege.ts';
+
+const HELP = `Usage: npm run siege [-- --minutes <n>] [--seed <n>] [--lanes <attacks at a time>] [--only "<attack>,<attack>"]
+
+Attacks the whole product from one account while a second one issues, prints, mails and is charged: the second one's
+p99 has to stay below three times what it is alone, no process may end, and the problems of the first have to name what could
+not be done (5 minutes, seed 1, 5 attacks at a time). Everything stays on the loopback interface.
+
+Attacks
+${attacks.map(({ name, tries }) => `  ${name.padEnd(32)}${tries}`).join('\n')}`;
+
+/** Answers the exit code. */
+export async function run(settings: Settings, args: readonly string[]): Promise<number> {
+  const given = optionsOf(args);
+  if (!given) {
+    print(HELP);
+    return args.includes('--help') ? 0 : 1;
+  }
+  const findings = await siege({ cacheFolder: join(settings.dataFolder, 'cache'), progress: print, ...given });
+  print(reportOf(findings));
+  return failuresOf(findings).length === 0 ? 0 : 1;
+}
+
+function optionsOf(args: readonly string[]) {
+  const given = new Map<string, string>();
+  for (let index = 0; index < args.length; index += 2) given.set(args[index] ?? '', args[index + 1] ?? '');
+  const { minutes, seed, lanes } = {
+    minutes: take(given, '--minutes', 5),
+    seed: take(given, '--seed', 1),
+    lanes: take(given, '--lanes', 5),
+  };
+  const only = (given.get('--only') ?? '').split(',').filter(Boolean);
+  given.delete('--only');
+  const isKnown = only.every((name) => attacks.some((attack) => attack.name === name));
+  return given.size === 0 && isKnown && [minutes, seed, lanes].every((number) => number > 0)
+    ? { minutes, seed, lanes, only }
+    : null;
+}
+
+function take(given: Map<string, string>, name: string, usual: number): number {
+  const value = Number(given.get(name) ?? usual);
+  given.delete(name);
+  return value;
+}

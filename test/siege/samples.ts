@@ -1,0 +1,54 @@
+import { percentiles } from '../../bench/load.ts';
+
+/** How long something took for the victim, when it began (epoch milliseconds). */
+export interface Sample {
+  kind: string;
+  beganAt: number;
+  milliseconds: number;
+}
+
+/** A stretch of time with or without attacks. `settledAt`: from when on what begins is counted. */
+export interface Window {
+  attacked: boolean;
+  settledAt: number;
+  endedAt: number;
+}
+
+export interface Comparison {
+  kind: string;
+  count: [alone: number, attacked: number];
+  p50: [alone: number, attacked: number];
+  p99: [alone: number, attacked: number];
+  ratio: number;
+}
+
+/** All kinds together: each sample as a multiple of what half of its kind stay below when the victim is alone. */
+export const ALL = 'all, as multiples';
+
+/** What each kind took alone and under attack, and all of them together. */
+export function compare(samples: readonly Sample[], windows: readonly Window[]): Comparison[] {
+  const within = (attacked: boolean) =>
+    samples.filter(({ beganAt }) =>
+      windows.some((one) => one.attacked === attacked && beganAt >= one.settledAt && beganAt < one.endedAt),
+    );
+  const [alone, attacked] = [within(false), within(true)];
+  const kinds = [...new Set(alone.map(({ kind }) => kind))].toSorted();
+  const of = (from: readonly Sample[], kind: string) =>
+    from.filter((sample) => sample.kind === kind).map(({ milliseconds }) => milliseconds);
+  const rows = kinds.map((kind) => comparison(kind, of(alone, kind), of(attacked, kind)));
+  const usual = new Map(rows.map(({ kind, p50 }) => [kind, p50[0]]));
+  const multiples = (from: readonly Sample[]) =>
+    from.map(({ kind, milliseconds }) => milliseconds / (usual.get(kind) ?? milliseconds));
+  return [...rows, comparison(ALL, multiples(alone), multiples(attacked))];
+}
+
+function comparison(kind: string, alone: number[], attacked: number[]): Comparison {
+  const [before, during] = [percentiles(alone), percentiles(attacked)];
+  return {
+    kind,
+    count: [alone.length, attacked.length],
+    p50: [before.p50, during.p50],
+    p99: [before.p99, during.p99],
+    ratio: during.p99 / before.p99,
+  };
+}

@@ -1,0 +1,104 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { openOwner } from '../../bench/database.ts';
+import { cpuMilliseconds } from '../../bench/processes.ts';
+import { auditDatabase } from '../../bin/audit.ts';
+import { problemsOf, type Shown, unnamed } from './aftermath.ts';
+import type { Stretch } from './assault.ts';
+import { type Comparison, compare, type Sample, type Window } from './samples.ts';
+import { openScene, type Scene, type SceneOptions } from './scene.ts';
+import { merged, type Tally } from './tally.ts';
+import { type Watch, watchProcesses } from './watch.ts';
+
+export interface SiegeOptions extends SceneOptions {
+  minutes: number;
+}
+
+/** What a siege has found. */
+export interface Findings {
+  comparisons: Comparison[];
+  tally: Tally;
+  /** What the victim asked for and did not get. */
+  failures: readonly string[];
+  ended: readonly string[];
+  memory: Watch['memory'];
+  problems: { victim: Shown[]; attacker: Shown[] };
+  /** What the attacker wanted done, is overdue, and no problem names. */
+  unnamed: string[];
+  drifts: string[];
+  samples: readonly Sample[];
+  stretches: readonly Stretch[];
+}
+
+/** Attacks go on for so long at a time, and so does the peace between. */
+const LONGEST_WINDOW_SECONDS = 60;
+const WARM_UP_SECONDS = 10;
+/** After attacks, until what they have left is done, or for so long. */
+const SETTLING_SECONDS = 20;
+
+/** Runs the whole product with two businesses: one at its usual work all the time, which the other attacks every other minute. */
+export async function siege(options: SiegeOptions): Promise<Findings> {
+  const scene = await openScene(options);
+  const watch = watchProcesses(scene.stage);
+  try {
+    await pause(WARM_UP_SECONDS * 1000);
+    const { windows, tally } = await takeTurns(scene, options);
+    await watch.stop();
+    return await findingsOf(scene, { watch, windows, tally });
+  } finally {
+    await watch.stop().catch(() => undefined);
+    await scene.stop();
+  }
+}
+
+async function takeTurns(scene: Scene, { minutes, progress }: SiegeOptions) {
+  const pairs = Math.max(2, Math.round((minutes * 60) / 2 / LONGEST_WINDOW_SECONDS));
+  const milliseconds = Math.min(LONGEST_WINDOW_SECONDS, (minutes * 60) / 2 / pairs) * 1000;
+  const windows: Window[] = [];
+  const tallies: Tally[] = [];
+  for (let pair = 1; pair <= pairs; pair++) {
+    const settledAt = Date.now();
+    await pause(milliseconds);
+    windows.push({ attacked: false, settledAt, endedAt: Date.now() });
+    progress(`${pair} of ${pairs}: attacking for ${Math.round(milliseconds / 1000)} s`);
+    const from = Date.now();
+    tallies.push(await scene.assault.attack(from + milliseconds));
+    windows.push({ attacked: true, settledAt: from, endedAt: Date.now() });
+    await settle(scene);
+  }
+  return { windows, tally: merged(tallies) };
+}
+
+/** Waits until the product uses little of a processor. */
+async function settle({ stage }: Scene): Promise<void> {
+  const pids = () => [stage.api.pid, stage.worker.pid, stage.postgres.pid, stage.temporal.pid];
+  const until = performance.now() + SETTLING_SECONDS * 1000;
+  while (performance.now() < until) {
+    const before = cpuMilliseconds(pids());
+    await pause(1000);
+    if (cpuMilliseconds(pids()) - before < 250) return;
+  }
+}
+
+async function findingsOf(
+  { stage, victim, assault, accounts }: Scene,
+  { watch, windows, tally }: { watch: Watch; windows: Window[]; tally: Tally },
+): Promise<Findings> {
+  await victim.stop();
+  const sql = await openOwner(stage.config.databaseUrl);
+  const problems = {
+    victim: await problemsOf(sql, accounts.victim),
+    attacker: await problemsOf(sql, accounts.attacker),
+  };
+  const left = await unnamed(sql, accounts.attacker);
+  await sql.close();
+  const drifts = await auditDatabase(stage.config.databaseUrl).catch((error: unknown) => [
+    `the audit failed: ${error}`,
+  ]);
+  return {
+    ...{ tally, problems, unnamed: left, failures: victim.failures, ended: watch.ended, memory: watch.memory },
+    comparisons: compare(victim.samples, windows),
+    drifts: drifts.map((drift) => (typeof drift === 'string' ? drift : JSON.stringify(drift))),
+    samples: victim.samples,
+    stretches: assault.stretches,
+  };
+}

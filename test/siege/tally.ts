@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+/** What became of a request: its status, or that no answer came ("time-out", "cut"). */
+export interface Answer {
+  status: number | 'time-out' | 'cut';
+  text: string;
+  milliseconds: number;
+  /** The answer as JSON; null when it is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  json: any;
+}
+
+const outcome = z.object({
+  count: z.number(),
+  worstMilliseconds: z.number(),
+  /** A few of the messages that came with it. */
+  messages: z.array(z.string()),
+});
+
+/** What was answered to each attack, by attack and status. */
+export const tallyShape = z.record(z.string(), z.record(z.string(), outcome));
+export type Tally = z.output<typeof tallyShape>;
+
+const MOST_MESSAGES = 6;
+
+/** Counts an answer to a request of an attack. */
+export function count(tally: Tally, attack: string, { status, text, milliseconds, json }: Answer): void {
+  tally[attack] ??= {};
+  const outcomes = tally[attack];
+  outcomes[status] ??= { count: 0, worstMilliseconds: 0, messages: [] };
+  const kept = outcomes[status];
+  kept.count += 1;
+  kept.worstMilliseconds = Math.max(kept.worstMilliseconds, Math.round(milliseconds));
+  const message = messageOf({ json, text });
+  if (status === 200 || status === 201 || status === 204) return;
+  if (kept.messages.length < MOST_MESSAGES && !kept.messages.includes(message)) kept.messages.push(message);
+}
+
+/** What an answer says, in one line. */
+export function messageOf({ json, text }: Pick<Answer, 'json' | 'text'>): string {
+  const message: unknown = typeof json === 'object' && json !== null ? Reflect.get(json, 'message') : undefined;
+  const said = typeof message === 'string' ? message : text.replace(/<style[\s\S]*?<\/style>|<[^>]*>/g, ' ');
+  return said.replaceAll(/[\p{C}\s]+/gu, ' ').slice(0, 160);
+}
+
+/** All of several tallies. */
+export function merged(tallies: readonly Tally[]): Tally {
+  const all: Tally = {};
+  for (const tally of tallies) {
+    for (const [attack, outcomes] of Object.entries(tally)) {
+      all[attack] ??= {};
+      for (const [status, more] of Object.entries(outcomes)) all[attack][status] = sum(all[attack][status], more);
+    }
+  }
+  return all;
+}
+
+function sum(one: z.output<typeof outcome> | undefined, other: z.output<typeof outcome>): z.output<typeof outcome> {
+  if (!one) return other;
+  return {
+    count: one.count + other.count,
+    worstMilliseconds: Math.max(one.worstMilliseconds, other.worstMilliseconds),
+    messages: [...new Set([...one.messages, ...other.messages])].slice(0, MOST_MESSAGES),
+  };
+}
