@@ -48,7 +48,7 @@ export async function startMaildev(options: MaildevOptions): Promise<Maildev> {
   const isReady = async () => {
     if (!(await portAnswers(smtpPort)) || !(await portAnswers(webPort))) throw new Error('its ports do not answer');
   };
-  await untilReady(child, isReady, { logFile });
+  await untilReady(child, isReady, logFile);
   return {
     smtpUrl: `smtp://127.0.0.1:${smtpPort}`,
     mailboxUrl: `http://127.0.0.1:${webPort}`,

@@ -43,10 +43,7 @@ export async function startLocalPostgres(options: LocalPostgresOptions): Promise
   if (!existsSync(files.cluster)) await makeCluster(files, password, options);
   const start = async () => {
     const server = await startServer(files, options);
-    await untilReady(server, () => ensureDatabase(url), {
-      limitMilliseconds: 60_000,
-      logFile: options.logFile ?? null,
-    });
+    await untilReady(server, () => ensureDatabase(url), options.logFile ?? null);
     return server;
   };
   // After a crash the old server's last children may hold its shared memory for another moment.
@@ -129,12 +126,12 @@ async function makeCluster(files: PostgresFiles, password: string, options: Loca
 
 /** Connects to the database; makes it when the server has none yet. */
 async function ensureDatabase(url: (database: string) => string): Promise<void> {
-  const client = new pg.Client({ connectionString: url(DATABASE), connectionTimeoutMillis: 2000 });
+  const client = new pg.Client({ connectionString: url(DATABASE), connectionTimeoutMillis: 15_000 });
   try {
     await client.connect();
   } catch (error) {
     if (!(error instanceof pg.DatabaseError && error.code === '3D000')) throw error;
-    const first = new pg.Client({ connectionString: url('postgres'), connectionTimeoutMillis: 2000 });
+    const first = new pg.Client({ connectionString: url('postgres'), connectionTimeoutMillis: 15_000 });
     await first.connect();
     await first.query(`create database ${DATABASE}`).finally(() => first.end());
   } finally {

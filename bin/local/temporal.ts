@@ -69,7 +69,7 @@ export async function startLocalTemporal(options: LocalTemporalOptions): Promise
     env: { GOGC: '300', ...temporalEnvironment() },
   });
   const address = `127.0.0.1:${port}`;
-  await untilReady(child, () => describeDefaultNamespace(executable, port), { logFile });
+  await untilReady(child, () => describeDefaultNamespace(executable, port), logFile);
   return {
     address,
     uiUrl: uiPort === null ? null : `http://127.0.0.1:${uiPort}`,
@@ -84,5 +84,5 @@ async function describeDefaultNamespace(executable: string, port: number): Promi
   if (!(await portAnswers(port))) throw new Error('its port does not answer');
   const args = ['operator', 'namespace', 'describe', '--namespace', 'default', '--address', `127.0.0.1:${port}`];
   // It wants a home to look for configuration in, and only reads there.
-  await run(executable, args, { env: { ...temporalEnvironment(), HOME: '/' }, timeout: 5000 });
+  await run(executable, args, { env: { ...temporalEnvironment(), HOME: '/' }, timeout: 30_000 });
 }

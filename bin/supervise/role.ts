@@ -18,7 +18,7 @@ export interface RunningRole extends RunningPart {
   said: unknown;
 }
 
-const READY_LIMIT_MILLISECONDS = 60_000;
+const READY_LIMIT_MILLISECONDS = 180_000;
 /** Longer than a role allows itself to answer what it was asked. */
 const STOP_LIMIT_MILLISECONDS = 60_000;
 
