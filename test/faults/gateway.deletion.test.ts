@@ -6,7 +6,7 @@ import { expectSettled } from './money/settled.ts';
 
 let product: Product;
 beforeAll(async () => {
-  product = await startProduct({ endpoint: true, env: { GATEWAY_DEADLINE: '1000', CHARGE_LOOKUP_DELAY: '400' } });
+  product = await startProduct({ endpoint: true, env: { CHARGE_LOOKUP_DELAY: '400' } });
 });
 afterAll(() => product.close());
 

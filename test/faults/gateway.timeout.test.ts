@@ -8,7 +8,7 @@ import { together } from './money/together.ts';
 let product: Product;
 
 beforeAll(async () => {
-  product = await startProduct({ endpoint: true, env: { GATEWAY_DEADLINE: '2000', CHARGE_LOOKUP_DELAY: '4000' } });
+  product = await startProduct({ endpoint: true, env: { GATEWAY_DEADLINE: '4000', CHARGE_LOOKUP_DELAY: '6000' } });
 });
 afterAll(() => product.close());
 

@@ -14,10 +14,10 @@ let webhook: { id: number };
 let lost: number;
 
 beforeAll(async () => {
-  const env = { SWEEP_INTERVAL: '200', SWEEP_AGE: '1000', SWEEP_PROBLEM_AGE: '3500' };
+  const env = { SWEEP_INTERVAL: '200', SWEEP_AGE: '1000', SWEEP_PROBLEM_AGE: '10000' };
   product = await startProduct({
     worker: false,
-    env: { ...env, GATEWAY_DEADLINE: '500', CHARGE_LOOKUP_DELAY: '2000' },
+    env: { ...env, GATEWAY_DEADLINE: '3000', CHARGE_LOOKUP_DELAY: '6000' },
   });
   receiver = await startReceiver();
   webhook = await createEndpoint(product, receiver.url);
@@ -156,7 +156,7 @@ test('an attempt that was given up at the gateway by somebody who could not say 
   const attempt = await product.row<{ reference: string }>(
     `select reference from attempt where kind = 'charge' and state = 'unknown'`,
   );
-  expect(await product.deps.gateways.get('test')?.abandon(attempt.reference, AbortSignal.timeout(5000))).toBe(true);
+  expect(await product.deps.gateways.get('test')?.abandon(attempt.reference, AbortSignal.timeout(60_000))).toBe(true);
   await paid(subscription); // by another attempt, at once
   const attempts = `select state from attempt where kind = 'charge' and customer_id = (
     select customer_id from subscription where id = ${subscription}) order by id`;

@@ -10,7 +10,7 @@ let webhook: { id: number; secret: string };
 const answers = new Map<number, Answer[]>();
 
 beforeAll(async () => {
-  const env = { WEBHOOK_TIMEOUT: '500', SWEEP_INTERVAL: '100', SWEEP_AGE: '100', LOG_LEVEL: 'silent' };
+  const env = { WEBHOOK_TIMEOUT: '3000', SWEEP_INTERVAL: '100', SWEEP_AGE: '100', LOG_LEVEL: 'silent' };
   product = await startProduct({ env });
   receiver = await startReceiver();
   receiver.answerBy((request) => answers.get(objectOf(request))?.shift() ?? { status: 200 });
@@ -90,8 +90,8 @@ test('an endpoint that fails is tried ten times on schedule, then the next event
   const [first, second, third] = await attemptsOf(customer);
   expect(first).toMatchObject({ status_code: 500, error: null, answer: expect.stringMatching(/^it hurts/) });
   expect(first?.answer).toHaveLength(4096);
-  expect(second).toMatchObject({ status_code: null, error: 'No complete answer within 0.5 s', answer: '' });
-  expect(second?.latency_milliseconds).toBeGreaterThanOrEqual(490);
+  expect(second).toMatchObject({ status_code: null, error: 'No complete answer within 3 s', answer: '' });
+  expect(second?.latency_milliseconds).toBeGreaterThanOrEqual(2990);
   expect(third).toMatchObject({ status_code: null, error: expect.stringMatching(/closed|reset|hang up/i) });
 
   const next = await receiver.waitFor(
@@ -147,18 +147,18 @@ test('a redirect is an answer like any other and never followed', async () => {
 });
 
 test('a receiver that hangs for one object holds up none of the others', async () => {
-  const slow = await startProduct({ env: { WEBHOOK_TIMEOUT: '8000', LOG_LEVEL: 'silent' } });
+  const slow = await startProduct({ env: { WEBHOOK_TIMEOUT: '90000', LOG_LEVEL: 'silent' } });
   try {
     const hanging = await startReceiver();
     hanging.answerBy((request) => (objectOf(request) === 1 ? 'hang' : { status: 200 }));
     await slow.call('POST', '/webhooks', { url: hanging.url, events: '*' });
     await slow.call('POST', '/customers', { name: 'stuck' });
     await hanging.waitFor((request) => objectOf(request) === 1, 'the delivery that hangs');
-    const startedAt = performance.now();
     const others = Array.from({ length: 12 }, (_, index) => slow.call('POST', '/customers', { name: `free${index}` }));
     await Promise.all(others);
     for (let id = 2; id <= 13; id++) await hanging.waitFor((request) => objectOf(request) === id, `customer ${id}`);
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    // It still hangs: nobody has waited for its end.
+    expect(await slow.rows('select 1 from webhook_delivery where attempts > 0 and subject_id = ?', ['1'])).toEqual([]);
     expect(eventsOf(hanging.requests)).toHaveLength(13);
     await hanging.stop(); // ends what hangs
   } finally {

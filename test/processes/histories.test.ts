@@ -18,7 +18,7 @@ let connection: Connection;
 let client: Client;
 
 beforeAll(async () => {
-  const env = { CHARGE_LOOKUP_DELAY: '200', GATEWAY_DEADLINE: '300' };
+  const env = { CHARGE_LOOKUP_DELAY: '200', GATEWAY_DEADLINE: '3000' };
   product = await startProduct({ systemNow: time.systemNow, config: sweptConfig, env });
   connection = await Connection.connect({ address: temporalAddress() });
   client = new Client({ connection });

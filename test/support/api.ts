@@ -99,7 +99,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
       pokes += 1;
     },
     lookUpDelay: 60_000,
-    gatewayDeadline: 5_000,
+    gatewayDeadline: 20_000,
     ...overrides,
   };
   const server = createServer(deps);

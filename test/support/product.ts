@@ -83,7 +83,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   });
   const config: Config = { ...read, ...options.config };
   const deps = await buildDeps(config, options.systemNow);
-  const all = openDatabase({ urls: ownerUrls(database), poolSize: 5, tenant: 'system' });
+  const all = openDatabase({ urls: ownerUrls(database), poolSize: config.databasePool, tenant: 'system' });
   const opened = await openUnlimited(all.em, 'Acme', deps.systemNow());
   const workers: RunningWorker[] = [];
   const startWorker = async () => {

@@ -55,7 +55,7 @@ function shown(one: Case, at: number): string {
 }
 
 test('200,000 steps from anchors on the last days of months lead where luxon leads', () => {
-  const startedAt = performance.now();
+  const before = process.cpuUsage();
   const wrong: string[] = [];
   let seen = 0;
   for (const one of cases(SAMPLES, SEED)) {
@@ -67,7 +67,7 @@ test('200,000 steps from anchors on the last days of months lead where luxon lea
   }
   expect(wrong.slice(0, 20)).toEqual([]);
   expect(seen).toBe(SAMPLES);
-  expect(performance.now() - startedAt).toBeLessThan(60_000); // Jest ends no test that never waits
+  expect(process.cpuUsage(before).user).toBeLessThan(60_000_000); // Jest ends no test that never waits
 });
 
 test('periods of any number of intervals start and end there, and hold their instants', () => {

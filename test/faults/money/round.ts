@@ -98,7 +98,7 @@ async function askGateway(product: Product, id: number): Promise<Outcome> {
     description: '',
   } as const;
   const at = deps.systemNow().getTime();
-  const signal = AbortSignal.timeout(5000);
+  const signal = AbortSignal.timeout(60_000);
   const asked = { ...operation, key, amount, currency, accountId, customerId: customer.id };
   const { reference } = await gateway.prepare(asked, at, signal);
   await deps.em.fork().nativeUpdate(Attempt, { accountId, id }, { reference });
