@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chown, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { clearPostmasterLock } from './postmasterLock.ts';
+import { copyWhole, moveCluster } from './clusterMove.ts';
 
 const run = promisify(execFile);
 const OUTSIDE = '/var/lib/perennial';
@@ -29,24 +29,34 @@ export async function locatePostgres(dataFolder: string, progress: (line: string
   if (process.getuid?.() !== 0) return { binaries: packaged.folder, cluster: inside, outside: null, user: null };
   const user = await postgresUser();
   const pointer = join(dataFolder, 'postgres.path');
+  await rm(unfinished(pointer), { force: true });
   const moved = existsSync(pointer);
   if (!moved && (await othersCanEnter(dataFolder)) && (await othersCanEnter(packaged.folder))) {
     return { binaries: packaged.folder, cluster: inside, outside: null, user };
   }
   const outside = join(OUTSIDE, createHash('sha256').update(resolve(dataFolder)).digest('hex').slice(0, 16));
   if (moved) await assertNotRelocated(pointer, outside);
-  else
+  else {
     progress(
       `PostgreSQL may not run as root, and its user cannot enter this folder: its programs and data are kept in ${outside}`,
     );
+    // First, so that a start which is killed below is finished by the next, whoever can enter the folder by then.
+    await writePointer(pointer, outside);
+  }
   const binaries = join(outside, `postgresql-${packaged.version}`, 'bin');
   await mkdir(outside, { recursive: true, mode: 0o755 });
   if (!existsSync(binaries)) await copyWhole(dirname(packaged.folder), dirname(binaries));
-  // First, so that a start which is killed below is gone on with by the next, whoever can enter the folder by then.
-  if (!moved) await writeFile(pointer, `${outside}\n`);
   const cluster = join(outside, 'data');
-  if (existsSync(inside) && !existsSync(cluster)) await takeAlong(inside, cluster, user);
+  await moveCluster({ inside, cluster, user });
   return { binaries, cluster, outside, user };
+}
+
+const unfinished = (pointer: string): string => `${pointer}.new`;
+
+/** Written under another name first: a pointer is never half a path. */
+async function writePointer(pointer: string, outside: string): Promise<void> {
+  await writeFile(unfinished(pointer), `${outside}\n`);
+  await rename(unfinished(pointer), pointer);
 }
 
 /** The programs of the npm package for this machine; a clear error where there is none. */
@@ -94,33 +104,6 @@ async function assertNotRelocated(pointer: string, outside: string): Promise<voi
     `This data folder was moved or copied; its PostgreSQL data are in ${recorded}. ` +
       `To go on with them, run: mv ${recorded} ${outside} && echo ${outside} > ${pointer}. To begin anew, remove ${pointer}.`,
   );
-}
-
-/** Copies to a temporary name first, so that an interrupted copy is never taken for a whole one; `finish` is done before the copy counts. */
-async function copyWhole(from: string, to: string, finish?: (copy: string) => Promise<void>): Promise<void> {
-  const unfinished = `${to}.${process.pid}`;
-  await removeUnfinished(to);
-  await cp(from, unfinished, { recursive: true, verbatimSymlinks: true });
-  await finish?.(unfinished);
-  await rename(unfinished, to);
-}
-
-/** What starts left that were killed while they copied. A data folder has one start at a time. */
-async function removeUnfinished(to: string): Promise<void> {
-  const left = (await readdir(dirname(to))).filter(
-    (name) => name.startsWith(`${basename(to)}.`) && /^\d+$/.test(name.slice(basename(to).length + 1)),
-  );
-  for (const name of left) await rm(join(dirname(to), name), { recursive: true });
-}
-
-/** The folder could once be entered and holds a cluster already: move it, with its owner. A server that still runs on it is stopped first. */
-async function takeAlong(inside: string, cluster: string, user: { uid: number; gid: number }): Promise<void> {
-  await clearPostmasterLock(inside);
-  await copyWhole(inside, cluster, async (copy) => {
-    await run('chown', ['-R', `${user.uid}:${user.gid}`, copy]);
-    await run('chmod', ['0700', copy]);
-  });
-  await rm(inside, { recursive: true });
 }
 
 /** Removes the cluster, and what was made elsewhere for it. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -33,4 +33,38 @@ async function servesFrom(pid: number, cluster: string): Promise<boolean> {
     return (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === (await realpath(cluster));
   const { stdout } = await run('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
   return stdout.includes('postgres') && stdout.includes(cluster);
+}
+
+/**
+ * Waits for what a killed server left at work: a child goes on to the end of its statement, and writes. One that stays is stopped, as by
+ * an immediate shutdown. Only Linux tells which processes work where.
+ */
+export async function endOrphans(cluster: string): Promise<void> {
+  for (const signal of [null, 'SIGQUIT'] as const) {
+    const left = await childrenOn(cluster);
+    if (signal) for (const pid of left) endIfAlive(pid, signal);
+    for (let waited = 0; waited < 50 && (await childrenOn(cluster)).length > 0; waited++) await pause(100);
+  }
+  const left = await childrenOn(cluster);
+  if (left.length > 0)
+    throw new Error(`Processes of PostgreSQL still work on ${cluster} and cannot be stopped: ${left.join(', ')}.`);
+}
+
+/** Server processes whose working directory is these data. They call themselves "postgres: checkpointer" and the like. */
+async function childrenOn(cluster: string): Promise<number[]> {
+  if (process.platform !== 'linux') return [];
+  const folder = await realpath(cluster);
+  const children: number[] = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name) || (await readlink(`/proc/${name}/cwd`).catch(() => '')) !== folder) continue;
+    const command = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');
+    if (command.startsWith('postgres:')) children.push(Number(name));
+  }
+  return children;
+}
+
+function endIfAlive(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {} // it has ended meanwhile
 }

@@ -1,11 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -114,60 +112,4 @@ test('data of a folder that is closed later are taken along, and one that is mov
   expect(readFileSync(join(again.cluster, 'PG_VERSION'), 'utf8')).toBe('18');
   await removePostgres(moved, again);
   expect([existsSync(again.cluster), elsewhere(moved)]).toEqual([false, null]);
-});
-
-/** A folder that is closed after PostgreSQL has been in it. */
-async function closedCluster(): Promise<{ dataFolder: string; inside: string }> {
-  const dataFolder = await folder(0o755);
-  const { cluster } = await locatePostgres(dataFolder, () => undefined);
-  mkdirSync(cluster, { recursive: true });
-  chmodSync(dataFolder, 0o700);
-  return { dataFolder, inside: cluster };
-}
-
-const SERVE = `
-  const { writeFileSync } = await import('node:fs');
-  process.on('SIGINT', () => { writeFileSync('written_last', ''); process.exit(0); });
-  writeFileSync('postmaster.pid', String(process.pid));
-  setInterval(() => undefined, 1000);
-  console.log('serving');
-`;
-
-test('a server that still runs in a folder closed since ends before its data are taken along', async () => {
-  const { dataFolder, inside } = await closedCluster();
-  const args = ['--input-type=module', '-e', SERVE, '--', 'postgres', inside];
-  const server = spawn(process.execPath, args, { cwd: inside, stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = once(server, 'exit');
-  try {
-    await once(server.stdout, 'data');
-    const { cluster } = await locatePostgres(dataFolder, () => undefined);
-    expect(readdirSync(cluster)).toEqual([asRoot ? 'written_last' : 'postmaster.pid']);
-    if (asRoot) expect(await ended).toEqual([0, null]);
-  } finally {
-    server.kill('SIGKILL');
-    await ended;
-  }
-});
-
-test('a start that is killed while it takes data along is gone on with by the next, which leaves no copy behind', async () => {
-  const { dataFolder } = await closedCluster();
-  const programs = await folder(0o755);
-  writeFileSync(join(programs, 'chown'), '#!/bin/sh\nkill -9 $PPID\n', { mode: 0o755 });
-  const locate = `
-    const { locatePostgres } = await import('./bin/local/postgresFiles.ts');
-    await locatePostgres(process.argv[1], () => undefined);
-  `;
-  const env = { ...process.env, PATH: `${programs}:${process.env.PATH}` };
-  const start = run(process.execPath, ['--input-type=module', '-e', locate, dataFolder], { cwd: projectFolder, env });
-  const killed = await start.then(
-    () => null,
-    ({ signal }) => signal,
-  );
-  expect(killed).toBe(asRoot ? 'SIGKILL' : null);
-
-  chmodSync(dataFolder, 0o755); // what was begun is gone on with, even so
-  const { cluster, outside, user } = await locatePostgres(dataFolder, () => undefined);
-  if (!asRoot) return;
-  expect(statSync(cluster)).toMatchObject({ uid: user?.uid, gid: user?.gid, mode: 0o040700 });
-  expect(readdirSync(outside ?? '').filter((name) => name.startsWith('data'))).toEqual(['data']);
 });

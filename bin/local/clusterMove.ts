@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { clearPostmasterLock, endOrphans } from './postmasterLock.ts';
+
+const run = promisify(execFile);
+
+export interface ClusterMove {
+  inside: string;
+  cluster: string;
+  /** Who owns the cluster afterwards. */
+  user: { uid: number; gid: number };
+}
+
+/**
+ * Moves a cluster, if there is one, from `inside` to `cluster`. A start that is killed at any point is finished by the next: the old
+ * cluster is first renamed to `<inside>.taken`, which is copied until the copy is whole, and then removed. A folder of any other name
+ * is never removed.
+ */
+export async function moveCluster({ inside, cluster, user }: ClusterMove): Promise<void> {
+  const taken = `${inside}.taken`;
+  if (existsSync(inside) && !existsSync(taken) && !existsSync(cluster)) {
+    await clearPostmasterLock(inside);
+    await endOrphans(inside);
+    await rename(inside, taken);
+  }
+  if (existsSync(taken)) {
+    if (!existsSync(cluster)) await copyWhole(taken, cluster, (copy) => handOver(copy, user));
+    await rm(taken, { recursive: true });
+  }
+  if (existsSync(inside))
+    throw new Error(
+      `There are PostgreSQL data both in ${inside} and in ${cluster}: move away those that are not wanted.`,
+    );
+}
+
+/** The old cluster is removed next, so the copy has to be on the disk. */
+async function handOver(copy: string, user: ClusterMove['user']): Promise<void> {
+  await run('chown', ['-R', `${user.uid}:${user.gid}`, copy]);
+  await run('chmod', ['0700', copy]);
+  await run('sync');
+}
+
+/** Copies to a temporary name first, so that an interrupted copy is never taken for a whole one; `finish` is done before the copy counts. */
+export async function copyWhole(from: string, to: string, finish?: (copy: string) => Promise<void>): Promise<void> {
+  const unfinished = `${to}.${process.pid}`;
+  await removeUnfinished(to);
+  await cp(from, unfinished, { recursive: true, verbatimSymlinks: true });
+  await finish?.(unfinished);
+  await rename(unfinished, to);
+}
+
+/** What starts left that were killed while they copied. A data folder has one start at a time. */
+async function removeUnfinished(to: string): Promise<void> {
+  const left = (await readdir(dirname(to))).filter(
+    (name) => name.startsWith(`${basename(to)}.`) && /^\d+$/.test(name.slice(basename(to).length + 1)),
+  );
+  for (const name of left) await rm(join(dirname(to), name), { recursive: true });
+}
