@@ -14,6 +14,7 @@ import {
 } from '@temporalio/workflow';
 import { poolOf } from './pools.ts';
 import type { Activities, ProcessInput, Turn } from './process.ts';
+import { UNTIL_SERVED } from './retry.ts';
 import { type ProcessState, state } from './searchAttributes.ts';
 
 /** "Look again": says that something changed, never what. */
@@ -71,7 +72,7 @@ const quick = proxyLocalActivities<Activities>({
 /** The same steps where the database is away: they wait for it as long as it takes. What else goes wrong is not repeated here. */
 const patient = proxyActivities<Activities>({
   startToCloseTimeout: '30s',
-  retry: { initialInterval: '1s', maximumInterval: '1m', nonRetryableErrorTypes: ['StepFailed'] },
+  retry: { ...UNTIL_SERVED, nonRetryableErrorTypes: ['StepFailed'] },
 });
 
 /**
@@ -83,7 +84,7 @@ function outside(): Pick<Activities, 'runAttempt' | 'settleAttempt'> {
     taskQueue: poolOf('money'),
     startToCloseTimeout: '60s',
     heartbeatTimeout: '10s',
-    retry: { initialInterval: '1s', maximumInterval: '1m' },
+    retry: UNTIL_SERVED,
   });
 }
 

@@ -17,7 +17,7 @@ let owner: Connection;
 let temporal: TemporalConnection;
 
 beforeAll(async () => {
-  product = await startProduct({ env: { SWEEP_INTERVAL: '600000', LOG_LEVEL: 'silent' } }); // nobody else helps
+  product = await startProduct({ endpoint: true, env: { SWEEP_INTERVAL: '600000', LOG_LEVEL: 'silent' } }); // nobody else helps
   await createPlan(product, 'gold');
   temporal = await TemporalConnection.connect({ address: temporalAddress() });
   owner = await connect(product.config.databaseUrl);
@@ -153,5 +153,29 @@ test('a step that is refused is not tried again at once: a problem, on which the
   expect(wakeup).toEqual({ at: turn.wakeAt });
   expect(await problems()).toContainEqual(
     expect.objectContaining({ subject_id: id, message: 'not like this', closed_at: null }),
+  );
+});
+
+/** Seconds between two tries of an activity at most, as the server was told, of each kind that any process scheduled. */
+async function longestWaits(): Promise<Record<string, number>> {
+  const { workflow } = new Client({ connection: temporal });
+  const waits: Record<string, number> = {};
+  for await (const { workflowId: id } of workflow.list({
+    query: `WorkflowId STARTS_WITH '${product.deps.deployment.id}/'`,
+  }))
+    for (const { activityTaskScheduledEventAttributes: asked } of (await workflow.getHandle(id).fetchHistory())
+      .events ?? [])
+      if (asked) waits[asked.activityType?.name ?? ''] = Number(asked.retryPolicy?.maximumInterval?.seconds);
+  return waits;
+}
+
+test('whatever waited for the database goes on ten seconds after it is back, at the latest', async () => {
+  const activities = ['advanceSubscription', 'pumpMail', 'pumpWebhook', 'reportProblem', 'runAttempt'];
+  const seen = async () => {
+    const waits = await longestWaits();
+    return activities.every((name) => name in waits) ? waits : null;
+  };
+  expect(await until(seen, { what: 'each kind of activity' })).toEqual(
+    Object.fromEntries(activities.map((name) => [name, 10])),
   );
 });
