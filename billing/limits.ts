@@ -8,6 +8,9 @@ const MOST_SIGNIFICANT = 15;
 /** Of one document. */
 export const MOST_LINES = 1000;
 
+/** That a series of numbers has had, one after another. */
+export const MOST_PREFIXES = 100;
+
 /** Decimal text as an amount of a currency. Refuses more decimals than the currency has, naming `param`. */
 export function exactAmount(text: string, currency: string, param: string): Money {
   const amount = roundMoney(text, currency);

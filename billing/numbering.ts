@@ -17,19 +17,25 @@ export interface Missing extends NumberRange {
   documentId: number | null;
 }
 
-/** What each missing number is explained by, the first explanation that covers it; consecutive ones of one explanation are one range. */
+/**
+ * What each missing number is explained by, the first explanation that covers it; consecutive ones of one explanation are one range.
+ * Both are in the order of their first numbers, and are gone through once.
+ */
 export function explainMissing(missing: readonly NumberRange[], explanations: readonly Explained[]): Missing[] {
-  return missing.flatMap(({ first, last }) => {
-    const covering = explanations.filter((one) => one.first <= last && one.last >= first);
-    const edges = covering.flatMap((one) => [Math.max(one.first, first), Math.min(one.last, last) + 1]);
-    const starts = [...new Set([first, ...edges])].filter((edge) => edge <= last).sort((a, b) => a - b);
-    const parts = starts.map((start, index): Missing => {
-      const one = covering.find((candidate) => candidate.first <= start && candidate.last >= start);
-      const end = (starts[index + 1] ?? last + 1) - 1;
-      return { first: start, last: end, reason: one?.reason ?? 'unknown', documentId: one?.documentId ?? null };
-    });
-    return parts;
-  });
+  const parts: Missing[] = [];
+  let known = 0;
+  for (const { first, last } of missing) {
+    for (let start = first; start <= last; ) {
+      while ((explanations[known]?.last ?? start) < start) known += 1;
+      const one = explanations[known];
+      const isCovered = one !== undefined && one.first <= start;
+      const end = Math.min(last, isCovered ? one.last : (one?.first ?? last + 1) - 1);
+      const why = isCovered ? one : null;
+      parts.push({ first: start, last: end, reason: why?.reason ?? 'unknown', documentId: why?.documentId ?? null });
+      start = end + 1;
+    }
+  }
+  return parts;
 }
 
 /** A number of a series as documents show it. */

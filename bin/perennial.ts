@@ -30,8 +30,8 @@ const commands: Record<string, Command> = {
     run: async (args) => (await import('./openBusiness.ts')).openBusiness(roleConfig(), args),
   },
   audit: {
-    summary: 'check the books and everything that must agree',
-    run: async () => (await roles()).runAudit(roleConfig()),
+    summary: 'check the books and everything that must agree: audit [seconds for each check]',
+    run: async (args) => (await roles()).runAudit(roleConfig(), args),
   },
   reconcile: {
     summary: "rebuild Temporal's processes from the database",

@@ -77,8 +77,8 @@ export async function runWorker(config: Config): Promise<Service> {
 }
 
 /** Recomputes the books; 0 when nothing drifts. */
-export function runAudit(config: Config): Promise<number> {
-  return printAudit(databaseUrls(config.databaseUrl, config.encryptionKey).system);
+export function runAudit(config: Config, args: string[]): Promise<number> {
+  return printAudit(databaseUrls(config.databaseUrl, config.encryptionKey).system, args);
 }
 
 /** Hands every process to the relay again, after Temporal's state was lost. Harmless when nothing was. */

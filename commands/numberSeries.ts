@@ -1,3 +1,4 @@
+import { MOST_PREFIXES } from '../billing/limits.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { type Plain, plainReader } from '../db/queries/plain.ts';
@@ -39,11 +40,15 @@ export async function changeNumbering(
   }
 }
 
-/** Another prefix begins at 1, or where it stopped when it was in use before. */
+/** Another prefix begins at 1, or where it stopped when it was in use before. Refuses one too many. */
 function takePrefix(row: Numbering, prefix: string): void {
   const { past, prefix: left, first, next } = row;
   const known = past.find((one) => one.prefix === prefix) ?? { first: 1, next: 1 };
   const others = past.filter((one) => one.prefix !== prefix);
+  if (others.length >= MOST_PREFIXES - 1) {
+    const message = `A series has at most ${MOST_PREFIXES} prefixes, one after another: take one that it had before`;
+    throw new Refusal(message, `numbering[${row.series}][prefix]`);
+  }
   Object.assign(row, {
     prefix,
     first: known.first,

@@ -1,6 +1,5 @@
 import { type Missing, numberText } from '../billing/numbering.ts';
-import type { NumberSeries } from '../db/queries/numberingAudit.ts';
-import type { Numbering } from '../db/schema/numbering.ts';
+import type { Numbering, PastPrefix, Series } from '../db/schema/numbering.ts';
 import type { Presented } from './values.ts';
 
 /** Prefix and next number of each series, by its name. */
@@ -9,7 +8,10 @@ export function presentNumbering(series: readonly Pick<Numbering, 'series' | 'pr
 }
 
 /** A series with what is missing of it. */
-export function presentAudited({ series, prefix, first, next }: NumberSeries, missing: readonly Missing[]): Presented {
+export function presentAudited(
+  { series, prefix, first, next }: PastPrefix & { series: Series },
+  missing: readonly Missing[],
+): Presented {
   const isUsed = next > first;
   return {
     series,

@@ -2,16 +2,6 @@ import { type Check, compare } from './auditCheck.ts';
 import { creditChecks } from './creditAudit.ts';
 import { documentChecks } from './documentAudit.ts';
 import { estimateChecks } from './estimateAudit.ts';
-import type { Sql } from './sql.ts';
-
-/** One disagreement between what is stored and what it is recomputed from. */
-export interface Drift {
-  check: string;
-  accountId: number;
-  object: string;
-  stored: string;
-  recomputed: string;
-}
 
 /** Objects whose events carry their id, with the events that they have counted. */
 const eventCounts = [
@@ -29,7 +19,8 @@ const eventCounts = [
 const SPENT = `coalesce((select sum(s.amount) from payment_application s
   where s.account_id = p.account_id and s.payment_id = p.id and (s.type in ('applied_credit', 'deposit') or s.credit_note_id is not null)), 0)`;
 
-const checks: Check[] = [
+/** Recomputes every balance from what it is made of. They read everything: run them on a replica when large. */
+export const auditChecks: Check[] = [
   {
     name: 'every posting sums to zero',
     sql: `select ${compare("'posting ' || posting", 'sum(amount)', '0')} from ledger_entry
@@ -143,15 +134,3 @@ const checks: Check[] = [
             from webhook_lane l) x where (due_at is not null) <> waits`,
   },
 ];
-
-/** Recomputes every balance from what it is made of and answers each disagreement. Reads everything: run it on a replica when large. */
-export async function audit(sql: Sql): Promise<Drift[]> {
-  const drifts: Drift[] = [];
-  for (const check of checks) {
-    const rows = await sql.query<Omit<Drift, 'check'>>(check.sql);
-    drifts.push(...rows.map((row) => ({ check: check.name, ...row })));
-  }
-  return drifts;
-}
-
-export const auditChecks = checks.map((check) => check.name);

@@ -1,3 +1,12 @@
+/** One disagreement between what is stored and what it is recomputed from. */
+export interface Drift {
+  check: string;
+  accountId: number;
+  object: string;
+  stored: string;
+  recomputed: string;
+}
+
 /** One way in which the books may disagree with themselves. */
 export interface Check {
   name: string;

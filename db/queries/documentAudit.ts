@@ -1,5 +1,6 @@
 import { MINOR_UNITS } from '../../billing/money.ts';
 import { type Check, compare } from './auditCheck.ts';
+import { type GapFree, numberSeries, numberValues, uncovered } from './numberRanges.ts';
 
 const digitsOf = (currency: string): string =>
   `case ${currency} ${[...MINOR_UNITS].map(([code, digits]) => `when '${code}' then ${digits}`).join(' ')} else 2 end`;
@@ -69,18 +70,17 @@ export const creditedByNotes = `
       on p.account_id = n.account_id and p.id = n.id
     where n.issued_at is not null and n.voided_at is null`;
 
-function numberCheck(table: string): Check {
+const numberInWords = (v: string): string => `prefix || lpad(${v}::text, greatest(5, length(${v}::text)), '0')`;
+const numbersInWords = `${numberInWords('first')} || case when last > first then ' to ' || ${numberInWords('last')} else '' end`;
+
+function numberCheck(table: GapFree): Check {
   return {
     name: `${table}: every number that the series has passed is that of a document, or it is known why not`,
-    sql: `select ${compare('number', "'unknown'", "'a reason'")} from (
-            select n.account_id, s.prefix, v, s.prefix || lpad(v::text, greatest(5, length(v::text)), '0') as number
-            from numbering n
-              cross join lateral (select n.prefix, n.first, n.next union all
-                select * from jsonb_to_recordset(n.past) past (prefix text, first int, next int)) s
-              cross join lateral generate_series(s.first, s.next - 1) v where n.series = '${table}') x
-          where not exists (select 1 from ${table} d where d.account_id = x.account_id and d.number = x.number)
-            and not exists (select 1 from numbering_gap g where g.account_id = x.account_id and g.series = '${table}'
-              and g.prefix = x.prefix and x.v between g.first and g.last)`,
+    sql: `select ${compare(numbersInWords, "'unknown'", "'a reason'")} from (${uncovered(
+      numberSeries(table),
+      `select account_id, prefix, v as first, v as last from (${numberValues(table, 'd.number is not null')}) numbered
+       union all select account_id, prefix, first, last from numbering_gap where series = '${table}'`,
+    )}) missing`,
   };
 }
 
@@ -102,7 +102,7 @@ export const documentChecks: Check[] = [
     sql: `select ${compare("'invoice ' || id", "coalesce(number, 'none')", "'a number and a snapshot'")} from invoice
           where issued_at is not null and (number is null or snapshot_id is null)`,
   },
-  ...['invoice', 'credit_note'].map(numberCheck),
+  ...(['invoice', 'credit_note'] as const).map(numberCheck),
   {
     name: 'invoice balance is total less what is applied',
     sql: `select ${compare("'invoice ' || number", 'balance', 'owed')} from (

@@ -1,13 +1,16 @@
 import { explainMissing } from '../../../billing/numbering.ts';
 import { seriesOf } from '../../../commands/numberSeries.ts';
 import type { EntityManager } from '../../../db/orm.ts';
-import { explanations, missingNumbers, type NumberSeries } from '../../../db/queries/numberingAudit.ts';
+import { explanations, missingNumbers } from '../../../db/queries/numberingAudit.ts';
+import type { GapFree } from '../../../db/queries/numberRanges.ts';
+import type { Plain } from '../../../db/queries/plain.ts';
+import type { Numbering } from '../../../db/schema/numbering.ts';
 import { presentAudited } from '../../../present/numbering.ts';
 import { type Route, reply } from '../../route.ts';
 import { numberingAudit } from './shape.ts';
 
 /** Series without gaps; those of others are for telling apart alone. */
-const GAP_FREE = new Set(['invoice', 'credit_note']);
+const gapFree: readonly GapFree[] = ['credit_note', 'invoice'];
 
 export const numberingRoutes: Route[] = [
   {
@@ -18,19 +21,28 @@ export const numberingRoutes: Route[] = [
     answer: { statusCode: 200, kind: { shape: numberingAudit } },
     handle: async ({ em, caller }) => {
       const accountId = caller.account.id;
-      const rows = (await seriesOf(em, accountId)).filter(({ series }) => GAP_FREE.has(series));
-      const all = rows.flatMap(({ series, prefix, first, next, past }) => [
-        { series, prefix, first, next },
-        ...past.map((one) => ({ series, ...one })),
-      ]);
-      const audited = await Promise.all(all.map((one) => audit(em, accountId, one)));
+      const rows = await seriesOf(em, accountId);
+      const audited = [];
+      for (const series of gapFree) {
+        const row = rows.find((one) => one.series === series);
+        if (row) audited.push(...(await audit(em, accountId, { ...row, series })));
+      }
       return reply(200, { id: accountId, object: 'numbering_audit', series: audited });
     },
   },
 ];
 
-async function audit(em: EntityManager, accountId: number, series: NumberSeries) {
-  const missing = await missingNumbers(em, accountId, series);
-  const reasons = missing.length === 0 ? [] : await explanations(em, accountId, series);
-  return presentAudited(series, explainMissing(missing, reasons));
+/** A series under each prefix that it has or had. */
+async function audit(
+  em: EntityManager,
+  accountId: number,
+  { series, prefix, first, next, past }: Plain<Numbering> & { series: GapFree },
+) {
+  const missing = Map.groupBy(await missingNumbers(em, accountId, series), (range) => range.prefix);
+  const known = missing.size === 0 ? [] : await explanations(em, accountId, series);
+  const reasons = Map.groupBy(known, (explained) => explained.prefix);
+  return [{ prefix, first, next }, ...past].map((one) => {
+    const told = explainMissing(missing.get(one.prefix) ?? [], reasons.get(one.prefix) ?? []);
+    return presentAudited({ series, ...one }, told);
+  });
 }

@@ -1,0 +1,68 @@
+import { describeFailure, isCanceled, isUnavailable } from '../db/failure.ts';
+import type { Check, Drift } from '../db/queries/auditCheck.ts';
+import type { Sql } from '../db/queries/sql.ts';
+
+/** What a check could not look at. */
+export interface Unchecked {
+  check: string;
+  /** "account 7", or "12 accounts from account 7 on". */
+  accounts: string;
+  reason: string;
+}
+
+export interface Findings {
+  drifts: Drift[];
+  unchecked: Unchecked[];
+}
+
+/** Each account by itself may take this part of the bound. */
+const SHARE = 10;
+
+type Row = Omit<Drift, 'check'>;
+
+/**
+ * Runs a check over all accounts. Where that is not over within the bound, or fails, each account is checked by itself, for as long
+ * again in all: what one account has stored does not keep the others from being checked. Takes twice the bound at most.
+ */
+export async function runBounded(sql: Sql, check: Check, bound: number): Promise<Findings> {
+  const whole = await attempt(sql, check.sql, bound);
+  if (!('reason' in whole)) return { drifts: named(check, whole.rows), unchecked: [] };
+  const ids = (await sql.query<{ id: number }>('select id from account order by id')).map(({ id }) => id);
+  const findings: Findings = { drifts: [], unchecked: [] };
+  const until = performance.now() + bound;
+  for (const [index, id] of ids.entries()) {
+    const left = Math.floor(until - performance.now());
+    if (left <= 0) {
+      const accounts = `${ids.length - index} accounts from account ${id} on`;
+      findings.unchecked.push({ check: check.name, accounts, reason: 'the time for this check was over' });
+      break;
+    }
+    const share = Math.max(1, Math.min(left, Math.floor(bound / SHARE)));
+    const one = await attempt(sql, `select * from (${check.sql}) of_all where "accountId" = ${id}`, share);
+    if ('reason' in one) findings.unchecked.push({ check: check.name, accounts: `account ${id}`, reason: one.reason });
+    else findings.drifts.push(...named(check, one.rows));
+  }
+  return findings;
+}
+
+/** Runs a statement for some milliseconds; answers why it did not come to its end. Throws when the database cannot be asked. */
+async function attempt(
+  sql: Sql,
+  statement: string,
+  milliseconds: number,
+): Promise<{ rows: Row[] } | { reason: string }> {
+  await sql.query(`set statement_timeout = ${milliseconds}`);
+  try {
+    return { rows: await sql.query<Row>(statement) };
+  } catch (error) {
+    if (isCanceled(error)) return { reason: `not done within ${milliseconds / 1000} s` };
+    if (isUnavailable(error)) throw error;
+    return { reason: describeFailure(error) };
+  } finally {
+    await sql.query('set statement_timeout = 0').catch(() => undefined);
+  }
+}
+
+function named({ name: check }: Check, rows: readonly Row[]): Drift[] {
+  return rows.map((row) => ({ check, ...row }));
+}

@@ -1,0 +1,23 @@
+import { type Check, compare } from '../db/queries/auditCheck.ts';
+
+/**
+ * Money that the gateway took and we do not know of, or the other way round, or twice. One statement sees one moment, and an attempt that
+ * has no outcome yet decides nothing. A test clock took its customers with it; customers go in no other way.
+ */
+export const gatewayCheck: Check = {
+  name: 'what the gateway captured is what we recorded, once',
+  sql: `select ${compare("'charge ' || reference", 'stored', 'captured')} from (
+          select o.account_id::int as account_id, o.reference, coalesce(c.amount, 0) as stored, o.captured * o.amount as captured
+          from test_gateway.operation o
+          left join charge c on c.account_id = o.account_id::int and c.gateway_id = o.reference
+            and c.gateway = 'test' and c.status = 'succeeded'
+          where o.kind = 'charge' and (
+            exists (select 1 from customer k where k.account_id = o.account_id::int and k.id = o.customer_id::int)
+            or exists (select 1 from account a where a.id = o.account_id::int and a.environment = 'live'))
+          union all
+          select c.account_id, c.gateway_id, c.amount, 0 from charge c where c.gateway = 'test' and c.status = 'succeeded'
+            and not exists (select 1 from test_gateway.operation o where o.reference = c.gateway_id and o.kind = 'charge')) x
+        where stored <> captured and not exists (
+          select 1 from attempt u where u.account_id = x.account_id and u.reference = x.reference
+            and u.state in ('open', 'unknown', 'pending'))`,
+};

@@ -1,0 +1,33 @@
+/** Tables whose numbers have no gap: everything that a series passed has a document, or a reason why not. */
+export type GapFree = 'invoice' | 'credit_note';
+
+/** A value has five digits at least, and more only without leading zeros; ten are more than any series comes to. */
+const LENGTHS = `cross join lateral generate_series(5, least(10, length(d.number) - length(rtrim(d.number, '0123456789')))) n`;
+
+/** Prefix and value of each number of documents `d`: a number that ends in more than five digits can be divided in several ways. */
+export const numberValues = (table: GapFree, where: string): string =>
+  `select d.account_id, d.id, left(d.number, length(d.number) - n) as prefix, right(d.number, n)::bigint as v
+   from ${table} d ${LENGTHS} where ${where} and (n = 5 or substr(d.number, length(d.number) - n + 1, 1) <> '0')`;
+
+/** Each series `n` under the prefix that it has and under those that it had, as far as it has given numbers. */
+export const numberSeries = (table: GapFree, where = 'true'): string =>
+  `select n.account_id, s.prefix, s.first, s.next from numbering n
+   cross join lateral (select n.prefix, n.first, n.next union all
+     select * from jsonb_to_recordset(n.past) past (prefix text, first int, next int)) s
+   where n.series = '${table}' and s.next > s.first and ${where}`;
+
+/**
+ * The ranges of numbers that series have passed and nothing covers: account_id, prefix, first, last. What covers them is a query for
+ * account_id, prefix, first, last. Costs what there are of ranges, however far a series jumped.
+ */
+export const uncovered = (series: string, covered: string): string =>
+  `select account_id, prefix, reached + 1 as first, first - 1 as last from (
+     select *, max(last) over (partition by account_id, prefix order by first, last
+       rows between unbounded preceding and 1 preceding) as reached
+     from (
+       select account_id, prefix, first - 1 as first, first - 1 as last from (${series}) starts
+       union all select account_id, prefix, next, next from (${series}) ends
+       union all select account_id, prefix, c.first, c.last from (${series}) s join (${covered}) c using (account_id, prefix)
+         where c.last >= s.first and c.first < s.next
+     ) edges
+   ) ordered where first > reached + 1`;
