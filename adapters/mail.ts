@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer';
+import { visibleLine } from '../billing/visibleText.ts';
 import type { Mailer, MailResult, OutgoingMail } from '../commands/ports.ts';
 
 export interface MailerOptions {
@@ -34,8 +35,9 @@ export function createMailer(options: MailerOptions): Mailer & { close(): void }
     async send(mail: OutgoingMail): Promise<MailResult> {
       const signal = AbortSignal.timeout(totalTimeoutMilliseconds);
       try {
-        const { attachments, ...rest } = mail;
-        await transport.sendMail({ ...rest, attachments: attachments.map(attached), signal });
+        const { attachments, from, to, ...rest } = mail;
+        const people = { from: named(from), to: to.map(named) };
+        await transport.sendMail({ ...rest, ...people, attachments: attachments.map(attached), signal });
         return { status: 'sent' };
       } catch (error) {
         return signal.aborted ? { status: 'temporary', reason: 'The mail server took too long' } : failureOf(error);
@@ -45,9 +47,14 @@ export function createMailer(options: MailerOptions): Mailer & { close(): void }
   };
 }
 
+/** Names in headers are as people read them. */
+function named({ name, address }: OutgoingMail['from']): OutgoingMail['from'] {
+  return { name: visibleLine(name), address };
+}
+
 /** Bytes are handed over whole: what is sent again over another connection is complete. */
 function attached({ name, type, bytes }: OutgoingMail['attachments'][number]) {
-  return { filename: name, contentType: type, content: Buffer.from(bytes) };
+  return { filename: visibleLine(name), contentType: type, content: Buffer.from(bytes) };
 }
 
 /** Failures that concern this mail; a refused login, for one, is the deployment's trouble and worth another try. */

@@ -1,4 +1,5 @@
 import type { Context, Middleware } from 'koa';
+import { visibleLine } from '../billing/visibleText.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { File } from '../db/schema/file.ts';
 import { asAccount } from '../db/tenant.ts';
@@ -43,6 +44,6 @@ async function fileAt(em: EntityManager, path: string): Promise<File | null> {
 
 /** `attachment` sets the type by the name; the file's own is the one that was said. */
 function send(ctx: Pick<Context, 'attachment' | 'set'>, file: File): void {
-  ctx.attachment(file.name);
+  ctx.attachment(visibleLine(file.name));
   ctx.set('Content-Type', file.type ?? 'application/octet-stream');
 }

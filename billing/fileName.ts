@@ -1,10 +1,9 @@
-/** Characters that are not seen, or that turn the order of what is seen around: `exe.fdp` may look like `pdf.exe`. */
-const INVISIBLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+import { visibleLine } from './visibleText.ts';
 
-/** The last part of what a client calls its file: no folders, nothing invisible. Empty where that leaves nothing. */
+/** The last part of what a client calls its file: no folders, nothing hidden (`exe.fdp` may look like `pdf.exe`). Empty where that leaves nothing. */
 export function plainFileName(said: string): string {
   const last = said.split(/[/\\]/).at(-1) ?? '';
-  const name = last.replace(INVISIBLE, '').trim();
+  const name = visibleLine(last).trim();
   return /^\.*$/.test(name) ? '' : name;
 }
 

@@ -1,5 +1,6 @@
 import { whyNoReceipt } from '../billing/receipt.ts';
 import type { SellerSnapshot } from '../billing/snapshot.ts';
+import { readable } from '../billing/visibleText.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { linesOf } from '../db/queries/lines.ts';
 import type { Plain } from '../db/queries/plain.ts';
@@ -64,10 +65,7 @@ async function findInvoice(em: EntityManager, account: Account, id: number): Pro
   const { row: invoice, snapshot, hasPdf } = found;
   const parties = partiesIn(snapshot ?? (await asOfNow(em, account, invoice.customer.id)));
   const facts = printableInvoice(invoice, await linesOf(em, 'invoice', invoice), parties);
-  return {
-    ...{ facts, hasPdf, answer: null, ...standingOf(invoice) },
-    print: withLogo(em, { account, ...parties }, () => printInvoice(facts)),
-  };
+  return { hasPdf, answer: null, ...standingOf(invoice), ...printed({ em, account, facts }, printInvoice) };
 }
 
 async function findEstimate(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
@@ -76,10 +74,8 @@ async function findEstimate(em: EntityManager, account: Account, id: number): Pr
   const { row: estimate, snapshot, hasPdf } = found;
   const parties = partiesIn(snapshot ?? (await asOfNow(em, account, estimate.customer.id)));
   const facts = printableEstimate(estimate, await linesOf(em, 'estimate', estimate), parties);
-  return {
-    ...{ facts, hasPdf, answer: printAnswer(estimate, parties), ...standingOf(estimate) },
-    print: withLogo(em, { account, ...parties }, () => printEstimate(facts)),
-  };
+  const answer = printAnswer(readable(estimate), readable(parties));
+  return { hasPdf, answer, ...standingOf(estimate), ...printed({ em, account, facts }, printEstimate) };
 }
 
 async function findCreditNote(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
@@ -90,10 +86,7 @@ async function findCreditNote(em: EntityManager, account: Account, id: number): 
   const forInvoice = note.invoice ? await numberOf(em, account, note.invoice.id) : null;
   const lines = await linesOf(em, 'credit_note', note);
   const facts = printableCreditNote(note, lines, { ...parties, forInvoice });
-  return {
-    ...{ facts, hasPdf, answer: null, ...standingOf(note) },
-    print: withLogo(em, { account, ...parties }, () => printCreditNote(facts)),
-  };
+  return { hasPdf, answer: null, ...standingOf(note), ...printed({ em, account, facts }, printCreditNote) };
 }
 
 async function findReceipt(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
@@ -107,10 +100,8 @@ async function findReceipt(em: EntityManager, account: Account, id: number): Pro
   const between = { ...partiesIn(partiesOf(account, customer, customer)), timeZone: account.timeZone };
   const facts = printableReceipt({ payment, source, applied }, between);
   const withheld = whyNoReceipt(payment, chargeStatus);
-  return {
-    ...{ facts, hasPdf, token: payment.token, isDocument: withheld === null, withheld, isViewed: true, answer: null },
-    print: withLogo(em, { account, ...between }, () => printReceipt(facts)),
-  };
+  const standing = { token: payment.token, isDocument: withheld === null, withheld, isViewed: true };
+  return { hasPdf, answer: null, ...standing, ...printed({ em, account, facts }, printReceipt) };
 }
 
 function standingOf({ token, issuedAt, viewedAt }: Plain<Invoice> | Plain<Estimate> | Plain<CreditNote>) {
@@ -139,15 +130,18 @@ async function numberOf(em: EntityManager, account: Account, invoiceId: number):
   return (await readingOf(em, account.id).byId(Invoice, [invoiceId])).get(invoiceId)?.number ?? null;
 }
 
-/** A document with the picture that its seller had then. */
-function withLogo(
-  em: EntityManager,
-  { account, seller }: { account: Account; seller: SellerSnapshot },
-  print: () => PrintedDocument,
-): Printable['print'] {
-  return async () => {
-    const { logoHash: hash } = seller;
-    const logo = hash ? await logoRow(em, { accountId: account.id, hash }) : null;
-    return { ...print(), logo: logo && { type: logo.type, base64: logo.bytes.toString('base64') } };
+/** What is printed of a document and how, without what is hidden in its text, and with the picture that its seller had then. */
+function printed<Facts extends { seller: SellerSnapshot }>(
+  { em, account, facts: stored }: { em: EntityManager; account: Account; facts: Facts },
+  print: (facts: Facts) => PrintedDocument,
+): Pick<Printable, 'facts' | 'print'> {
+  const facts = readable(stored);
+  return {
+    facts,
+    print: async () => {
+      const { logoHash: hash } = facts.seller;
+      const logo = hash ? await logoRow(em, { accountId: account.id, hash }) : null;
+      return { ...print(facts), logo: logo && { type: logo.type, base64: logo.bytes.toString('base64') } };
+    },
   };
 }

@@ -1,6 +1,6 @@
 import type { PrintedAnswer } from '../../present/printed/answer.ts';
 import type { Labels } from '../../present/printed/labels.ts';
-import { type Html, html } from '../oauth/html.ts';
+import { type Html, html, htmlOfPrinted } from '../oauth/html.ts';
 
 type Reason = 'initials' | 'answer' | 'changed' | 'late';
 
@@ -19,7 +19,7 @@ export function answerSection({ answer, path, seen, refused }: AnswerForm, label
   const { isOpen, said } = answer;
   const alert = refused && html`<p class="alert" role="alert" id="refused">${wordsOf(refused.reason, labels)}</p>`;
   if (!isOpen) {
-    const shown = said && html`<p class="${said.tone}"><strong>${said.text}</strong></p>`;
+    const shown = said && htmlOfPrinted`<p class="${said.tone}"><strong>${said.text}</strong></p>`;
     return shown || alert ? html`<section class="answer">${alert}${shown}</section>` : null;
   }
   const described = refused?.reason === 'initials' ? 'refused recorded' : 'recorded';

@@ -1,6 +1,6 @@
 import type { PrintedDocument, PrintedLine, PrintedParty, PrintedSum } from '../../present/printed/document.ts';
 import type { Labels } from '../../present/printed/labels.ts';
-import { type Html, html } from '../oauth/html.ts';
+import { type Html, htmlOfPrinted as html } from '../oauth/html.ts';
 import { answerSection } from './answerForm.ts';
 import type { DocumentPage } from './page.ts';
 

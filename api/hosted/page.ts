@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { PrintedDocument } from '../../present/printed/document.ts';
 import { directionOf } from '../../present/printed/formats.ts';
 import { isSpoken, type Labels, labelsOf } from '../../present/printed/labels.ts';
-import { type Html, html } from '../oauth/html.ts';
+import { type Html, htmlOfPrinted as html } from '../oauth/html.ts';
 import type { AnswerForm } from './answerForm.ts';
 import { documentBody } from './body.ts';
 

@@ -1,7 +1,7 @@
 import { compare, isZero } from '../../billing/money.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import { documentUrl } from '../links.ts';
-import type { EmailParts, RenderedEmail } from './layout.ts';
+import { type EmailParts, mail } from './layout.ts';
 import { type LetterFacts, letter } from './letter.ts';
 import { type Writing, writingFor } from './writing.ts';
 
@@ -10,7 +10,7 @@ export interface CreditNoteMailFacts extends LetterFacts {
 }
 
 /** credit_note_email: what is credited, and what of it is still there to pay with. */
-export function creditNoteEmail(facts: CreditNoteMailFacts): RenderedEmail {
+export const creditNoteEmail = mail((facts: CreditNoteMailFacts) => {
   const { creditNote, seller, customer } = facts;
   const writing = writingFor(seller, customer, creditNote);
   const { words, say, formats } = writing;
@@ -24,7 +24,7 @@ export function creditNoteEmail(facts: CreditNoteMailFacts): RenderedEmail {
     rows: rowsOf(creditNote, writing),
     action: { label: words.viewCreditNote, href: documentUrl('credit_note', creditNote) },
   });
-}
+});
 
 function stateOf({ status, balance, total }: CreditNote, { words, say, formats }: Writing): string[] {
   if (status === 'paid' && !isZero(total)) return [words.allApplied];

@@ -1,7 +1,7 @@
 import { isPositive } from '../../billing/money.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import { documentUrl } from '../links.ts';
-import type { EmailParts, RenderedEmail } from './layout.ts';
+import { type EmailParts, mail } from './layout.ts';
 import { type LetterFacts, letter } from './letter.ts';
 import { type Writing, writingFor } from './writing.ts';
 
@@ -10,7 +10,7 @@ export interface EstimateMailFacts extends LetterFacts {
 }
 
 /** estimate_email: what something would cost, until when that holds, and what is asked up front. */
-export function estimateEmail(facts: EstimateMailFacts): RenderedEmail {
+export const estimateEmail = mail((facts: EstimateMailFacts) => {
   const { estimate, seller, customer } = facts;
   const writing = writingFor(seller, customer, estimate);
   const { words, say, formats } = writing;
@@ -24,7 +24,7 @@ export function estimateEmail(facts: EstimateMailFacts): RenderedEmail {
     rows: rowsOf(estimate, writing),
     action: { label: words.viewEstimate, href: documentUrl('estimate', estimate) },
   });
-}
+});
 
 /** What is still to be answered, or how it was. */
 function stateOf(estimate: Estimate, { words, say, formats }: Writing): string[] {

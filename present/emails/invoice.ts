@@ -2,7 +2,7 @@ import type { InvoiceTemplate } from '../../billing/emailTemplates.ts';
 import { compare, subtract } from '../../billing/money.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { documentUrl } from '../links.ts';
-import type { EmailParts, RenderedEmail } from './layout.ts';
+import { type EmailParts, mail } from './layout.ts';
 import { type LetterFacts, letter, type Words } from './letter.ts';
 import { type Writing, writingFor } from './writing.ts';
 
@@ -12,7 +12,7 @@ export interface InvoiceMailFacts extends LetterFacts {
 }
 
 /** new_invoice_email, unpaid_invoice_email, paid_invoice_email: what is owed or was paid, and by when. */
-export function invoiceEmail(facts: InvoiceMailFacts): RenderedEmail {
+export const invoiceEmail = mail((facts: InvoiceMailFacts) => {
   const { seller, customer, invoice, template } = facts;
   const writing = writingFor(seller, customer, invoice);
   const action = { label: writing.words.viewInvoice, href: documentUrl('invoice', invoice) };
@@ -22,7 +22,7 @@ export function invoiceEmail(facts: InvoiceMailFacts): RenderedEmail {
     rows: rowsOf(invoice, writing),
     action,
   });
-}
+});
 
 type OwnWords = Omit<Words, 'rows' | 'action'>;
 type Named = Record<'number' | 'seller', string>;

@@ -1,3 +1,4 @@
+import { readable } from '../../billing/visibleText.ts';
 import { emailHtml } from './html.ts';
 
 export interface RenderedEmail {
@@ -37,15 +38,23 @@ export interface Link {
 
 type Tone = 'good' | 'bad' | 'plain';
 
+/**
+ * A kind of mail, written from what it has to know, without what is hidden in the text of that: control characters, what turns other text
+ * around, what nobody sees. There is no other way to a mail.
+ */
+export function mail<Facts extends object>(write: (facts: Facts) => EmailParts): (facts: Facts) => RenderedEmail {
+  return (facts) => renderEmail(write(readable(facts)));
+}
+
 /** Renders an email; nothing in `parts` is trusted as html. */
-export function renderEmail(parts: EmailParts): RenderedEmail {
+function renderEmail(parts: EmailParts): RenderedEmail {
   const message = parts.paragraphs.join('\n\n');
   return { subject: oneLine(parts.subject), message, html: emailHtml(parts), text: text(parts) };
 }
 
-/** Header lines end at a line break: none may come from a name. */
+/** Header lines end at a line break: none may come from a name. A pair of surrogates is not cut. */
 function oneLine(value: string): string {
-  return value.replace(/[\r\n]+/g, ' ').slice(0, 500);
+  return [...value.replace(/[\r\n]+/g, ' ')].slice(0, 500).join('');
 }
 
 function text(parts: EmailParts): string {

@@ -1,4 +1,4 @@
-import { type EmailParts, type Link, type RenderedEmail, renderEmail } from './layout.ts';
+import type { EmailParts, Link } from './layout.ts';
 import type { Reader, Seller, Writing } from './writing.ts';
 
 /** What every mail about a document of a customer is made of, beside the document. */
@@ -18,10 +18,10 @@ export interface Words extends Pick<EmailParts, 'subject' | 'heading' | 'figure'
 }
 
 /** A mail about a document: the sender's words where there are some, else the template's. */
-export function letter(facts: LetterFacts, writing: Writing, { sentences, ...words }: Words): RenderedEmail {
+export function letter(facts: LetterFacts, writing: Writing, { sentences, ...words }: Words): EmailParts {
   const { seller, customer, to, links } = facts;
   const { language, direction } = writing;
-  return renderEmail({
+  return {
     ...words,
     ...{ language, direction },
     subject: facts.subject ?? words.subject,
@@ -29,7 +29,7 @@ export function letter(facts: LetterFacts, writing: Writing, { sentences, ...wor
     paragraphs: [facts.message ?? greeted(to, writing, sentences)],
     links,
     footer: writing.say('sentBy', { seller: seller.name, number: customer.number }),
-  });
+  };
 }
 
 /** Sentences after a greeting by name, if there is one. */

@@ -1,7 +1,7 @@
 import type { ChargedSource } from '../../db/schema/charge.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
-import { type RenderedEmail, renderEmail } from './layout.ts';
+import { mail } from './layout.ts';
 import { greeted } from './letter.ts';
 import { sourceInWords } from './source.ts';
 import { type Seller, type Writing, writingFor } from './writing.ts';
@@ -16,13 +16,13 @@ export interface PaymentFailedFacts {
 }
 
 /** auto_payment_failed_email: why the charge failed and what happens next. */
-export function paymentFailedEmail({ seller, customer, invoice, source, reason }: PaymentFailedFacts): RenderedEmail {
+export const paymentFailedEmail = mail(({ seller, customer, invoice, source, reason }: PaymentFailedFacts) => {
   const number = invoice.number ?? '';
   const { currency } = invoice;
   const writing = writingFor(seller, customer, { currency, timeZone: seller.timeZone });
   const { language, direction, say, labels, words, formats } = writing;
   const amount = formats.money(invoice.balance);
-  return renderEmail({
+  return {
     ...{ language, direction, seller: seller.name },
     subject: say('failedSubject', { number }),
     heading: say('failedHeading', { number }),
@@ -39,8 +39,8 @@ export function paymentFailedEmail({ seller, customer, invoice, source, reason }
       { label: labels.amountDue, value: amount },
     ],
     footer: say('sentBy', { seller: seller.name, number: customer.number }),
-  });
-}
+  };
+});
 
 function whatIsNext({ nextPaymentAttemptAt, dueAt }: Invoice, { words, say, formats }: Writing): string[] {
   if (nextPaymentAttemptAt) return [say('tryAgain', { day: formats.day(nextPaymentAttemptAt) })];

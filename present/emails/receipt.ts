@@ -3,7 +3,7 @@ import type { Charge } from '../../db/schema/charge.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import { documentUrl } from '../links.ts';
-import { type RenderedEmail, renderEmail } from './layout.ts';
+import { mail } from './layout.ts';
 import { greeted } from './letter.ts';
 import { sourceInWords } from './source.ts';
 import { type Seller, type Writing, writingFor } from './writing.ts';
@@ -24,7 +24,7 @@ export interface ReceiptFacts {
 }
 
 /** payment_receipt_email: what was paid, with what, for which invoices. */
-export function receiptEmail(facts: ReceiptFacts): RenderedEmail {
+export const receiptEmail = mail((facts: ReceiptFacts) => {
   const { seller, customer, payment, charge, applied, to } = facts;
   const { currency } = payment;
   const writing = writingFor(seller, customer, { currency, timeZone: seller.timeZone });
@@ -32,7 +32,7 @@ export function receiptEmail(facts: ReceiptFacts): RenderedEmail {
   const numbers = applied.map((application) => application.number).join(', ');
   const received = formats.money(subtract(payment.amount, payment.credit));
   const usual = say(numbers ? 'receiptSubject' : 'receiptSubjectAlone', { numbers, seller: seller.name });
-  return renderEmail({
+  return {
     ...{ language, direction, subject: facts.subject ?? usual, seller: seller.name },
     heading: words.receiptHeading,
     figure: received,
@@ -57,8 +57,8 @@ export function receiptEmail(facts: ReceiptFacts): RenderedEmail {
         : say('sentByAlone', { seller: seller.name }),
       ...(charge ? [say('transaction', { id: charge.gatewayId })] : []),
     ].join(words.space),
-  });
-}
+  };
+});
 
 function paidWith(
   payment: Payment,

@@ -1,5 +1,5 @@
 import type { Webhook } from '../../db/schema/webhook.ts';
-import { type RenderedEmail, renderEmail } from './layout.ts';
+import { mail } from './layout.ts';
 
 export interface WebhookDisabledFacts {
   seller: { name: string };
@@ -7,8 +7,8 @@ export interface WebhookDisabledFacts {
 }
 
 /** webhook_disabled_email: to the account's own people. */
-export function webhookDisabledEmail({ seller, webhook }: WebhookDisabledFacts): RenderedEmail {
-  return renderEmail({
+export const webhookDisabledEmail = mail(({ seller, webhook }: WebhookDisabledFacts) => {
+  return {
     ...{ language: 'en', direction: 'ltr' },
     subject: 'A webhook endpoint was disabled',
     seller: seller.name,
@@ -23,5 +23,5 @@ export function webhookDisabledEmail({ seller, webhook }: WebhookDisabledFacts):
       { label: 'Reason', value: webhook.disabledReason ?? 'failed for days' },
     ],
     footer: `Sent by Perennial to ${seller.name}.`,
-  });
-}
+  };
+});

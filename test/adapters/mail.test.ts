@@ -46,6 +46,18 @@ test('a mail arrives with its Message-ID, html, text and files, for every recipi
   expect(received?.html).toContain('12,50 €');
 });
 
+test('names in headers and of files have nothing hidden and no line break', async () => {
+  const before = mailbox.messages().length;
+  const evil = 'Acme\u202e\u200b\u0007\r\nBcc: victim@example.com';
+  const attachments = [{ name: 'in\u202evoice.pdf', type: 'application/pdf', bytes: contract }];
+  const [to] = mail.to.map(({ address }) => ({ name: evil, address }));
+  await mailer.send({ ...mail, from: { name: evil, address: 'billing@example.com' }, to: to ? [to] : [], attachments });
+  const received = mailbox.messages()[before];
+  expect(received?.headers.from).toBe('"Acme Bcc: victim@example.com" <billing@example.com>');
+  expect(received?.headers.to).toBe('"Acme Bcc: victim@example.com" <ann@example.com>');
+  expect(received?.files.map(({ name }) => name)).toEqual(['invoice.pdf']);
+});
+
 test('a 4xx answer is temporary, a 5xx answer permanent, and the next mail goes out', async () => {
   mailbox.refuse(451, 550);
   expect(await mailer.send(mail)).toEqual({ status: 'temporary', reason: expect.stringContaining('451') });
