@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { basic, type Client, startApi, type TestApi } from '../support/api.ts';
 import { missingFields } from '../support/apiFields.ts';
 import { listen, portOf } from '../support/listen.ts';
+import { withLongestTurn } from '../support/turns.ts';
 import { type Part, upload } from '../support/upload.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -120,6 +121,30 @@ test.each<[string, string, string]>([
   ['text/plain\u00e9', 'a', 'application/octet-stream'],
 ])('a type that is said to be %j', async (type, filename, shown) => {
   expect((await upload(client, [{ ...contract, filename, type }])).body.type).toBe(shown);
+});
+
+test.each([
+  ['a \\"quoted\\" name.txt', 'a "quoted" name.txt'],
+  ['\\"', '"'],
+  ['back\\\\slash.txt', 'slash.txt'],
+  ['C:\\temp\\plain.txt', 'plain.txt'],
+  ['a; name=\\"file\\".txt', 'a; name="file".txt'],
+])('a file name with escapes arrives whole: %s', async (sent, name) => {
+  const head = `--x\r\nContent-Disposition: form-data; name="file"; filename="${sent}"\r\n`;
+  const type = { 'Content-Type': 'multipart/form-data; boundary=x' };
+  const made = await client.request('POST', '/files', `${head}\r\nbytes\r\n--x--\r\n`, type);
+  expect(made).toMatchObject({ status: 201, body: { name, size: 5 } });
+});
+
+test('no header of a form stops others', async () => {
+  for (const header of ['filename=" ', ';filename="', 'name="', '; a="\\', ' ', ';']) {
+    const head = `--x\r\nContent-Disposition: form-data; name="file"; ${header.repeat(200_000 / header.length)}\r\n`;
+    const type = { 'Content-Type': 'multipart/form-data; boundary=x' };
+    const post = () => client.request('POST', '/files', `${head}\r\nbytes\r\n--x--\r\n`, type);
+    const { result, milliseconds } = await withLongestTurn(post);
+    expect([201, 400]).toContain(result.status);
+    expect(milliseconds).toBeLessThan(100);
+  }
 });
 
 test('a part without a file name is a file too; an empty file is one', async () => {

@@ -34,7 +34,7 @@ const rooms: Readonly<Record<string, Room>> = {
   api: {
     ...usual,
     values: ['billing', 'db', 'present', 'commands'],
-    libraries: ['koa', '@koa/router', 'koa-body', 'formidable', 'qs', 'oidc-provider', 'ipaddr.js', 'zod'],
+    libraries: ['koa', '@koa/router', 'koa-body', '@fastify/busboy', 'oidc-provider', 'ipaddr.js', 'zod'],
   },
   workers: {
     ...usual,
