@@ -1,4 +1,5 @@
 import type { Pool, PooledClient, Release } from './pool.ts';
+import { createShares, type Shares } from './shares.ts';
 import { CONFINE, CONFINED_TO, currentTenant, type Tenant } from './tenant.ts';
 
 /** A connection that was given back in this very moment, for whoever goes on with the work of the same account. */
@@ -15,9 +16,11 @@ const MOST_TURNS = 8;
  * Confines a connection, whenever it leaves the pool, to the rows of the account whose work is about to be done. It is told so only
  * when it served another one before, and rarely has to be: what goes on at once gets the connection that it had. Work over all accounts
  * gets a connection of `system`, whose login may see them: no session of this pool ever can. `otherwise`: whose work it is where nothing
- * says it.
+ * says it. `size`: how many connections the pool has; one account has no more of them than its share.
  */
-export function confineSessions(pool: Pool, { otherwise, system }: { otherwise: Tenant; system: Pool }): void {
+export function confineSessions(pool: Pool, options: { otherwise: Tenant; system: Pool; size: number }): void {
+  const { otherwise, system, size } = options;
+  const shares = createShares(size);
   const confined = new WeakMap<PooledClient, Tenant>();
   const resting = new Map<Tenant, Resting>();
   const connect = pool.connect.bind(pool);
@@ -44,19 +47,48 @@ export function confineSessions(pool: Pool, { otherwise, system }: { otherwise: 
     return lend(rest.client, rest.giveBack, rest.turns - 1);
   };
 
+  countWaiting(pool, shares);
   noteConfined(pool, (client, accountId) => confined.set(client, accountId));
   pool.connect = async () => {
     const tenant = currentTenant() ?? otherwise;
     if (tenant === 'system') return system === pool ? connect() : system.connect();
     const known = goOn(tenant);
     if (known) return known;
-    const client = await connect();
+    const client = await connectFor(tenant, { shares, connect });
     lend(client, client.release, MOST_TURNS);
     if (confined.get(client) === tenant) return client;
     confined.delete(client);
     if (tenant !== 'unknown') await confine(client, tenant, () => confined.set(client, tenant));
     return client;
   };
+}
+
+/** A connection within the share of whose work it is; releasing it gives the place back. */
+async function connectFor(
+  tenant: Tenant,
+  { shares, connect }: { shares: Shares; connect: () => Promise<PooledClient> },
+): Promise<PooledClient> {
+  const leave = await shares.take(tenant);
+  try {
+    const client = await connect();
+    const { release } = client;
+    client.release = (destroy) => {
+      release(destroy);
+      leave();
+    };
+    return client;
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+/** Whoever waits for a share waits for a connection, too. */
+function countWaiting(pool: Pool, shares: Shares): void {
+  const counts = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(pool), 'waitingCount');
+  Object.defineProperty(pool, 'waitingCount', {
+    get: () => Number(counts?.get?.call(pool) ?? 0) + shares.waiting,
+  });
 }
 
 async function confine(client: PooledClient, tenant: Tenant, done: () => void): Promise<void> {

@@ -66,6 +66,7 @@ function settingsOf({ urls, poolSize, tenant, onQuery, onPool }: DatabaseOptions
         prepare(pool);
         confineSessions(pool, {
           otherwise: tenant ?? 'nobody',
+          size: poolSize,
           system: tenant ? pool : systemPool(pool, urls.system),
         });
         onPool?.(pool);

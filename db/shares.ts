@@ -1,0 +1,96 @@
+import type { Tenant } from './tenant.ts';
+
+/** Gives a place back. */
+export type Leave = () => void;
+
+/** The places of a pool, lent so that one account's work never keeps others from having one. */
+export interface Shares {
+  /** Waits for a place. */
+  take(tenant: Tenant): Promise<Leave>;
+  /** How many wait. */
+  readonly waiting: number;
+}
+
+interface Waiting {
+  tenant: Tenant;
+  go: () => void;
+}
+
+/** Pools below this size are lent to whoever asks. */
+const SMALLEST = 5;
+/** Left for others, also by an account that is alone. */
+const RESERVED = 2;
+/** Share of the places that one account has while others work. */
+const SHARE = 0.4;
+/** For so long after it asked for a place an account counts as working. */
+const LATELY_MILLISECONDS = 1000;
+/** Whoever waits longer goes on to the pool itself: work that holds a place and asks for another is not to wait for itself. */
+const LONGEST_MILLISECONDS = 5000;
+
+/** Lends `size` places: of those who wait, to the account that has the fewest. Finding out whose work it is goes before all. */
+export function createShares(size: number): Shares {
+  const held = new Map<Tenant, number>();
+  const waiting = new Set<Waiting>();
+  const asked = lastAsked();
+  let total = 0;
+  const heldBy = (tenant: Tenant) => held.get(tenant) ?? 0;
+  const most = (tenant: Tenant) => {
+    if (size < SMALLEST || tenant === 'unknown') return size;
+    return asked.isAlone(tenant) ? size - RESERVED : Math.ceil(size * SHARE);
+  };
+  const mayHave = (tenant: Tenant) => total < size && heldBy(tenant) < most(tenant);
+  const next = (): Waiting | undefined => {
+    let first: Waiting | undefined;
+    for (const one of waiting) {
+      if (!mayHave(one.tenant)) continue;
+      if (one.tenant === 'unknown') return one;
+      if (!first || heldBy(one.tenant) < heldBy(first.tenant)) first = one;
+    }
+    return first;
+  };
+  const enter = (tenant: Tenant): Leave => {
+    total += 1;
+    held.set(tenant, heldBy(tenant) + 1);
+    return () => {
+      total -= 1;
+      if (heldBy(tenant) > 1) held.set(tenant, heldBy(tenant) - 1);
+      else held.delete(tenant);
+      next()?.go();
+    };
+  };
+  return {
+    get waiting() {
+      return waiting.size;
+    },
+    take(tenant) {
+      asked.note(tenant);
+      if (mayHave(tenant)) return Promise.resolve(enter(tenant));
+      return new Promise((resolve) => {
+        const go = () => {
+          clearTimeout(timer);
+          waiting.delete(one);
+          resolve(enter(tenant));
+        };
+        const one = { tenant, go };
+        const timer = setTimeout(go, LONGEST_MILLISECONDS).unref();
+        waiting.add(one);
+      });
+    },
+  };
+}
+
+/** Who asked for a place lately. */
+function lastAsked() {
+  let [last, other]: { tenant: Tenant; at: number }[] = [];
+  return {
+    note(tenant: Tenant) {
+      if (tenant === 'unknown') return;
+      if (last && last.tenant !== tenant) other = last;
+      last = { tenant, at: performance.now() };
+    },
+    isAlone(tenant: Tenant) {
+      const someone = last?.tenant === tenant ? other : last;
+      return !someone || someone.at + LATELY_MILLISECONDS < performance.now();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Database, openDatabase } from '../../db/orm.ts';
+import { createShares, type Leave } from '../../db/shares.ts';
+import { asAccount } from '../../db/tenant.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let orm: Database;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  orm = openDatabase({ urls: database.urls, poolSize: 6 });
+});
+afterAll(async () => {
+  await orm.close(true);
+  await database.drop();
+});
+
+test('an account that has 40 slow statements under way keeps another one waiting for none of them', async () => {
+  const ended: string[] = [];
+  const ask = async (account: number, seconds: number) => {
+    await asAccount(account, () => orm.em.fork().execute('select pg_sleep(?)', [seconds]));
+    ended.push(String(account));
+  };
+  const slow = Array.from({ length: 40 }, () => ask(1, 0.5));
+  for (let n = 0; n < 5; n++) await ask(2, 0);
+  expect(ended).toEqual(['2', '2', '2', '2', '2']);
+  await Promise.all(slow);
+  expect(ended).toHaveLength(45);
+});
+
+test('of those who wait the account that has the fewest places goes first; who it is, is found out before all', async () => {
+  const shares = createShares(6);
+  const order: string[] = [];
+  const take = async (tenant: number | 'unknown') => {
+    const leave = await shares.take(tenant);
+    order.push(String(tenant));
+    return leave;
+  };
+  const first = await Promise.all([take(1), take(1), take(1), take(1)]);
+  const held: Promise<Leave>[] = [take(1), take(2), take(1), take(3), take(2), take('unknown'), take(2)];
+  expect(shares.waiting).toBeGreaterThan(0);
+  for (const leave of first) leave();
+  for (const one of held) (await one)();
+  expect(order.slice(4).indexOf('3')).toBeLessThan(order.slice(4).indexOf('1'));
+  expect(order.slice(4).indexOf('unknown')).toBeLessThan(order.slice(4).indexOf('1'));
+  expect(shares.waiting).toBe(0);
+});
+
+test('work that asks for a second connection while others of its account hold the rest gets one in the end', async () => {
+  const both = () =>
+    asAccount(7, () =>
+      orm.em.fork().transactional(async (em) => {
+        await em.execute('select 1');
+        return orm.em.fork().execute('select 1');
+      }),
+    );
+  expect(await Promise.all(Array.from({ length: 4 }, both))).toHaveLength(4);
+});
