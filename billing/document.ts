@@ -1,6 +1,14 @@
 import type { Json } from './json.ts';
 import type { Money } from './money.ts';
-import { type DiscountTerm, documentTotals, type Priced, type TaxTerm, type Totals } from './totals.ts';
+import {
+  type DiscountTerm,
+  documentRates,
+  documentTotals,
+  type Priced,
+  type RateTotal,
+  type TaxTerm,
+  type Totals,
+} from './totals.ts';
 
 /** A coupon as it is presented, kept as it was when it was attached. */
 export interface CouponSnapshot {
@@ -72,19 +80,32 @@ export interface OpenDocument<Line extends OpenLine = OpenLine> {
 
 /** The amounts of a document. Refuses what `documentTotals` refuses. */
 export function totalsOf(document: OpenDocument, how: Pick<Priced, 'mayBeNegative' | 'isLine'> = {}): Totals {
+  return documentTotals({ ...pricedOf(document), ...how });
+}
+
+/** The rates of a document with what each is computed on; its `key` is `rateKeyOf` of a tax of it. */
+export function ratesOf(document: OpenDocument): RateTotal[] {
+  return documentRates(pricedOf(document));
+}
+
+/** What tells its rate apart from others. */
+export function rateKeyOf({ rateKey }: Pick<OpenTax, 'rateKey'>): string {
+  return `rate ${rateKey}`;
+}
+
+function pricedOf(document: OpenDocument): Priced {
   const { lines, discounts, taxes, currency } = document;
   const priced = lines.map((line, index) => ({
     ...line,
     discounts: line.discounts.map(discountTerm),
     taxes: line.taxes.map((tax, place) => taxTerm(tax, `line ${index} tax ${place}`)),
   }));
-  return documentTotals({
+  return {
     lines: priced,
     discounts: discounts.map(discountTerm),
     taxes: taxes.map((tax, place) => taxTerm(tax, `tax ${place}`)),
     currency,
-    ...how,
-  });
+  };
 }
 
 function discountTerm({ coupon, fixed }: OpenDiscount): DiscountTerm {
@@ -93,10 +114,11 @@ function discountTerm({ coupon, fixed }: OpenDiscount): DiscountTerm {
 }
 
 /** `place` tells fixed taxes apart, which are all different ones. */
-function taxTerm({ taxRate, rateKey, fixed }: OpenTax, place: string): TaxTerm {
+function taxTerm(tax: OpenTax, place: string): TaxTerm {
+  const { taxRate, fixed } = tax;
   if (!taxRate) return { key: place, value: fixed ?? '0', isPercent: false, inclusive: false };
   const { value, is_percent: isPercent, inclusive } = taxRate;
-  return { key: `rate ${rateKey}`, value: String(value), isPercent, inclusive };
+  return { key: rateKeyOf(tax), value: String(value), isPercent, inclusive };
 }
 
 /** How many ids the discounts and taxes of a document need that have none yet. */

@@ -19,6 +19,13 @@ export interface TaxedLine {
   taxes: readonly TaxTerm[];
 }
 
+/** A rate of a document: what it is computed on, the net of all that it touches, and what it comes to. */
+export interface TaxedRate {
+  term: TaxTerm;
+  base: bigint;
+  amount: bigint;
+}
+
 /** A line with the amounts of its own taxes, in their order, and the sum of all taxes that its price contains. */
 export type Taxed<Line> = Line & { taxAmounts: bigint[]; inclusive: bigint };
 
@@ -41,6 +48,7 @@ interface Base {
 interface Rate {
   term: TaxTerm;
   touched: { base: Base; entry: Entry }[];
+  amount: bigint;
 }
 
 /**
@@ -53,7 +61,7 @@ export function taxesOf<Line extends TaxedLine>(
   lines: readonly Line[],
   terms: readonly TaxTerm[],
   minorUnits: number,
-): { lines: Taxed<Line>[]; document: bigint[] } {
+): { lines: Taxed<Line>[]; document: bigint[]; rates: TaxedRate[] } {
   const whole = scaleOf([...lines.flatMap((line) => line.taxes), ...terms]);
   const bases = lines.map((line) => ({ ...newBase(line, whole), line }));
   const document = terms.map((): Entry => ({ amount: 0n }));
@@ -67,7 +75,13 @@ export function taxesOf<Line extends TaxedLine>(
   return {
     lines: bases.map(({ line, entries, inclusive }) => ({ ...line, taxAmounts: entries.map(amountOf), inclusive })),
     document: document.map(amountOf),
+    rates: rates.map(taxedRate),
   };
+}
+
+/** Once every rate is charged: nets are what all of them have left of the prices. */
+function taxedRate({ term, touched, amount }: Rate): TaxedRate {
+  return { term, base: sumOf(touched.map(({ base }) => base.line.left - base.inclusive)), amount };
 }
 
 const amountOf = (entry: Entry) => entry.amount;
@@ -100,7 +114,7 @@ function rateOf(rates: Map<string, Rate>, term: TaxTerm): Rate {
   const id = `${term.key} ${term.value} ${term.isPercent} ${term.inclusive}`;
   const known = rates.get(id);
   if (known) return known;
-  const rate = { term, touched: [] };
+  const rate = { term, touched: [], amount: 0n };
   rates.set(id, rate);
   return rate;
 }
@@ -147,7 +161,9 @@ function chargeFlat(rate: Rate, minorUnits: number): void {
   for (const [index, { base }] of rate.touched.entries()) base.left -= parts[index] ?? 0n;
 }
 
-function charge({ term, touched }: Rate, parts: readonly bigint[]): void {
+function charge(rate: Rate, parts: readonly bigint[]): void {
+  const { term, touched } = rate;
+  rate.amount = sumOf(parts);
   for (const [index, { base, entry }] of touched.entries()) {
     const part = parts[index] ?? 0n;
     entry.amount += part;

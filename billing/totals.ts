@@ -53,15 +53,19 @@ export interface Totals {
   total: Money;
 }
 
+/** A rate with what it is computed on, in money. */
+export interface RateTotal {
+  term: TaxTerm;
+  base: Money;
+  amount: Money;
+}
+
 /**
  * All amounts of a document, by the rules of docs/calculation.md. Always subtotal - discountTotal + taxTotal = total, and the nets of
  * the lines + taxTotal = total. Refuses amounts that are too large, and a negative total unless the document may have one.
  */
 export function documentTotals(document: Priced): Totals {
-  const decimals = minorUnits(document.currency);
-  const priced = document.lines.map((line) => ({ ...line, amount: lineAmount(line, decimals) }));
-  const discounted = discountsOf(priced, document.discounts, decimals);
-  const taxed = taxesOf(discounted.lines, document.taxes, decimals);
+  const { decimals, discounted, taxed } = calculated(document);
   const totals = inUnits(taxed.lines, discounted.document, taxed.document);
   const money = (units: bigint) => decimalText(units, decimals);
   const shown: Totals = {
@@ -80,6 +84,20 @@ export function documentTotals(document: Priced): Totals {
   };
   checkTotals(shown, document);
   return shown;
+}
+
+/** The rates of a document, each computed once on all that it touches; their amounts are those of its taxes, added up by rate. */
+export function documentRates(document: Priced): RateTotal[] {
+  const { decimals, taxed } = calculated(document);
+  const money = (units: bigint) => decimalText(units, decimals);
+  return taxed.rates.map(({ term, base, amount }) => ({ term, base: money(base), amount: money(amount) }));
+}
+
+function calculated(document: Priced) {
+  const decimals = minorUnits(document.currency);
+  const priced = document.lines.map((line) => ({ ...line, amount: lineAmount(line, decimals) }));
+  const discounted = discountsOf(priced, document.discounts, decimals);
+  return { decimals, discounted, taxed: taxesOf(discounted.lines, document.taxes, decimals) };
 }
 
 type CalculatedLine = Taxed<Discounted<{ amount: bigint }>>;

@@ -5,6 +5,7 @@ import { Outbox } from '../db/schema/outbox.ts';
 import { type Interruption, interruptedInWords, lookUpInWords } from '../present/attempt.ts';
 import type { ProcessKey } from './advance.ts';
 import { storeAnswer } from './answer.ts';
+import { API_USER, type UserId } from './caller.ts';
 import { recordChargeOutcome } from './chargeOutcomes.ts';
 import { Missing } from './missing.ts';
 import { type CustomerMoment, following, lockOwnerMoment } from './moment.ts';
@@ -41,6 +42,7 @@ export async function recordOutcome(
   if (!attempt) throw new Missing('Attempt', id);
   if (!UNDECIDED.includes(attempt.state)) return;
   if (told.onlyUnconfirmed && (attempt.reference || attempt.state !== 'open')) return;
+  const by = { ...at, moment: { ...at.moment, caller: { ...at.moment.caller, userId: askedBy(attempt) } } };
   if (attempt.source) await em.populate(attempt, ['source']);
   const wasPending = attempt.state !== 'open';
   if (wasPending && (outcome.status === 'unknown' || outcome.status === attempt.state)) return;
@@ -50,8 +52,13 @@ export async function recordOutcome(
   if (!UNDECIDED.includes(attempt.state)) await release(em, { accountId, id }, systemNow);
   else if (outcome.status === 'pending' || at.clockId !== null)
     await em.nativeDelete(Outbox, { accountId, topic: 'charge', subjectId: id });
-  await follow(em, { ...at, attempt, wasPending }, outcome);
+  await follow(em, { ...by, attempt, wasPending }, outcome);
   if (attempt.origin !== 'autopay') await storeAnswer(em, attempt);
+}
+
+/** Who its events name: what a request began is the request's, whoever records how it ended. What was pending was ended by the gateway. */
+function askedBy({ origin, kind, state }: Attempt): UserId {
+  return origin === 'autopay' || (kind === 'charge' && state !== 'open') ? -1 : API_USER;
 }
 
 /** A decided attempt no longer holds its invoices, and nobody has to look it up. One statement. */

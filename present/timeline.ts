@@ -1,6 +1,6 @@
 import type { Plain } from '../db/queries/plain.ts';
 import type { TimelineEntry } from '../db/schema/timelineEntry.ts';
-import { type Told, toldEvent } from './timelineEvents.ts';
+import { actorOf, byWhom, type EventFacts, type Told, toldEvent } from './timelineEvents.ts';
 import { type Presented, unix } from './values.ts';
 
 /** Why what is waited for will happen, by the rule that waits; a failed attempt or a problem has its own reason. */
@@ -16,12 +16,28 @@ const REASONS: Readonly<Record<string, string>> = {
 
 export type EntryFacts = Pick<Plain<TimelineEntry>, 'rule' | 'step' | 'object' | 'previous' | 'userId'>;
 
+/** Of what happened, who did it, and what; its reason, where one is known. Null: it is to come. */
+export function toldPast(entry: EntryFacts, timeZone: string): { who: string; what: string } | null {
+  const facts = eventOf(entry, timeZone);
+  if (!facts) return null;
+  const { what, why } = toldEvent(facts);
+  return { who: actorOf(facts), what: why === null ? what : `${what}: ${why}` };
+}
+
 /** What an entry says: of the past from its event, of what comes from its wake-up. Days are those of the zone. */
 export function toldEntry(entry: EntryFacts, timeZone: string): Told {
-  const { rule, step, object, previous, userId } = entry;
-  if (object) return toldEvent({ type: rule, object, previous: previous ?? {}, userId: userId ?? -1, timeZone });
+  const { rule, step } = entry;
+  const facts = eventOf(entry, timeZone);
+  if (facts) {
+    const { what, why } = toldEvent(facts);
+    return { what, why: why ?? byWhom(facts) };
+  }
   const [what = '', ...why] = (step ?? rule).split(': ');
   return { what, why: why.join(': ') || (REASONS[rule] ?? rule) };
+}
+
+function eventOf({ rule, object, previous, userId }: EntryFacts, timeZone: string): EventFacts | null {
+  return object ? { type: rule, object, previous: previous ?? {}, userId: userId ?? -1, timeZone } : null;
 }
 
 export function presentTimelineEntry(entry: Plain<TimelineEntry>, timeZone: string): Presented {

@@ -18,15 +18,31 @@ export interface EventFacts {
   timeZone: string;
 }
 
-/** An event in words. What nobody has found words for is told by its type and the fields that changed. */
-export function toldEvent(facts: EventFacts): Told {
+/** An event in words, without a reason where none is known but who did it. What has no words of its own is told by its type and the fields that changed. */
+export function toldEvent(facts: EventFacts): Told | { what: string; why: null } {
   const what = tell[facts.type]?.(facts) ?? generally(facts);
-  return typeof what === 'string' ? { what, why: byWhom(facts) } : what;
+  return typeof what === 'string' ? { what, why: null } : what;
 }
 
-function byWhom({ userId }: EventFacts): string {
-  if (userId === -1) return 'its process did it by itself';
-  return userId === -2 ? 'asked by the API' : `asked by user ${userId}`;
+/** Who did it, in a word or two. */
+export function actorOf(facts: EventFacts): string {
+  if (isOnPage(facts)) return 'customer';
+  if (facts.userId === -1) return 'Perennial';
+  return facts.userId === -2 ? 'API' : `user ${facts.userId}`;
+}
+
+/** Who did it, as a reason. */
+export function byWhom(facts: EventFacts): string {
+  if (isOnPage(facts)) return 'its customer did so on its page';
+  if (facts.userId === -1) return 'Perennial did it by itself';
+  return facts.userId === -2 ? 'asked by the API' : `asked by user ${facts.userId}`;
+}
+
+/** Customers look at documents, and answer estimates, on pages that need no key; nothing else asks for these. */
+function isOnPage(facts: EventFacts): boolean {
+  const { type, userId } = facts;
+  if (userId !== -1) return false;
+  return /\.(viewed|approved)$/.test(type) || (type === 'estimate.updated' && became(facts, 'status', 'declined'));
 }
 
 function generally({ type, previous }: EventFacts): string {
@@ -41,15 +57,11 @@ function changedEstimate(facts: EventFacts): Told | string {
   const number = text(object.number);
   if (became(facts, 'status', 'voided')) return `${number} voided`;
   if (became(facts, 'status', 'invoiced')) return `${number} became invoice ${idOf(object.invoice)}`;
-  if (became(facts, 'status', 'declined')) return `${number} closed`;
+  if (became(facts, 'status', 'declined')) return `${number} ${isOnPage(facts) ? 'declined' : 'closed'}`;
   if ('draft' in previous) return `${number} issued for ${money(object, 'total')}`;
   if ('deposit_paid' in previous)
     return object.deposit_paid ? `the deposit of ${number} is here` : `the deposit of ${number} is no longer here`;
   return generally(facts);
-}
-
-function byCustomer(what: string): Told {
-  return { what, why: 'its customer did so on its page' };
 }
 
 const tell: Readonly<Record<string, (facts: EventFacts) => Told | string>> = {
@@ -65,10 +77,15 @@ const tell: Readonly<Record<string, (facts: EventFacts) => Told | string>> = {
   }),
   'estimate.created': ({ object }) =>
     object.draft ? 'estimate drafted' : `estimate ${text(object.number)} issued for ${money(object, 'total')}`,
-  'estimate.viewed': ({ object }) => byCustomer(`${text(object.number)} looked at`),
-  'estimate.approved': ({ object }) => byCustomer(`${text(object.number)} approved`),
+  'estimate.viewed': ({ object }) => `${text(object.number)} looked at`,
+  'estimate.approved': ({ object }) => `${text(object.number)} approved`,
   'estimate.updated': changedEstimate,
   'line_item.created': ({ object }) => `line of ${money(object, 'amount')} pending`,
+  'invoice.viewed': ({ object }) => `${text(object.number)} looked at`,
+  'credit_note.viewed': ({ object }) => `${text(object.number)} looked at`,
+  'payment_source.created': ({ object }) => `${sourceOf(object)} added`,
+  'payment_source.updated': ({ object }) => `${sourceOf(object)} made the default`,
+  'payment_source.deleted': ({ object }) => `${sourceOf(object)} deleted`,
   'payment.created': ({ object }) => {
     const isPending = statusOf(object.charge) === 'pending';
     if (object.credit && object.credit === object.amount) return `${money(object, 'amount')} paid from credit`;
@@ -85,6 +102,11 @@ const tell: Readonly<Record<string, (facts: EventFacts) => Told | string>> = {
     why: text(object.failure_message) || 'no reason was given',
   }),
 };
+
+/** "Visa 4242", "bank account 6789". */
+function sourceOf({ object: type, brand, last4 }: Presented): string {
+  return `${type === 'card' ? text(brand) || 'card' : 'bank account'} ${text(last4)}`;
+}
 
 function issued(facts: EventFacts): Told | string {
   const { object, timeZone } = facts;

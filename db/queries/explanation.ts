@@ -1,5 +1,6 @@
 import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
 import type { PricingMode, Tier } from '../../billing/pricing.ts';
+import type { SubscriptionDiscount, SubscriptionTax } from '../../billing/recurring.ts';
 import type { TimelineEntry } from '../schema/timelineEntry.ts';
 import type { Plain } from './plain.ts';
 import type { Sql } from './sql.ts';
@@ -154,6 +155,8 @@ export interface SubscriptionFacts {
   tiers: Tier[] | null;
   /** Of the subscription, whose plan is a custom one. */
   agreed: string | null;
+  discounts: SubscriptionDiscount[];
+  taxes: SubscriptionTax[];
   /** What a period costs with its discounts and taxes. */
   total: string;
   mrr: string;
@@ -172,7 +175,7 @@ export interface SubscriptionFacts {
 export async function readSubscriptionFacts(sql: Sql, { accountId, id }: Named): Promise<SubscriptionFacts> {
   const [facts] = await sql.query<SubscriptionFacts>(
     `select c.name as customer, c.id as "customerId", p.code as plan, s.quantity, p.amount, p.currency, p.interval,
-       p.pricing_mode as "pricingMode", p.tiers, s.amount as agreed,
+       p.pricing_mode as "pricingMode", p.tiers, s.amount as agreed, s.discounts, s.taxes,
        s.recurring_total as total, s.mrr,
        p.interval_count as "intervalCount", s.status, s.paused, s.anchor_at as "anchorAt", s.time_zone as "timeZone",
        s.next_period as "nextPeriod", s.cycles_billed as "cyclesBilled", s.cycles

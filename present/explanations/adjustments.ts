@@ -1,15 +1,25 @@
-import { type AppliedDiscount, type AppliedTax, totalsOf } from '../../billing/document.ts';
+import {
+  type AppliedDiscount,
+  type AppliedTax,
+  type OpenDocument,
+  type OpenTax,
+  rateKeyOf,
+  ratesOf,
+  totalsOf,
+} from '../../billing/document.ts';
 import { isZero, negate, subtract, sum } from '../../billing/money.ts';
+import type { TaxTerm } from '../../billing/totals.ts';
 import type { InvoiceFacts } from '../../db/queries/explanation.ts';
 import { columns, spelled, unlike } from './words.ts';
 
-/** Discounts and taxes of a document, those of lines first, and how its total comes about. Nothing where it has none. */
+/** Discounts and taxes of a document, those of lines first, what each rate is of, and how its total comes about. Nothing where it has none. */
 export function adjustments({ invoice, lines }: InvoiceFacts): string[] {
   const { currency } = invoice;
   const owners = [...lines, invoice];
   if (!owners.some(({ discounts, taxes }) => discounts.length + taxes.length > 0)) return [];
   const { discounts, taxes } = invoice;
-  const totals = totalsOf({ currency, lines, discounts, taxes }, { mayBeNegative: true });
+  const document = { currency, lines, discounts, taxes };
+  const totals = totalsOf(document, { mayBeNegative: true });
   const computed = [...totals.lines, totals];
   const where = (index: number) => (index < lines.length ? `line ${index + 1}` : 'document');
   const rows = (of: 'discounts' | 'taxes') =>
@@ -29,20 +39,45 @@ export function adjustments({ invoice, lines }: InvoiceFacts): string[] {
   const total = `${spelled(parts, currency)} = ${totals.total} ${currency}`;
   return [
     ...['', 'Discounts and taxes, those of lines first'],
+    ...columns([...rows('discounts'), ...rows('taxes')]),
+    ...rates(document),
+    ...['', 'Total'],
     ...columns([
-      ...rows('discounts'),
-      ...rows('taxes'),
-      ['', 'Subtotal', `${less}${totals.subtotal} ${currency}${unlike(invoice.subtotal, totals.subtotal)}`],
-      ['', 'Total', `${total}${unlike(invoice.total, totals.total)}`],
+      ['Subtotal', `${less}${totals.subtotal} ${currency}${unlike(invoice.subtotal, totals.subtotal)}`],
+      ['Total', `${total}${unlike(invoice.total, totals.total)}`],
     ]),
   ];
+}
+
+/** Each rate with what it is computed on: once, on the net of all that it touches. */
+function rates(document: OpenDocument): string[] {
+  const named = [...document.lines, document].flatMap(({ taxes }) => taxes);
+  const rows = ratesOf(document).flatMap(({ term, base, amount }) => {
+    const tax = named.find((one) => one.taxRate && isOf(one, term));
+    if (!tax?.taxRate) return [];
+    const value = term.isPercent ? `${term.value} % of` : `${term.value}, on`;
+    return [[namedRate(tax.taxRate), `${value} ${base} = ${amount}${term.inclusive ? ', in the price' : ''}`]];
+  });
+  return rows.length === 0 ? [] : ['', 'Tax rates: each once, on the net of all that it taxes', ...columns(rows)];
+}
+
+/** A rate that has changed meanwhile is another one, by the same key. */
+function isOf(tax: OpenTax, term: TaxTerm): boolean {
+  const { value, is_percent: isPercent, inclusive } = tax.taxRate ?? {};
+  const isSame = String(value) === term.value && isPercent === term.isPercent && inclusive === term.inclusive;
+  return isSame && rateKeyOf(tax) === term.key;
 }
 
 type Adjustment = AppliedDiscount | AppliedTax;
 
 function nameOf(one: Adjustment): string {
-  if ('taxRate' in one) return `tax ${one.taxRate?.id ?? 'of an amount'}`;
-  return `discount ${one.coupon?.id ?? 'of an amount'}`;
+  if ('taxRate' in one) return `tax ${one.taxRate ? namedRate(one.taxRate) : 'of an amount'}`;
+  return `discount ${one.coupon ? namedRate(one.coupon) : 'of an amount'}`;
+}
+
+/** A coupon or tax rate by its name, and its id where that is another: "VAT (vat-20)". */
+export function namedRate({ id, name }: { id: string; name?: unknown }): string {
+  return typeof name === 'string' && name !== '' && name !== id ? `${name} (${id})` : id;
 }
 
 /** What a percentage is of, in words: `10 % = `. Nothing for an amount. */

@@ -17,11 +17,13 @@ export function explainInvoice(facts: InvoiceFacts): string[] {
 function head(invoice: ExplainedInvoice): string[] {
   const { number, customer, customerId, subscriptionId, status, timeZone } = invoice;
   const bills = subscriptionId === null ? '' : `, bills subscription ${subscriptionId}`;
-  const terms = `${invoice.paymentTerms ?? 'no terms'}${invoice.autopay ? ', AutoPay' : ''}`;
+  const terms = invoice.paymentTerms ?? 'no terms';
+  const saysAutopay = /^autopay$/i.test(terms.trim());
+  const collected = invoice.autopay && !saysAutopay ? `${terms}, AutoPay` : terms;
   const due = invoice.dueAt ? `due ${moment(invoice.dueAt, timeZone)}` : 'no due date';
   return [
     `Invoice ${number ?? '(draft)'}: ${status}, customer ${customerId} ${customer}${bills}`,
-    `dated ${moment(invoice.date, timeZone)}, ${due} (${timeZone}), ${terms}`,
+    `dated ${moment(invoice.date, timeZone)}, ${due} (${timeZone}), ${collected}`,
   ];
 }
 

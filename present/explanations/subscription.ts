@@ -1,8 +1,11 @@
+import type { CouponSnapshot, TaxRateSnapshot } from '../../billing/document.ts';
 import { compare, multiply, roundMoney, sum } from '../../billing/money.ts';
 import { periodAt } from '../../billing/periods.ts';
 import { pricingOf } from '../../billing/plan.ts';
 import { planLines } from '../../billing/pricing.ts';
+import type { SubscriptionDiscount } from '../../billing/recurring.ts';
 import type { SubscriptionFacts } from '../../db/queries/explanation.ts';
+import { namedRate } from './adjustments.ts';
 import { columns, moment } from './words.ts';
 
 /** How many of its periods are told. */
@@ -31,11 +34,26 @@ export function explainSubscription(facts: SubscriptionFacts, id: number): strin
     ...['', 'Each period: quantity x price, less discounts, with taxes'],
     ...columns([
       ['', 'Price', `${products.join(' + ')} = ${sum(amounts, currency)} ${currency}`],
+      ...facts.discounts.map(discount),
+      ...facts.taxes.map(({ taxRate }) => [
+        '',
+        `Tax ${namedRate(taxRate)}`,
+        `${worth(taxRate)}${taxRate.inclusive ? ', in the price' : ''}`,
+      ]),
       ['', 'Each bill', `${roundMoney(facts.total, currency)} ${currency}`],
       ['', 'A month of it', `${roundMoney(facts.mrr, currency)} ${currency}`],
     ]),
     ...(isOver ? [] : ['', 'Periods to come', ...columns(periods)]),
   ];
+}
+
+function discount({ coupon, cyclesLeft }: SubscriptionDiscount): string[] {
+  const until = cyclesLeft === null ? '' : `, of ${cyclesLeft} more bill${cyclesLeft === 1 ? '' : 's'}`;
+  return ['', `Discount ${namedRate(coupon)}`, `${worth(coupon)}${until}`];
+}
+
+function worth({ value, is_percent: isPercent, currency }: CouponSnapshot | TaxRateSnapshot): string {
+  return isPercent ? `${value} %` : [value, currency].filter(Boolean).join(' ');
 }
 
 /** With the decimals of the currency, or all that it has. */

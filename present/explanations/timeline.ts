@@ -1,20 +1,21 @@
 import type { Plain } from '../../db/queries/plain.ts';
 import type { TimelineEntry } from '../../db/schema/timelineEntry.ts';
-import { toldEntry } from '../timeline.ts';
+import { toldEntry, toldPast } from '../timeline.ts';
 import { columns, moment } from './words.ts';
 
-/** What happened, and what is to come, oldest first. */
+/** What happened, and who did it, and what is to come, oldest first. */
 export function explainTimeline(entries: readonly Plain<TimelineEntry>[], timeZone: string): string[] {
-  const rows = (upcoming: boolean) =>
-    entries
-      .filter((entry) => entry.upcoming === upcoming)
-      .map((entry) => {
-        const { what, why } = toldEntry(entry, timeZone);
-        return [moment(entry.at, timeZone), `${entry.subjectType} ${entry.subjectId}`, `${what}: ${why}`];
-      });
-  const [past, coming] = [rows(false), rows(true)];
+  const past: string[][] = [];
+  const coming: string[][] = [];
+  for (const entry of entries) {
+    const place = [moment(entry.at, timeZone), `${entry.subjectType} ${entry.subjectId}`];
+    const happened = toldPast(entry, timeZone);
+    const { what, why } = toldEntry(entry, timeZone);
+    if (happened) past.push([...place, happened.who, happened.what]);
+    else coming.push([...place, `${what}: ${why}`]);
+  }
   return [
-    ...[`What happened (${timeZone})`, ...columns(past)],
+    ...[`What happened, and who did it (${timeZone})`, ...columns(past)],
     ...['', 'What will, unless something changes', ...(coming.length === 0 ? ['  nothing'] : columns(coming))],
   ];
 }

@@ -66,10 +66,10 @@ test('an invoice is explained by its number: each amount with its arithmetic, wh
     '  2027-03-04 09:00  application, payment 1  unapplied 100.00, receivable -100.00',
     '                    Receivable              241.01 - 100.00 = 141.01 usd',
     '',
-    'What happened (UTC)',
-    '  2027-03-01 09:00  invoice 1  issued INV-00042 for 241.01 usd: asked by the API',
-    '  2027-03-04 09:00  invoice 1  INV-00042 owes 141.01 usd, before 241.01 usd: asked by the API',
-    '  2027-03-04 09:00  payment 1  payment of 150.00 usd by check received: asked by the API',
+    'What happened, and who did it (UTC)',
+    '  2027-03-01 09:00  invoice 1  API  issued INV-00042 for 241.01 usd',
+    '  2027-03-04 09:00  invoice 1  API  INV-00042 owes 141.01 usd, before 241.01 usd',
+    '  2027-03-04 09:00  payment 1  API  payment of 150.00 usd by check received',
     '',
     'What will, unless something changes',
     '  2027-04-01 00:00  invoice 1  past due when the day of due_date ends: it is not paid',
@@ -107,11 +107,17 @@ test('discounts and taxes are told with what they are of, and how the total come
       '',
       'Discounts and taxes, those of lines first',
       '  line 1    discount of an amount  5.00',
-      '  document  discount ten           10 % = 14.00',
-      '  line 1    tax city               5 % = 4.50',
-      '  document  tax vat                in the price: 20 % = 18.00',
-      '            Subtotal               145.00 - 18.00 in the prices = 127.00 usd',
-      '            Total                  127.00 - 19.00 + 22.50 = 130.50 usd',
+      '  document  discount Ten (ten)     10 % = 14.00',
+      '  line 1    tax City (city)        5 % = 4.50',
+      '  document  tax VAT (vat)          in the price: 20 % = 18.00',
+      '',
+      'Tax rates: each once, on the net of all that it taxes',
+      '  City (city)  5 % of 90.00 = 4.50',
+      '  VAT (vat)    20 % of 90.00 = 18.00, in the price',
+      '',
+      'Total',
+      '  Subtotal  145.00 - 18.00 in the prices = 127.00 usd',
+      '  Total     127.00 - 19.00 + 22.50 = 130.50 usd',
       '',
     ].join('\n'),
   );
@@ -122,13 +128,62 @@ test('discounts and taxes are told with what they are of, and how the total come
   expect(marked.out).toContain('in the prices = 127.00 usd   STORED: 128.0000\n');
 });
 
+test('a rate that several lines name is told once, with all that it taxes; terms are told once', async () => {
+  const { client } = product;
+  const who = (await client.post('/customers', { name: 'Fay', autopay: true })).id;
+  const taxed = (unit_cost: number) => ({ unit_cost, taxes: ['city'] });
+  const items = [taxed(10.1), taxed(10.1), { unit_cost: 30 }];
+  await client.post('/invoices', { customer: who, number: 'TAX-2', items, taxes: ['city'] });
+  const { out } = await perennial('explain', 'invoice', 'TAX-2');
+  expect(out).toContain('(UTC), AutoPay\n');
+  expect(out).toContain('  City (city)  5 % of 50.20 = 2.51\n'); // 10.10 + 10.10 + 30; each line by itself would be 0.505
+  expect(out).toMatch(/line 1 +tax City \(city\) +5 % = 0\.5\d\n/);
+  const terms = { customer: who, number: 'NET-1', items: [{ unit_cost: 1 }], payment_terms: 'NET 7' };
+  await client.post('/invoices', terms);
+  expect((await perennial('explain', 'invoice', 'NET-1')).out).toContain('(UTC), NET 7, AutoPay\n');
+});
+
+test('explained is who did what: an API, Perennial, or the customer on a page', async () => {
+  const { client } = product;
+  const who = (await client.post('/customers', { name: 'Gus', number: 'CUST-8', autopay: true })).id;
+  const card = { method: 'credit_card' as const, gateway_token: 'tok_4242424242424242' };
+  await client.post('/customers/{id}/payment_sources', card, { id: who });
+  const charged = await client.post('/invoices', { customer: who, number: 'PAID-1', items: [{ unit_cost: 3 }] });
+  await product.row(`select 1 from invoice where id = ${charged.id} and paid`);
+  const charge = { customer: who, amount: 2, ...card, applied_to: [] };
+  await client.post('/charges', charge);
+  const estimate = await client.post('/estimates', { customer: who, number: 'EST-8', items: [{ unit_cost: 5 }] });
+  const page = new URL(estimate.url ?? '').pathname;
+  const browser = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+  expect((await fetch(new URL(page, product.url), { headers: browser })).status).toBe(200);
+  const { out } = await perennial('explain', 'customer', 'CUST-8');
+  for (const line of [
+    /payment_source \d+ +API +Visa 4242 added\n/,
+    /customer \d+ +API +customer updated: payment_source/,
+    /payment \d+ +Perennial +payment of 3\.00 usd by credit_card received\n/,
+    /payment \d+ +API +payment of 2\.00 usd by credit_card received\n/,
+    /estimate \d+ +API +estimate EST-8 issued for 5\.00 usd\n/,
+    /estimate \d+ +customer +EST-8 looked at\n/,
+  ])
+    expect(out).toMatch(line);
+});
+
 test('subscriptions and customers are explained too', async () => {
   const { client } = product;
   await client.post('/plans', { id: 'gold', name: 'Gold', amount: 49, interval: 'month' });
-  const subscription = { customer, plan: 'gold', quantity: 3, start_date: Date.parse('2027-03-31T02:30:00Z') / 1000 };
+  await client.post('/coupons', { id: 'five', name: 'Five off', value: 5, is_percent: false, currency: 'usd' });
+  const chosen = { discounts: ['five'], taxes: ['city'] };
+  const subscription = {
+    ...chosen,
+    customer,
+    plan: 'gold',
+    quantity: 3,
+    start_date: Date.parse('2027-03-31T02:30:00Z') / 1000,
+  };
   const { id } = await client.post('/subscriptions', subscription);
   const { out } = await perennial('explain', 'subscription', String(id));
-  expect(out).toContain('Price          3 x 49.00 = 147.00 usd\n');
+  expect(out).toMatch(/Price +3 x 49\.00 = 147\.00 usd\n/);
+  expect(out).toMatch(/Discount Five off \(five\) +5 usd\n +Tax City \(city\) +5 %\n +Each bill +149\.10 usd\n/);
   expect(out).toContain('period 1  2027-04-30 02:30 to 2027-05-31 02:30  anchor + 1 x 1 month\n');
   expect(out).toContain(
     `2027-03-31 02:30  subscription ${id}  first bill: the period starts, and its plan bills in advance\n`,
