@@ -11,6 +11,7 @@ import { authentication } from './middleware/authentication.ts';
 import { base } from './middleware/base.ts';
 import { body } from './middleware/body.ts';
 import { cors } from './middleware/cors.ts';
+import { crossSite } from './middleware/crossSite.ts';
 import { errors } from './middleware/errors.ts';
 import { host } from './middleware/host.ts';
 import { idempotencyKey } from './middleware/idempotencyKey.ts';
@@ -60,6 +61,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(askedVersion);
   app.use(cors(routes));
   app.use(methods);
+  app.use(crossSite(deps.publicUrl));
   app.use(authentication(deps));
   app.use(tenant(deps));
   app.use(apiVersion);

@@ -10,6 +10,8 @@ export interface ApiState {
   environment?: Environment;
   /** `/api` or `/sandbox/api`. */
   basePath?: string;
+  /** The route is for publishable keys: pages of any site may ask it. */
+  isForPages?: boolean;
   em?: EntityManager;
   credential?: Credential;
   /** Version that the client speaks. */

@@ -20,6 +20,7 @@ export function cors(routes: readonly Route[]): Middleware<ApiState> {
     const isPreflight = ctx.method === 'OPTIONS';
     const method = isPreflight ? ctx.get('Access-Control-Request-Method') : ctx.method;
     if (open.length === 0 || !opens(ctx.path, method)) return next();
+    ctx.state.isForPages = true;
     ctx.set('Access-Control-Allow-Origin', '*');
     if (!isPreflight) {
       ctx.set('Access-Control-Expose-Headers', SHOWN_HEADERS);

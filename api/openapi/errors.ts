@@ -26,7 +26,11 @@ const failures = {
     means: 'The key is missing, wrong, expired or revoked',
     example: invalid('API key is not valid'),
   },
-  403: { name: 'Forbidden', means: 'The key may not do this', example: invalid('API key may only read') },
+  403: {
+    name: 'Forbidden',
+    means: 'The key may not do this, or a page of another site sent it',
+    example: invalid('API key may only read'),
+  },
   404: { name: 'NotFound', means: 'There is no such object', example: invalid('Invoice was not found: 77') },
   429: {
     name: 'TooManyRequests',

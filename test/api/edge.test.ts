@@ -1,13 +1,11 @@
-import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Route } from '../../api/route.ts';
-import { routeGroups } from '../../api/routes.ts';
 import { createServer } from '../../api/server.ts';
 import { configTable } from '../../bin/config.ts';
 import { openDatabaseAsOwner } from '../../db/migrate.ts';
 import { migrationNames } from '../../db/migrations/names.ts';
 import { openDatabase } from '../../db/orm.ts';
 import { basic, send, startApi, type TestApi } from '../support/api.ts';
+import { raw as rawRequest } from '../support/rawRequest.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -56,51 +54,7 @@ test('no path answers to a page of another origin', async () => {
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
   }
   const asked = await sandbox.request('GET', '/account', undefined, { Origin: 'https://shop.example' });
-  expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([200, null]);
-});
-
-test('a route for publishable keys is open to them, to any page, and nothing else is', async () => {
-  const route: Route = {
-    ...{ method: 'POST', path: '/js/tokens', operationId: 'createToken', summary: 'Make a token', publishable: true },
-    answer: { statusCode: 204 },
-    handle: async () => ({ statusCode: 204, json: null }),
-  };
-  const groups = [...routeGroups, { name: 'Pages', description: 'For pages.', routes: [route] }];
-  const server = createServer(api.deps, groups);
-  const origin = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
-  const page = { Origin: 'https://shop.example' };
-  const ask = (method: string, path: string, headers: Record<string, string>) =>
-    raw(method, `/sandbox/api${path}`, { ...page, ...headers }, undefined, origin);
-  const preflight = { 'Access-Control-Request-Method': 'POST' };
-  expect(await ask('OPTIONS', '/js/tokens', preflight)).toMatchObject({
-    status: 204,
-    headers: {
-      'access-control-allow-origin': '*',
-      'access-control-allow-methods': 'POST',
-      'access-control-allow-headers': expect.stringContaining('Authorization'),
-    },
-  });
-  const { key } = (await api.sandbox.post('/api_keys', { name: 'Shop', kind: 'publishable' })).body;
-  for (const [sent, status] of [
-    [basic(key), 204],
-    [basic(api.sandbox.key), 204],
-    [{}, 401],
-  ] as const) {
-    const answer = await ask('POST', '/js/tokens', sent);
-    expect(answer).toMatchObject({ status, headers: { 'access-control-allow-origin': '*' } });
-  }
-  for (const [method, path, headers, status] of [
-    ['OPTIONS', '/customers', preflight, 404],
-    ['OPTIONS', '/js/tokens', { 'Access-Control-Request-Method': 'DELETE' }, 404],
-    ['OPTIONS', '/JS/tokens', preflight, 404],
-    ['POST', '/customers', basic(key), 403],
-    ['GET', '/js/tokens', basic(key), 404],
-  ] as const) {
-    const answer = await ask(method, path, headers);
-    expect([path, answer.status]).toEqual([path, status]);
-    expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
-  }
-  await server.close();
+  expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([403, null]);
 });
 
 test('HEAD is GET without its body; other methods are not found, with a key or without', async () => {
@@ -215,20 +169,6 @@ test('nothing of this was a fault of ours', () => {
 });
 
 /** Any method at all: `fetch` refuses some. */
-function raw(method: string, path: string, headers: Record<string, string>, text?: string, origin = api.origin) {
-  const { port } = new URL(origin);
-  return new Promise<{ status: number; headers: object; body: unknown }>((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
-      let told = '';
-      answer.on('data', (part) => (told += part));
-      answer.on('end', () => {
-        resolve({
-          status: answer.statusCode ?? 0,
-          headers: answer.headers,
-          body: told === '' ? null : JSON.parse(told),
-        });
-      });
-    });
-    sent.on('error', reject).end(text);
-  });
+function raw(method: string, path: string, headers: Record<string, string>, text?: string) {
+  return rawRequest(api.origin, { method, path, headers, text });
 }
