@@ -5449,7 +5449,7 @@ export interface components {
          */
         ProblemSubject: {
             /**
-             * @description Type of the object
+             * @description Type of the object; with `_pdf` behind it, its PDF
              * @example subscription
              */
             object: string;

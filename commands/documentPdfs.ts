@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { plainFileName } from '../billing/fileName.ts';
+import { Unprintable } from '../billing/unprintable.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { keptPdf } from '../db/queries/printed.ts';
 import type { DocumentPdf } from '../db/schema/documentPdf.ts';
+import { closePdfProblem, refuseUnprintable, reportUnprintable } from './pdfProblems.ts';
 import type { PdfRenderer } from './ports.ts';
 import type { Named, Printable } from './printing.ts';
 
@@ -22,6 +24,7 @@ interface Printing {
 /**
  * The PDF of a document as it is now. The first one is kept: while what is printed of the document is the same, so are its bytes,
  * whatever became of the product, the template, the fonts. A draft's is not kept. Reads, renders and keeps in no common transaction.
+ * Throws Unprintable where it cannot be set, which is a problem of the document until it can.
  */
 export async function pdfOf(
   { em, pdf }: Printing,
@@ -29,12 +32,19 @@ export async function pdfOf(
   systemNow: Date,
 ): Promise<Pdf> {
   const { account, type, id, printable } = what;
+  const { pdfProblem: problem } = printable;
   const hash = contentHash(printable.facts);
   const key = { accountId: account.id, documentType: type, documentId: id, contentHash: hash };
   const kept = printable.hasPdf ? await keptPdf(em, key) : null;
   if (kept) return kept;
+  refuseUnprintable(key, problem, systemNow);
   const document = await printable.print();
-  const bytes = Buffer.from(await pdf.render(document, account.id));
+  const rendered = await pdf.render(document, account.id).catch(async (error: unknown) => {
+    if (!(error instanceof Unprintable)) throw error;
+    throw await reportUnprintable(em, { content: key, problem, error }, systemNow);
+  });
+  if (problem) await closePdfProblem(em, key, systemNow);
+  const bytes = Buffer.from(rendered);
   const made = { name: fileNameOf(document.heading), bytes, sha256: sha256(bytes) };
   if (!printable.isDocument) return made;
   const isFirst = await keep(em, { ...key, ...made, createdAt: systemNow });

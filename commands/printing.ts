@@ -4,7 +4,7 @@ import { readable } from '../billing/visibleText.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { linesOf } from '../db/queries/lines.ts';
 import type { Plain } from '../db/queries/plain.ts';
-import { documentRow, logoRow, receiptRow } from '../db/queries/printed.ts';
+import { documentRow, logoRow, type PdfProblem, receiptRow } from '../db/queries/printed.ts';
 import { readingOf } from '../db/queries/reading.ts';
 import type { Account } from '../db/schema/account.ts';
 import { CreditNote } from '../db/schema/creditNote.ts';
@@ -28,6 +28,8 @@ export interface Printable {
   token: string;
   /** Some PDF of it is kept, of this content or of another. */
   hasPdf: boolean;
+  /** A PDF of it could not be made, and no later one was. */
+  pdfProblem: PdfProblem | null;
   /** What was never issued is none: it is for its seller's eyes. */
   isDocument: boolean;
   /** Why nobody may see it, its seller included; null: it may be seen. */
@@ -62,37 +64,37 @@ export function findPrintable(em: EntityManager, { account, type, id }: Named): 
 async function findInvoice(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
   const found = await documentRow(em, Invoice, { accountId: account.id, id });
   if (!found) return null;
-  const { row: invoice, snapshot, hasPdf } = found;
+  const { row: invoice, snapshot, hasPdf, pdfProblem } = found;
   const parties = partiesIn(snapshot ?? (await asOfNow(em, account, invoice.customer.id)));
   const facts = printableInvoice(invoice, await linesOf(em, 'invoice', invoice), parties);
-  return { hasPdf, answer: null, ...standingOf(invoice), ...printed({ em, account, facts }, printInvoice) };
+  return { hasPdf, pdfProblem, answer: null, ...standingOf(invoice), ...printed({ em, account, facts }, printInvoice) };
 }
 
 async function findEstimate(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
   const found = await documentRow(em, Estimate, { accountId: account.id, id });
   if (!found) return null;
-  const { row: estimate, snapshot, hasPdf } = found;
+  const { row: estimate, snapshot, hasPdf, pdfProblem } = found;
   const parties = partiesIn(snapshot ?? (await asOfNow(em, account, estimate.customer.id)));
   const facts = printableEstimate(estimate, await linesOf(em, 'estimate', estimate), parties);
   const answer = printAnswer(readable(estimate), readable(parties));
-  return { hasPdf, answer, ...standingOf(estimate), ...printed({ em, account, facts }, printEstimate) };
+  return { hasPdf, pdfProblem, answer, ...standingOf(estimate), ...printed({ em, account, facts }, printEstimate) };
 }
 
 async function findCreditNote(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
   const found = await documentRow(em, CreditNote, { accountId: account.id, id });
   if (!found) return null;
-  const { row: note, snapshot, hasPdf } = found;
+  const { row: note, snapshot, hasPdf, pdfProblem } = found;
   const parties = partiesIn(snapshot ?? (await asOfNow(em, account, note.customer.id)));
   const forInvoice = note.invoice ? await numberOf(em, account, note.invoice.id) : null;
   const lines = await linesOf(em, 'credit_note', note);
   const facts = printableCreditNote(note, lines, { ...parties, forInvoice });
-  return { hasPdf, answer: null, ...standingOf(note), ...printed({ em, account, facts }, printCreditNote) };
+  return { hasPdf, pdfProblem, answer: null, ...standingOf(note), ...printed({ em, account, facts }, printCreditNote) };
 }
 
 async function findReceipt(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
   const found = await receiptRow(em, { accountId: account.id, id });
   if (!found) return null;
-  const { row: payment, source, chargeStatus, hasPdf } = found;
+  const { row: payment, source, chargeStatus, hasPdf, pdfProblem } = found;
   const customer = payment.customer ? await customerOf(em, account, payment.customer.id) : null;
   const applied = found.applied.map(({ type, amount, number, isEstimate, creditNote }) => {
     return { type, amount, number, isEstimate: isEstimate ? (true as const) : undefined, creditNote };
@@ -101,7 +103,7 @@ async function findReceipt(em: EntityManager, account: Account, id: number): Pro
   const facts = printableReceipt({ payment, source, applied }, between);
   const withheld = whyNoReceipt(payment, chargeStatus);
   const standing = { token: payment.token, isDocument: withheld === null, withheld, isViewed: true };
-  return { hasPdf, answer: null, ...standing, ...printed({ em, account, facts }, printReceipt) };
+  return { hasPdf, pdfProblem, answer: null, ...standing, ...printed({ em, account, facts }, printReceipt) };
 }
 
 function standingOf({ token, issuedAt, viewedAt }: Plain<Invoice> | Plain<Estimate> | Plain<CreditNote>) {

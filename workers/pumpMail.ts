@@ -1,3 +1,4 @@
+import { Unprintable } from '../billing/unprintable.ts';
 import { pdfOf } from '../commands/documentPdfs.ts';
 import { dueEmails, nextEmailAt, recordSent, recordUnsent } from '../commands/mail.ts';
 import type { MailResult, OutgoingMail } from '../commands/ports.ts';
@@ -8,6 +9,7 @@ import type { Plain } from '../db/queries/plain.ts';
 import { Account } from '../db/schema/account.ts';
 import type { Email } from '../db/schema/email.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { withoutPdf } from '../present/emails/withoutPdf.ts';
 import type { ProcessInput, Turn } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';
 import { pump } from './pump.ts';
@@ -36,21 +38,25 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<T
   return { did, wakeAt: next?.getTime() ?? null, next: 'next email', more: false, call: null };
 }
 
-/** A mail goes with its PDF and all of its files, or later. */
+/** A mail goes with its PDF and all of its files, or later. Without a PDF that cannot be made it goes too, and says so. */
 async function send(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<MailResult> {
   const mailer = deps.mailers[account.environment];
-  const attachments = mailer.isKept ? [] : await attachmentsOf(deps, account, email).catch(whyNotWhole);
-  if ('status' in attachments) return attachments;
+  const content = mailer.isKept ? asWritten(email) : await contentOf(deps, account, email).catch(whyNotWhole);
+  if ('status' in content) return content;
   return mailer.send({
     messageId: email.messageId,
     from: { name: account.name, address: deps.mailFrom },
     to: [{ name: email.toName, address: email.toAddress }],
     bcc: email.bcc,
     subject: email.subject,
-    html: email.html,
-    text: email.text,
-    attachments,
+    ...content,
   });
+}
+
+type Content = Pick<OutgoingMail, 'html' | 'text' | 'attachments'>;
+
+function asWritten({ html, text }: Plain<Email>): Content {
+  return { html, text, attachments: [] };
 }
 
 /** Why a mail waits, or is never sent; without the database it is not known, and the pump itself comes again. */
@@ -60,30 +66,34 @@ function whyNotWhole(error: unknown): Exclude<MailResult, { status: 'sent' }> {
   return { status: error instanceof Withheld ? 'permanent' : 'temporary', reason };
 }
 
-async function attachmentsOf(
-  deps: WorkerDeps,
-  account: Account,
-  email: Plain<Email>,
-): Promise<OutgoingMail['attachments']> {
-  return [...(await pdfsOf(deps, account, email)), ...(await filesOf(deps, email))];
+async function contentOf(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<Content> {
+  const written = await withPdf(deps, account, email);
+  return { ...written, attachments: [...written.attachments, ...(await filesOf(deps, email))] };
 }
 
 /** What a mail is about may not be seen any more: a receipt of money that has gone back. */
 class Withheld extends Error {}
 
+/** How often a PDF is tried, a minute apart, before its mail goes without: what took too long may have had too little of the machine. */
+const PDF_TRIES = 2;
+
 /** A document that is no longer there has none. */
-async function pdfsOf(
-  deps: WorkerDeps,
-  account: Account,
-  { document }: Plain<Email>,
-): Promise<OutgoingMail['attachments']> {
-  if (!document) return [];
+async function withPdf(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<Content> {
+  const { document } = email;
+  const written = asWritten(email);
+  if (!document) return written;
   const em = deps.em.fork();
   const printable = await findPrintable(em, { account, ...document });
-  if (!printable) return [];
+  if (!printable) return written;
   if (printable.withheld !== null) throw new Withheld(printable.withheld);
-  const { name, bytes } = await pdfOf({ em, pdf: deps.pdf }, { account, ...document, printable }, deps.systemNow());
-  return [{ name, type: 'application/pdf', bytes }];
+  try {
+    const { name, bytes } = await pdfOf({ em, pdf: deps.pdf }, { account, ...document, printable }, deps.systemNow());
+    return { ...written, attachments: [{ name, type: 'application/pdf', bytes }] };
+  } catch (error) {
+    if (!(error instanceof Unprintable) || error.tries < PDF_TRIES) throw error;
+    const { language } = await printable.print();
+    return { ...written, ...withoutPdf(written, language) };
+  }
 }
 
 function filesOf({ fileStore }: WorkerDeps, { files }: Plain<Email>): Promise<OutgoingMail['attachments']> {

@@ -114,7 +114,7 @@ function crashed(how: string, words: string): Unprintable {
 
 const MOST_WORDS = 300;
 
-/** The end of what a child has written to its standard error; of a panic, what it says. */
+/** The end of what a child has written to its standard error; of a panic, what it says but for the text that it quotes. */
 function lastWords({ stderr }: ChildProcess): () => string {
   let tail = '';
   stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -122,6 +122,6 @@ function lastWords({ stderr }: ChildProcess): () => string {
   });
   return () => {
     const [, panic = ''] = /panicked at [^\n]*\n([^\n]*)/.exec(tail) ?? [];
-    return panic.slice(0, MOST_WORDS);
+    return panic.replace(/`.*/, '…').slice(0, MOST_WORDS);
   };
 }

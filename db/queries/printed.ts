@@ -22,6 +22,16 @@ export interface DocumentRow<Row> {
   snapshot: { seller: SellerSnapshot; billTo: BillToSnapshot; language: string } | null;
   /** Some PDF of it is kept. */
   hasPdf: boolean;
+  pdfProblem: PdfProblem | null;
+}
+
+/** A PDF that could not be made, while that is so. */
+export interface PdfProblem {
+  step: string;
+  message: string;
+  tries: number;
+  /** Seconds since 1970. */
+  nextTryAt: number;
 }
 
 /** Reads a document with its snapshot; null when there is none. */
@@ -32,16 +42,16 @@ export async function documentRow<Row extends Invoice | Estimate | CreditNote>(
 ): Promise<DocumentRow<Row> | null> {
   const { name } = tableOf(em, row);
   const [raw] = await em.execute<DocumentExtra[]>(
-    `select document.*, snapshot.seller, snapshot.bill_to as "billTo", snapshot.language, ${HAS_PDF} as "hasPdf"
+    `select document.*, snapshot.seller, snapshot.bill_to as "billTo", snapshot.language, ${HAS_PDF} as "hasPdf", ${PDF_PROBLEM} as "pdfProblem"
      from ${name} document
      left join snapshot on snapshot.account_id = document.account_id and snapshot.id = document.snapshot_id
      where document.account_id = ? and document.id = ? and document.deleted_at is null`,
-    [name, accountId, id],
+    [name, pdfSubject(name), accountId, id],
   );
   if (!raw) return null;
-  const { seller, billTo, language, hasPdf } = raw;
+  const { seller, billTo, language, hasPdf, pdfProblem } = raw;
   const snapshot = seller && billTo && language !== null ? { seller, billTo, language } : null;
-  return { row: plainReader(em, row)(raw), snapshot, hasPdf };
+  return { row: plainReader(em, row)(raw), snapshot, hasPdf, pdfProblem };
 }
 
 interface DocumentExtra {
@@ -49,11 +59,23 @@ interface DocumentExtra {
   billTo: BillToSnapshot | null;
   language: string | null;
   hasPdf: boolean;
+  pdfProblem: PdfProblem | null;
 }
 
 /** Of the row `document`; the value is its type. */
 const HAS_PDF = `exists (select from document_pdf kept where kept.account_id = document.account_id
   and kept.document_type = ? and kept.document_id = document.id)`;
+
+/** Of the row `document`; the value is the problem's subject. */
+const PDF_PROBLEM = `(select json_build_object('step', problem.step, 'message', problem.message, 'tries', problem.tries,
+    'nextTryAt', extract(epoch from problem.next_try_at))
+  from problem where problem.account_id = document.account_id and problem.subject_type = ?
+    and problem.subject_id = document.id and problem.closed_at is null)`;
+
+/** What a problem with the PDF of a document has as its subject. */
+export function pdfSubject(type: string): string {
+  return `${type}_pdf`;
+}
 
 /** What a part of a payment does, with the numbers of the documents. */
 export interface AppliedRow {
@@ -75,12 +97,14 @@ export interface ReceiptRow {
   chargeStatus: ChargeStatus | null;
   applied: AppliedRow[];
   hasPdf: boolean;
+  pdfProblem: PdfProblem | null;
 }
 
 /** Reads a payment with what was charged and what it pays; null when there is none. */
 export async function receiptRow(em: EntityManager, { accountId, id }: Key): Promise<ReceiptRow | null> {
   const [raw] = await em.execute<(Omit<ReceiptRow, 'row' | 'source'> & { chargedSource: ChargedSource | null })[]>(
-    `select document.*, charge.source as "chargedSource", charge.status as "chargeStatus", ${HAS_PDF} as "hasPdf", (
+    `select document.*, charge.source as "chargedSource", charge.status as "chargeStatus", ${HAS_PDF} as "hasPdf",
+       ${PDF_PROBLEM} as "pdfProblem", (
        select coalesce(jsonb_agg(jsonb_build_object(
          'type', part.type, 'amount', part.amount::text, 'creditNote', credit_note.number,
          'number', case when part.invoice_id is null then estimate.number else invoice.number end,
@@ -93,11 +117,11 @@ export async function receiptRow(em: EntityManager, { accountId, id }: Key): Pro
      from payment document
      left join charge on charge.account_id = document.account_id and charge.id = document.charge_id
      where document.account_id = ? and document.id = ?`,
-    ['payment', accountId, id],
+    ['payment', pdfSubject('payment'), accountId, id],
   );
   if (!raw) return null;
-  const { chargedSource: source, chargeStatus, applied, hasPdf } = raw;
-  return { row: plainReader(em, Payment)(raw), source, chargeStatus, applied, hasPdf };
+  const { chargedSource: source, chargeStatus, applied, hasPdf, pdfProblem } = raw;
+  return { row: plainReader(em, Payment)(raw), source, chargeStatus, applied, hasPdf, pdfProblem };
 }
 
 /** A picture of a seller by its hash. */

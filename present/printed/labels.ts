@@ -87,6 +87,8 @@ export interface Labels {
   busyWhy: string;
   noPdf: string;
   noPdfWhy: string;
+  /** In place of the file of a mail. */
+  noPdfMail: string;
 }
 
 const languages: Readonly<Record<string, Labels>> = { ar, de, en, es, fr, he, ja, zh };

@@ -1,14 +1,34 @@
+import { retryPdf } from '../../../commands/pdfRetries.ts';
 import { retryProblem } from '../../../commands/problemRetries.ts';
+import { Problem } from '../../../db/schema/problem.ts';
 import { presentProblem } from '../../../present/problem.ts';
 import { listRoute } from '../../readRoutes.ts';
-import type { Route } from '../../route.ts';
+import { type ApiRequest, pathId, type Route } from '../../route.ts';
 import { actionRoute } from '../../writeRoutes.ts';
 import { problems } from './resource.ts';
 
+const retries = actionRoute({
+  ...{ path: '/problems/:id/retries', operationId: 'retryProblem', summary: 'Try the step again now' },
+  ...{ resource: problems, command: retryProblem, present: presentProblem },
+});
+
 export const problemRoutes: Route[] = [
   listRoute({ path: '/problems', resource: problems, summary: 'List what a process cannot do, and why' }),
-  actionRoute({
-    ...{ path: '/problems/:id/retries', operationId: 'retryProblem', summary: 'Try the step again now' },
-    ...{ resource: problems, command: retryProblem, present: presentProblem },
-  }),
+  {
+    ...retries,
+    handle: async (request) => {
+      const reply = await retries.handle(request);
+      await tryPdf(request);
+      return reply;
+    },
+  },
 ];
+
+/** Processes take their steps by themselves. A PDF has none: it is made here. */
+async function tryPdf(request: ApiRequest): Promise<void> {
+  const { deps, em, caller } = request;
+  const { account } = caller;
+  const id = pathId(request, problems.name);
+  const problem = await em.findOne(Problem, { accountId: account.id, id, closedAt: null });
+  if (problem) await retryPdf({ em, pdf: deps.pdf }, { account, problem }, deps.systemNow());
+}

@@ -1,7 +1,7 @@
 import * as fields from '../../shape.ts';
 
 const subject = fields.value('ProblemSubject', 'Whose process it is', {
-  object: fields.text('Type of the object', 'subscription'),
+  object: fields.text('Type of the object; with `_pdf` behind it, its PDF', 'subscription'),
   id: fields.integer('Id of the object', 1),
 });
 

@@ -90,4 +90,5 @@ export const de: Labels = {
   busyWhy: 'Im Moment gibt es zu viele Anfragen. Das Dokument ist noch da.',
   noPdf: 'Von diesem Dokument lässt sich kein PDF erstellen',
   noPdfWhy: 'Lesen Sie es stattdessen als Seite.',
+  noPdfMail: 'Das PDF konnte nicht angehängt werden. Das Dokument lässt sich auf seiner Seite lesen.',
 };

@@ -88,4 +88,5 @@ export const en: Labels = {
   busyWhy: 'Too much is being asked for right now. The document is still here.',
   noPdf: 'The PDF of this document cannot be made',
   noPdfWhy: 'Read it as a page instead.',
+  noPdfMail: 'The PDF could not be attached. The document can be read on its page.',
 };

@@ -88,4 +88,5 @@ export const es: Labels = {
   busyWhy: 'Ahora mismo hay demasiadas solicitudes. El documento sigue disponible.',
   noPdf: 'No se puede crear el PDF de este documento',
   noPdfWhy: 'Léalo como página.',
+  noPdfMail: 'No se pudo adjuntar el PDF. El documento puede leerse en su página.',
 };

@@ -90,4 +90,5 @@ export const fr: Labels = {
   busyWhy: 'Il y a trop de demandes en ce moment. Le document est toujours là.',
   noPdf: 'Le PDF de ce document ne peut pas être créé',
   noPdfWhy: 'Consultez-le sur sa page.',
+  noPdfMail: 'Le PDF n’a pas pu être joint. Le document peut être consulté sur sa page.',
 };

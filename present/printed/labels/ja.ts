@@ -88,4 +88,5 @@ export const ja: Labels = {
   busyWhy: '現在、アクセスが集中しています。書類は引き続きご覧いただけます。',
   noPdf: 'この書類の PDF を作成できません',
   noPdfWhy: '代わりにページでご覧ください。',
+  noPdfMail: 'PDF を添付できませんでした。書類はページでご覧いただけます。',
 };

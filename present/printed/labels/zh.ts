@@ -88,4 +88,5 @@ export const zh: Labels = {
   busyWhy: '当前请求过多。文件仍然存在。',
   noPdf: '无法生成此文件的 PDF',
   noPdfWhy: '请改为在网页上查看。',
+  noPdfMail: '无法附上 PDF。您可以在网页上查看此文件。',
 };
