@@ -2,7 +2,7 @@ import { compare, isNegative, type Money, minorUnits, negate, roundMoney } from 
 import { Refusal } from './refusal.ts';
 
 /** Every amount is smaller than this, and printed exactly by a JSON number. */
-const AMOUNT_BELOW = '1000000000000';
+export const AMOUNT_BELOW = '1000000000000';
 const MOST_SIGNIFICANT = 15;
 
 /** Of one document. */
@@ -19,10 +19,13 @@ export function exactAmount(text: string, currency: string, param: string): Mone
   throw new Refusal(`Amounts in ${currency} have at most ${decimals} decimals: ${text}`, param);
 }
 
+/** A computed amount is too large to be kept. */
+export class TooLarge extends Refusal {}
+
 /** Refuses a computed amount that is too large to be kept. */
 export function checkAmount(amount: Money, param: string): void {
   const size = isNegative(amount) ? negate(amount) : amount;
   const digits = size.replace('.', '').replace(/^0+/, '').replace(/0+$/, '');
   if (compare(size, AMOUNT_BELOW) < 0 && digits.length <= MOST_SIGNIFICANT) return;
-  throw new Refusal(`Amounts must be below ${AMOUNT_BELOW}: ${amount}`, param);
+  throw new TooLarge(`Amounts must be below ${AMOUNT_BELOW}: ${amount}`, param);
 }

@@ -1,20 +1,15 @@
-import type { OpenDiscount, OpenTax } from '../billing/document.ts';
 import { MOST_LINES } from '../billing/limits.ts';
 import { isNegative, type Money, negate, zero } from '../billing/money.ts';
-import { isForCurrency } from '../billing/rate.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { handOver } from '../db/queries/couponRedemptions.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import type { LineItem } from '../db/schema/lineItem.ts';
 import { labelsOf } from '../present/printed/labels.ts';
-import { taxOfRate } from './adjustments.ts';
 import { whyHeld } from './billable.ts';
+import { type BillContent, computeBill, type Priced, price, priceFitting } from './billPricing.ts';
 import { numberCreditNote, type WrittenCreditNote, writeCreditNote } from './creditNoteIssuing.ts';
-import type { DocumentContent } from './documentContent.ts';
-import { type PreparedDocument, prepareDocument } from './documentIds.ts';
-import { type DocumentLine, newLine } from './documentLines.ts';
-import { type ComputedContent, computeContent } from './documentRows.ts';
-import { whyUntaxed } from './invoices.ts';
+import { prepareDocument } from './documentIds.ts';
+import { newLine } from './documentLines.ts';
 import {
   type ComputedInvoice,
   type InvoiceHead,
@@ -23,15 +18,7 @@ import {
   writeComputed,
 } from './issuing.ts';
 import type { CustomerMoment } from './moment.ts';
-import { asDocumentLines, balancedLines, pendingLines } from './pendingLines.ts';
-
-/** What a bill has of its own. */
-export interface BillContent {
-  lines: Partial<DocumentLine>[];
-  discounts: OpenDiscount[];
-  /** Null: those of customer or place. */
-  taxes: OpenTax[] | null;
-}
+import { balancedLines, pendingLines } from './pendingLines.ts';
 
 /** An invoice that follows from something else than a request, and waits for its number. */
 export interface WrittenBill extends WrittenInvoice {
@@ -58,11 +45,11 @@ export async function writeBill(
   const most = MOST_LINES - lines.length - 1;
   const oldest = await pendingLines(em, at, { currency, most });
   const swept = oldest.length < most ? oldest : ((await balancedLines(em, at, { currency, oldest })) ?? oldest);
-  const whole = await price(em, at, { head, own, swept });
+  const whole = await priceFitting(em, at, { head, own, swept });
   const isWaiting = isNegative(whole.computed.totals.total) && (await whyHeld(em, at, nothingIn(currency))) !== null;
   const priced = isWaiting ? await price(em, at, { head, own, swept: [] }) : whole;
   const bill = await writePriced(em, at, { head, priced });
-  const isFull = swept.length === most && bill.held === null;
+  const isFull = (swept.length === most || whole.swept.length < swept.length) && bill.held === null;
   return { ...bill, more: isFull ? await writePending(em, at, currency) : [] };
 }
 
@@ -77,8 +64,8 @@ export async function writePending(em: EntityManager, at: CustomerMoment, curren
   while (bills.length < MOST_INVOICES) {
     const oldest = await pendingLines(em, at, { currency, most: MOST_LINES });
     const swept = oldest.length < MOST_LINES ? oldest : await balancedLines(em, at, { currency, oldest });
-    const priced = swept === null || swept.length === 0 ? null : await price(em, at, { head, own, swept });
-    if (!priced || isNegative(priced.computed.totals.total)) break;
+    const priced = swept === null || swept.length === 0 ? null : await priceFitting(em, at, { head, own, swept });
+    if (!priced || priced.swept.length === 0 || isNegative(priced.computed.totals.total)) break;
     const bill = await writePriced(em, at, { head, priced });
     bills.push({ ...bill, more: [] });
     if (bill.held !== null) break;
@@ -92,39 +79,6 @@ export async function numberBill(em: EntityManager, at: CustomerMoment, bill: Wr
   for (const other of bill.more) await numberBill(em, at, other);
   if (bill.credit) await numberCreditNote(em, at, bill.credit);
   return invoice;
-}
-
-/** A bill with its amounts. */
-interface Priced {
-  prepared: PreparedDocument;
-  content: DocumentContent;
-  swept: readonly LineItem[];
-  computed: ComputedContent;
-}
-
-async function price(
-  em: EntityManager,
-  at: CustomerMoment,
-  { head, own, swept }: { head: InvoiceHead; own: BillContent; swept: readonly LineItem[] },
-): Promise<Priced> {
-  const { currency, shipTo = null } = head;
-  const isTaxed = whyUntaxed(at.customer, true) === null;
-  // One more than it has: what says how much of it is credited.
-  const preparation = { table: 'invoice' as const, lines: own.lines.length + 1, shipTo, isIssued: true, isTaxed };
-  const prepared = await prepareDocument(em, at, preparation);
-  const automatic = prepared.automaticRates.filter((rate) => isForCurrency(rate, currency)).map(taxOfRate);
-  const lines = [...own.lines.map(newLine), ...asDocumentLines(at, swept)];
-  const content = { currency, lines, discounts: own.discounts, taxes: own.taxes ?? automatic };
-  return { prepared, content, swept, computed: await compute(em, at, { content, swept }) };
-}
-
-function compute(
-  em: EntityManager,
-  at: CustomerMoment,
-  { content, swept }: Pick<Priced, 'content' | 'swept'>,
-): Promise<ComputedContent> {
-  const before = { lines: [...swept], discounts: [], taxes: [] };
-  return computeContent(em, content, { before, now: at.moment.now, mayBeNegative: true });
 }
 
 async function writePriced(
@@ -164,7 +118,7 @@ async function writeCredited(
   const { currency } = head;
   const { credited: name } = labelsOf(at.customer.language ?? at.moment.caller.account.language);
   const carried = newLine({ name, unitCost: amount, discountable: false, taxable: false });
-  const computed = await compute(em, at, { content: { ...content, lines: [...content.lines, carried] }, swept });
+  const computed = await computeBill(em, at, { content: { ...content, lines: [...content.lines, carried] }, swept });
   const written = await writeSwept(em, at, { ...head, prepared, computed, swept });
   const preparation = { table: 'credit_note' as const, lines: 1, shipTo: null, isIssued: true, isTaxed: false };
   const credit = await writeCreditNote(em, at, {

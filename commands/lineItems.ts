@@ -13,6 +13,7 @@ import { whyUntaxed } from './invoices.ts';
 import { Missing } from './missing.ts';
 import { type CustomerMoment, lockMoment, refuseAnonymous } from './moment.ts';
 import { record } from './record.ts';
+import { solveUnbillable } from './unbillable.ts';
 
 export interface LineItemKey {
   caller: Caller;
@@ -61,6 +62,7 @@ export async function updateLineItem(
   if (!changes) return lineItem;
   Object.assign(lineItem, changes, { updatedAt: at.moment.now });
   recordLineItem(em, at, { lineItem, type: 'line_item.updated', before });
+  await solveUnbillable(em, at, currency);
   return lineItem;
 }
 
@@ -71,6 +73,7 @@ export async function deleteLineItem(em: EntityManager, key: LineItemKey, system
   await giveBackCoupons(em, { accountId, type: 'line_item', id });
   recordLineItem(em, at, { lineItem, type: 'line_item.deleted' });
   em.remove(lineItem);
+  await solveUnbillable(em, at, lineItem.currency);
 }
 
 /** The currency that its item has, if any. */

@@ -1,5 +1,6 @@
 import { problemBackoff } from '../billing/backoff.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { unbilledOf } from '../db/queries/unbilled.ts';
 import { Attempt } from '../db/schema/attempt.ts';
 import { Invoice } from '../db/schema/invoice.ts';
 import { Problem } from '../db/schema/problem.ts';
@@ -83,5 +84,6 @@ async function moneyAtRisk(
     const attempt = await em.findOne(Attempt, { accountId, id });
     return attempt?.amount && attempt.currency ? { moneyAtRisk: attempt.amount, currency: attempt.currency } : {};
   }
+  if (report.process === 'subscription') return (await unbilledOf(em, report)) ?? {};
   return {};
 }

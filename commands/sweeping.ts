@@ -6,10 +6,11 @@ import type { Caller } from './caller.ts';
 import type { InvoiceMoment } from './invoiceMoment.ts';
 import { lockMoment } from './moment.ts';
 import { pendingCurrencies } from './pendingLines.ts';
+import { whyUnbillable } from './unbillable.ts';
 
 /**
- * Issues the pending lines of a customer: an invoice for each currency and thousand lines, that of its own currency first, which is
- * answered. Refuses when there are none, when they come to less than nothing, and customers that nothing may be issued to. Throws Missing.
+ * Issues the pending lines of a customer: an invoice for each currency and as many lines as one has room for, that of its own currency
+ * first, which is answered. Refuses when there are none, when they come to less than nothing, and customers that nothing may be issued to. Throws Missing.
  */
 export async function invoicePendingLines(
   em: EntityManager,
@@ -26,7 +27,12 @@ export async function invoicePendingLines(
   const held = bills.find((bill) => bill.held !== null)?.held;
   if (held) throw new Refusal(`${held}: nothing can be issued to it`, 'customer');
   const [first] = bills;
-  if (!first) throw new Refusal(`Pending line items of customer ${id} come to less than nothing: they wait for more`);
+  if (!first) {
+    const unbillable = await whyUnbillable(em, at);
+    throw new Refusal(
+      unbillable ?? `Pending line items of customer ${id} come to less than nothing: they wait for more`,
+    );
+  }
   for (const bill of bills) await numberBill(em, at, bill);
   return { ...at, ...first };
 }
