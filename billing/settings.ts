@@ -33,6 +33,8 @@ interface Setting<Value> {
   /** What is accepted, in words. */
   bounds: string;
   accepts: (value: unknown) => boolean;
+  /** It protects the deployment: no key or token that it binds may change it. */
+  isProtected?: true;
 }
 
 const whole = (value: unknown, least: number, most: number): boolean =>
@@ -88,11 +90,13 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
     initial: () => 100,
     bounds: 'requests a second, a whole number from 1 to 100000',
     accepts: (value) => whole(value, 1, 100_000),
+    isProtected: true,
   },
   rate_limit_burst: {
     initial: () => 200,
     bounds: 'requests, a whole number from 1 to 100000',
     accepts: (value) => whole(value, 1, 100_000),
+    isProtected: true,
   },
 };
 
@@ -107,6 +111,6 @@ export function setting<Name extends keyof Settings>(account: SettingsHolder, na
   return own === undefined ? settingsTable[name].initial(account.environment) : own;
 }
 
-const isSetting = (name: string): name is keyof Settings => name in settingsTable;
+export const isSetting = (name: string): name is keyof Settings => Object.hasOwn(settingsTable, name);
 
 export const settingNames = Object.keys(settingsTable).filter(isSetting);

@@ -1,4 +1,4 @@
-import { databaseUrls } from '../adapters/databaseLogins.ts';
+import { type DatabaseUrls, databaseUrls } from '../adapters/databaseLogins.ts';
 import { type Config, configTable, readConfig, readSettings } from './config.ts';
 import type { Service } from './roles.ts';
 import { endWithParent, stopRequested } from './stopSignal.ts';
@@ -28,6 +28,11 @@ const commands: Record<string, Command> = {
   open: {
     summary: 'open a business and print its keys: open "<name>" <email>',
     run: async (args) => (await import('./openBusiness.ts')).openBusiness(roleConfig(), args),
+  },
+  settings: {
+    summary: 'show or change the settings of an account: settings <account> [rate_limit=500 …]',
+    ownHelp: true,
+    run: async (args) => (await import('./settings.ts')).printSettings(loginUrls, args),
   },
   audit: {
     summary: 'check the books and everything that must agree: audit [seconds for each check]',
@@ -92,11 +97,14 @@ function roleConfig(): Config {
   return readConfig({ ...runningEnvironment(readSettings(process.env).dataFolder), ...process.env });
 }
 
-/** The database for a login that sees all accounts. */
-function systemUrl(): string {
+/** The database for each login. */
+function loginUrls(): DatabaseUrls {
   const { databaseUrl, encryptionKey } = roleConfig();
-  return databaseUrls(databaseUrl, encryptionKey).system;
+  return databaseUrls(databaseUrl, encryptionKey);
 }
+
+/** The database for a login that sees all accounts. */
+const systemUrl = () => loginUrls().system;
 
 /** Runs a role until it is asked to end, then lets it finish what it does. */
 async function serve(run: (config: Config) => Promise<Service>): Promise<number> {

@@ -1761,12 +1761,12 @@ export interface components {
              */
             webhook_shards: number;
             /**
-             * @description Setting: requests a second, a whole number from 1 to 100000
+             * @description Setting: requests a second, a whole number from 1 to 100000. Only who runs the deployment changes it; in requests it may have the value that it has
              * @example 100
              */
             rate_limit: number;
             /**
-             * @description Setting: requests, a whole number from 1 to 100000
+             * @description Setting: requests, a whole number from 1 to 100000. Only who runs the deployment changes it; in requests it may have the value that it has
              * @example 200
              */
             rate_limit_burst: number;
@@ -7909,9 +7909,9 @@ export interface components {
             lock_documents?: string | null;
             /** @description Setting: a whole number from 1 to 16 */
             webhook_shards?: number | null;
-            /** @description Setting: requests a second, a whole number from 1 to 100000 */
+            /** @description Setting: requests a second, a whole number from 1 to 100000. Only who runs the deployment changes it; in requests it may have the value that it has */
             rate_limit?: number | null;
-            /** @description Setting: requests, a whole number from 1 to 100000 */
+            /** @description Setting: requests, a whole number from 1 to 100000. Only who runs the deployment changes it; in requests it may have the value that it has */
             rate_limit_burst?: number | null;
             /** @description Prefix and next number of each series */
             numbering?: {
@@ -8819,7 +8819,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The key may not do this */
+        /** @description The key may not do this, or a page of another site sent it */
         Forbidden: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];

@@ -9,6 +9,7 @@ import type { Caller } from './caller.ts';
 import { assignChanges, differs } from './changes.ts';
 import { type ChosenLogo, keepLogo } from './logos.ts';
 import { createMember } from './members.ts';
+import { Missing } from './missing.ts';
 import { changeNumbering, type NumberingChange, seriesOf } from './numberSeries.ts';
 import { CURRENT_VERSION } from './version.ts';
 
@@ -107,7 +108,10 @@ export interface ChangedAccount {
   series: Plain<Numbering>[];
 }
 
-/** Changes the seller's details, settings and series of numbers. Refuses a value outside a setting's bounds, naming it. */
+/**
+ * Changes the seller's details, settings and series of numbers, for a key or token. Refuses a value outside a setting's bounds, and
+ * another value of a protected setting, naming it.
+ */
 export async function updateAccount(
   em: EntityManager,
   change: AccountChange,
@@ -117,13 +121,43 @@ export async function updateAccount(
   const { seller } = change;
   if (seller.timeZone) checkTimeZone(seller.timeZone);
   const settings: Record<string, unknown> = { ...account.settings };
-  for (const name of settingNames) changeSetting(account, settings, [name, change.settings[name]]);
+  for (const name of settingNames) {
+    const value = change.settings[name];
+    if (settingsTable[name].isProtected && isOther(account, name, value)) throw protectedSetting(account, name);
+    changeSetting(account, settings, [name, value]);
+  }
   const logo = await keepLogo(em, account, { chosen: change.logo, systemNow });
   if (assignChanges(account, { ...seller, ...logo, settings })) account.updatedAt = systemNow;
   const { numbering } = change;
   if (numbering) await changeNumbering(em, { accountId: account.id, numbering, now: systemNow });
   await em.flush(); // series are read as they are written
   return { account, series: await seriesOf(em, account.id) };
+}
+
+/** Changes settings for the operator, protected ones too. Refuses a value outside a setting's bounds, naming it. */
+export async function changeSettings(
+  em: EntityManager,
+  { accountId, values }: { accountId: number; values: AccountChange['settings'] },
+  systemNow: Date,
+): Promise<Account> {
+  const account = await em.findOne(Account, { id: accountId });
+  if (!account) throw new Missing('Account', accountId);
+  const settings: Record<string, unknown> = { ...account.settings };
+  for (const name of settingNames) changeSetting(account, settings, [name, values[name]]);
+  if (assignChanges(account, { settings })) account.updatedAt = systemNow;
+  return account;
+}
+
+function protectedSetting(account: Account, name: keyof Settings): Refusal {
+  const now = JSON.stringify(setting(account, name));
+  return new Refusal(`${name} is ${now}, and no key or token changes it: ask who runs this deployment`, name);
+}
+
+/** Whether a value that was sent would change what is in force. */
+function isOther(account: Account, name: keyof Settings, value: unknown): boolean {
+  if (value === undefined) return false;
+  const meant = value === null ? settingsTable[name].initial(account.environment) : value;
+  return differs({ now: setting(account, name) }, { now: meant });
 }
 
 /** What is in force already stays as it is: a default that is sent back remains a default. */

@@ -9,7 +9,11 @@ export const settingProperties: Readonly<Record<string, Property>> = Object.from
 
 function propertyOf(name: keyof Settings): Property {
   const example = settingsTable[name].initial('live');
-  const description = `Setting: ${settingsTable[name].bounds}`;
+  const { bounds, isProtected } = settingsTable[name];
+  const who = isProtected
+    ? '. Only who runs the deployment changes it; in requests it may have the value that it has'
+    : '';
+  const description = `Setting: ${bounds}${who}`;
   return { schema: { ...typeOf(example), description }, example };
 }
 

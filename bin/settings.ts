@@ -1,0 +1,78 @@
+import type { DatabaseUrls } from '../adapters/databaseLogins.ts';
+import { Refusal } from '../billing/refusal.ts';
+import { isSetting, type SettingsHolder, setting, settingNames, settingsTable } from '../billing/settings.ts';
+import { changeSettings } from '../commands/accounts.ts';
+import { Missing } from '../commands/missing.ts';
+import { openDatabase } from '../db/orm.ts';
+import { asAccount } from '../db/tenant.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { columns } from '../present/explanations/words.ts';
+
+export const SETTINGS_HELP = `Usage: perennial settings <account> [<name>=<value> …]
+
+Shows the settings of an account, which is given by its id, live and sandbox each their own. With names and values it changes them
+first, those too that no key or token may change. Lists are JSON: autopay_retry_days=[3,5,7]. No value means the default again.`;
+
+interface Asked {
+  accountId: number;
+  values: Record<string, unknown>;
+}
+
+/** Answers the exit code: 0 when the settings are as they were asked to be. */
+export async function printSettings(
+  urls: () => DatabaseUrls,
+  args: readonly string[],
+  to: Pick<Console, 'log' | 'error'> = console,
+): Promise<number> {
+  const asked = askedIn(args);
+  if (!asked) {
+    to.log(SETTINGS_HELP);
+    return args.some((word) => ['help', '--help', '-h'].includes(word)) ? 0 : 1;
+  }
+  const orm = openDatabase({ urls: urls(), poolSize: 1 });
+  try {
+    const change = () => inTransaction(orm.em, (em) => changeSettings(em, asked, new Date()));
+    to.log(shown(await asAccount(asked.accountId, change)).join('\n'));
+    return 0;
+  } catch (error) {
+    if (!(error instanceof Refusal || error instanceof Missing)) throw error;
+    to.error(error.message);
+    return 1;
+  } finally {
+    await orm.close(true);
+  }
+}
+
+/** Null: not as the help says. */
+function askedIn([account = '', ...changes]: readonly string[]): Asked | null {
+  if (!/^\d{1,9}$/.test(account)) return null;
+  const values = changes.map((change): [string, unknown] | null => {
+    const at = change.indexOf('=');
+    return at > 0 && isSetting(change.slice(0, at)) ? [change.slice(0, at), parsed(change.slice(at + 1))] : null;
+  });
+  const known = values.filter((value) => value !== null);
+  return known.length === values.length ? { accountId: Number(account), values: Object.fromEntries(known) } : null;
+}
+
+/** JSON where it is some; else the text. */
+function parsed(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function shown(account: SettingsHolder): string[] {
+  return columns(
+    settingNames.map((name) => {
+      const isDefault = account.settings[name] === undefined;
+      return [
+        name,
+        JSON.stringify(setting(account, name)),
+        `${isDefault ? 'default; ' : ''}${settingsTable[name].bounds}`,
+      ];
+    }),
+  );
+}
