@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Product, startProduct } from '../support/product.ts';
+import { lookUpNow } from './money/past.ts';
 import { newPayer } from './money/payers.ts';
 import { expectSettled } from './money/settled.ts';
 
 let product: Product;
 beforeAll(async () => {
-  product = await startProduct({ endpoint: true, env: { CHARGE_LOOKUP_DELAY: '6000' } });
+  product = await startProduct({ endpoint: true });
 });
 afterAll(() => product.close());
 
@@ -20,6 +21,7 @@ test('a charge that cannot even be asked for becomes a problem after three tries
 
   // The attempt that never reached a gateway is given up by its look-up; the next one finds the gateway there.
   await product.rows(`update payment_source set gateway = 'test' where customer_id = ${customer}`);
+  await lookUpNow(product, customer, 'open');
   await product.row(`select 1 from attempt where customer_id = ${customer} and state = 'abandoned'`);
   await product.row(`select 1 from invoice where id = ${invoice.id} and paid and balance = 0`);
   await product.row(`select 1 from problem where id = ${problem.id} and closed_at is not null`);

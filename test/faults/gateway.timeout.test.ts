@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Product, startProduct } from '../support/product.ts';
+import { until } from '../support/wait.ts';
 import { type Heard, type Sent, send } from './money/client.ts';
+import { lookUpNow } from './money/past.ts';
 import { newInvoice, newPayer, token } from './money/payers.ts';
-import { capturesOf, expectSettled, untilPaid } from './money/settled.ts';
+import { capturesOf, expectSettled } from './money/settled.ts';
 import { together } from './money/together.ts';
 
 let product: Product;
 
 beforeAll(async () => {
-  product = await startProduct({ endpoint: true, env: { GATEWAY_DEADLINE: '4000', CHARGE_LOOKUP_DELAY: '6000' } });
+  product = await startProduct({ endpoint: true, env: { GATEWAY_DEADLINE: '4000' } });
 });
 afterAll(() => product.close());
 
@@ -83,6 +85,7 @@ async function chargeUnheard(gatewayToken: string, more: object = {}): Promise<U
 /** What it comes to; a replay of the request is told what the request was told. */
 async function outcomeOf(unheard: Unheard) {
   const { customer, charge, answer } = unheard;
+  await lookUpNow(product, customer, 'unknown');
   await product.row(
     `select 1 from attempt where customer_id = ${customer} and kind = 'charge' and ended_at is not null`,
   );
@@ -96,11 +99,20 @@ async function outcomeOf(unheard: Unheard) {
   return { payment, invoice, events: rows.map(({ type }) => type) };
 }
 
+/** Every attempt that heard nothing is looked up, until the invoice is paid. */
+async function untilLookedUp(customer: number, invoice: number): Promise<void> {
+  const look = async () => {
+    await lookUpNow(product, customer, 'unknown');
+    return (await product.rows('select 1 from invoice where id = ? and paid', [invoice])).length > 0;
+  };
+  await until(look, { what: `invoice ${invoice} to be paid`, every: 500 });
+}
+
 async function autopay(at: { script: string; attempts: string[] }): Promise<void> {
   const customer = await newPayer(product, { gatewayToken: `tok_script_${at.script}`, autopay: true });
   const { id } = await newInvoice(product, customer);
   await product.row(`select 1 from invoice where id = ${id} and status = 'pending'`);
-  await untilPaid(product, id);
+  await untilLookedUp(customer, id);
   const attempts = await product.rows<{ state: string }>(
     `select state from attempt where customer_id = ${customer} and kind = 'charge' order by id`,
   );

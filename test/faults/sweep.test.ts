@@ -6,6 +6,7 @@ import { type Product, startProduct } from '../support/product.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { expectSound } from '../support/soundness.ts';
 import { until } from '../support/wait.ts';
+import { lookUpNow } from './money/past.ts';
 
 let product: Product;
 let receiver: Receiver;
@@ -17,7 +18,7 @@ beforeAll(async () => {
   const env = { SWEEP_INTERVAL: '200', SWEEP_AGE: '1000', SWEEP_PROBLEM_AGE: '10000' };
   product = await startProduct({
     worker: false,
-    env: { ...env, GATEWAY_DEADLINE: '3000', CHARGE_LOOKUP_DELAY: '6000' },
+    env: { ...env, GATEWAY_DEADLINE: '3000' },
   });
   receiver = await startReceiver();
   webhook = await createEndpoint(product, receiver.url);
@@ -145,6 +146,7 @@ test('an attempt that everybody has forgotten is looked up', async () => {
   );
   expect(forgotten).toHaveLength(1);
   expect(await product.rows(`select 1 from wakeup where process = 'charge'`)).toEqual([]);
+  await product.rows(`update attempt set started_at = started_at - interval '1 minute' where state = 'unknown'`);
   await paid(subscription);
   await expectSound(product, [webhook]);
   const record = await readTestGatewayRecord(product.config.databaseUrl);
@@ -153,10 +155,11 @@ test('an attempt that everybody has forgotten is looked up', async () => {
 
 test('an attempt that was given up at the gateway by somebody who could not say so is no decline', async () => {
   const subscription = await newSubscription('abandoned', 'tok_script_timeout_untaken.succeed');
-  const attempt = await product.row<{ reference: string }>(
-    `select reference from attempt where kind = 'charge' and state = 'unknown'`,
+  const attempt = await product.row<{ reference: string; customer: number }>(
+    `select reference, customer_id as customer from attempt where kind = 'charge' and state = 'unknown'`,
   );
   expect(await product.deps.gateways.get('test')?.abandon(attempt.reference, AbortSignal.timeout(60_000))).toBe(true);
+  await lookUpNow(product, attempt.customer, 'unknown');
   await paid(subscription); // by another attempt, at once
   const attempts = `select state from attempt where kind = 'charge' and customer_id = (
     select customer_id from subscription where id = ${subscription}) order by id`;

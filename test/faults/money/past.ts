@@ -28,3 +28,15 @@ export async function dueAgain(product: Product, subscription: number, by: { wee
 export async function letLeasesEnd(product: Product): Promise<void> {
   await product.rows('update outbox set leased_until = now() where leased_until > now()');
 }
+
+/** The time has come to look up the attempts of a customer that are in this state, as when nobody has heard of them for a minute. */
+export async function lookUpNow(product: Product, customer: number, state: 'open' | 'unknown'): Promise<void> {
+  await product.rows(
+    `with left_alone as (
+         update attempt set started_at = started_at - interval '1 minute' where customer_id = ? and state = ? returning account_id, id
+       ),
+       due as (update wakeup set at = now() - interval '1 s' where process = 'charge' and subject_id in (select id from left_alone))
+     insert into outbox (account_id, topic, subject_id, due_at) select account_id, 'charge', id, now() from left_alone`,
+    [customer, state],
+  );
+}
