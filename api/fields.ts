@@ -34,6 +34,17 @@ const textSchema = (most: number): JsonSchema => ({ type: 'string', maxLength: m
 
 export const text = (most = 255) => field((value) => readers.readText(value, most), textSchema(most));
 export const longText = text(10_000);
+/** What something is called. */
+export const name = field(readers.readName, { ...textSchema(255), description: 'With a visible character at least' });
+/** What people compare or type in: a reference, a tax id, a code of others. */
+export const reference = field((value) => readers.readPlain(value, 255), textSchema(255));
+/** Of a document or a customer. */
+export const number = field(readers.readNumber, {
+  ...textSchema(255),
+  description: 'Unique, whatever its case; spaces around it are taken off',
+});
+/** Before the numbers of a series. */
+export const prefix = field(readers.readPrefix, textSchema(16));
 export const wholeNumber = (least: number, most: number) =>
   field((value) => readers.readWhole(value, least, most), { type: 'integer', minimum: least, maximum: most });
 

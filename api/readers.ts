@@ -1,7 +1,9 @@
 import { parseColour } from '../billing/colour.ts';
 import { countryMeant, isCountry } from '../billing/country.ts';
 import { isCurrency, parseDecimal } from '../billing/money.ts';
+import { numberKey } from '../billing/numbering.ts';
 import { cut, Refusal } from '../billing/refusal.ts';
+import { hasVisible, hiddenIn } from '../billing/visibleText.ts';
 import { isSent } from './sent.ts';
 
 /** A value that does not fit its field: the message ends a sentence that begins with the field's name. */
@@ -30,10 +32,36 @@ function isLonger(text: string, most: number): boolean {
   return text.length > 2 * most || (text.length > most && [...text].length > most);
 }
 
+/** Text with something to see. */
+export function readName(value: unknown): string {
+  const name = readText(value, 255);
+  return hasVisible(name) ? name : unfit('must have a visible character');
+}
+
+/** Text without hidden characters: what is to be told apart by looking at it. */
+export function readPlain(value: unknown, most: number): string {
+  const text = readText(value, most);
+  const hidden = hiddenIn(text);
+  return hidden === null ? text : unfit(`must have no hidden or control characters: ${hidden}`);
+}
+
+/** A number of a document or a customer, without the spaces around it. */
+export function readNumber(value: unknown): string {
+  const number = readPlain(value, 255).trim();
+  if (!hasVisible(number)) unfit('must have a visible character');
+  return numberKey(number).length <= 255 ? number : unfit('must have at most 255 characters');
+}
+
+/** What the numbers of a series begin with. */
+export function readPrefix(value: unknown): string {
+  const prefix = readPlain(value, 16).trimStart();
+  return hasVisible(prefix) ? prefix : unfit('must have a visible character');
+}
+
 export const EMAIL = /^[^\s@,;<>"]+@[^\s@,;<>"]+$/;
 
 export function readEmail(value: unknown): string {
-  const address = readText(value, 255);
+  const address = readPlain(value, 255);
   return EMAIL.test(address) ? address : unfit(`must be an email address: ${address}`);
 }
 

@@ -1,3 +1,5 @@
+import { visibleLine } from './visibleText.ts';
+
 /** Some consecutive numbers of a series. */
 export interface NumberRange {
   first: number;
@@ -36,6 +38,21 @@ export function explainMissing(missing: readonly NumberRange[], explanations: re
     }
   }
   return parts;
+}
+
+/**
+ * What numbers are compared by: two that look the same but for their case are one. Compatible characters are one (a full-width `１` is `1`),
+ * runs of spaces are one space, what is hidden does not count, `ß` is `ss`. A number of digits after a prefix has the key of the prefix and
+ * these digits.
+ */
+export function numberKey(number: string): string {
+  const folded = number.normalize('NFKC').toLowerCase().toUpperCase().normalize('NFKC');
+  return visibleLine(folded).replace(/\s+/g, ' ').trim();
+}
+
+/** What the keys of a series begin with: its digits follow. */
+export function prefixKey(prefix: string): string {
+  return numberKey(`${prefix}0`).slice(0, -1);
 }
 
 /** A number of a series as documents show it. */

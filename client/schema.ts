@@ -6411,7 +6411,7 @@ export interface components {
          *     }
          */
         CreateApiKeyBody: {
-            /** @description What it is for */
+            /** @description With a visible character at least */
             name: string;
             /**
              * @description A publishable key may stand in a page: it opens only the paths that are for it
@@ -6518,7 +6518,7 @@ export interface components {
          *     }
          */
         CreateContactBody: {
-            /** @description Full name */
+            /** @description With a visible character at least */
             name: string;
             /**
              * @description Whether mail to the customer goes to it too
@@ -6562,7 +6562,7 @@ export interface components {
         CreateCouponBody: {
             /** @description Chosen at creation, else made up */
             id?: string | null;
-            /** @description Title on documents */
+            /** @description With a visible character at least */
             name: string;
             /** @description The only currency of what can have it; null: any */
             currency?: string | null;
@@ -6640,9 +6640,9 @@ export interface components {
             invoice?: number | {
                 id: number;
             } | null;
-            /** @description Name for the seller */
+            /** @description With a visible character at least */
             name?: string | null;
-            /** @description The next of the series unless it is given */
+            /** @description Unique, whatever its case; spaces around it are taken off */
             number?: string | null;
             /** @description Purchase order of the customer */
             purchase_order?: string | null;
@@ -6677,7 +6677,7 @@ export interface components {
                 } | null;
                 /** @description Groups lines in reports; `plan` on lines of plans */
                 type?: string | null;
-                /** @description Title */
+                /** @description With a visible character at least */
                 name?: string | null;
                 /** @description Second line */
                 description?: string | null;
@@ -6766,9 +6766,9 @@ export interface components {
          *     }
          */
         CreateCustomerBody: {
-            /** @description Company or full name */
+            /** @description With a visible character at least */
             name: string;
-            /** @description Ties it to other systems; the next of the series unless it is given */
+            /** @description Unique, whatever its case; spaces around it are taken off */
             number?: string | null;
             /**
              * @description Whether its invoices are charged automatically
@@ -6896,9 +6896,9 @@ export interface components {
             invoice?: number | {
                 id: number;
             } | null;
-            /** @description Name for the seller */
+            /** @description With a visible character at least */
             name?: string | null;
-            /** @description The next of the series unless it is given */
+            /** @description Unique, whatever its case; spaces around it are taken off */
             number?: string | null;
             /** @description Three-letter ISO 4217 code */
             currency?: string | null;
@@ -6939,6 +6939,7 @@ export interface components {
             })[] | null;
             /** @description Where it is shipped to, as a whole: what is left out is empty */
             ship_to?: {
+                /** @description With a visible character at least */
                 name?: string | null;
                 attention_to?: string | null;
                 address1?: string | null;
@@ -6987,7 +6988,7 @@ export interface components {
                 } | null;
                 /** @description Groups lines in reports; `plan` on lines of plans */
                 type?: string | null;
-                /** @description Title */
+                /** @description With a visible character at least */
                 name?: string | null;
                 /** @description Second line */
                 description?: string | null;
@@ -7054,7 +7055,7 @@ export interface components {
         CreateFileBody: {
             /** @description Where it is: what was uploaded at an address that nobody can guess, else the link */
             url: string;
-            /** @description File name */
+            /** @description With a visible character at least */
             name: string;
             /** @description Bytes; null: a link whose size nobody said */
             size?: number | null;
@@ -7078,9 +7079,9 @@ export interface components {
             customer: number | {
                 id: number;
             };
-            /** @description Name for the seller */
+            /** @description With a visible character at least */
             name?: string | null;
-            /** @description The next of the series unless it is given */
+            /** @description Unique, whatever its case; spaces around it are taken off */
             number?: string | null;
             /** @description Three-letter ISO 4217 code */
             currency?: string | null;
@@ -7123,6 +7124,7 @@ export interface components {
             })[] | null;
             /** @description Where it is shipped to, as a whole: what is left out is empty */
             ship_to?: {
+                /** @description With a visible character at least */
                 name?: string | null;
                 attention_to?: string | null;
                 address1?: string | null;
@@ -7161,7 +7163,7 @@ export interface components {
                 } | null;
                 /** @description Groups lines in reports; `plan` on lines of plans */
                 type?: string | null;
-                /** @description Title */
+                /** @description With a visible character at least */
                 name?: string | null;
                 /** @description Second line */
                 description?: string | null;
@@ -7229,7 +7231,7 @@ export interface components {
         CreateItemBody: {
             /** @description Chosen at creation, else made up */
             id?: string | null;
-            /** @description Title on documents */
+            /** @description With a visible character at least */
             name: string;
             /** @description Three-letter ISO 4217 code */
             currency?: string | null;
@@ -7309,7 +7311,7 @@ export interface components {
          *     }
          */
         CreateOauthApplicationBody: {
-            /** @description Shown to people when they are asked for access */
+            /** @description With a visible character at least */
             name: string;
             /** @description Where people may be sent back to */
             redirect_uris?: string[] | null;
@@ -7435,7 +7437,7 @@ export interface components {
             } | null;
             /** @description Groups lines in reports; `plan` on lines of plans */
             type?: string | null;
-            /** @description Title */
+            /** @description With a visible character at least */
             name?: string | null;
             /** @description Second line */
             description?: string | null;
@@ -7487,7 +7489,7 @@ export interface components {
         CreatePlanBody: {
             /** @description Chosen at creation, else made up */
             id?: string | null;
-            /** @description Title on documents */
+            /** @description With a visible character at least */
             name: string;
             /** @description The item it belongs to */
             catalog_item?: string | {
@@ -7591,7 +7593,7 @@ export interface components {
          *     }
          */
         CreateTaskBody: {
-            /** @description What is to be done */
+            /** @description With a visible character at least */
             name: string;
             /**
              * @description How
@@ -7634,7 +7636,7 @@ export interface components {
         CreateTaxRateBody: {
             /** @description Chosen at creation, else made up */
             id?: string | null;
-            /** @description Title on documents */
+            /** @description With a visible character at least */
             name: string;
             /** @description The percentage, or an amount */
             value: number;
@@ -7681,7 +7683,7 @@ export interface components {
          *     }
          */
         CreateTestClockBody: {
-            /** @description What you call it */
+            /** @description With a visible character at least */
             name?: string | null;
             /** @description The time of its customers; UNIX time in seconds */
             frozen_time: number;
@@ -7761,6 +7763,7 @@ export interface components {
         SendCreditNoteBody: {
             /** @description Who gets it, each a mail of its own; unless given the customer and its primary contacts */
             to?: {
+                /** @description With a visible character at least */
                 name?: string | null;
                 email: string;
             }[] | null;
@@ -7788,6 +7791,7 @@ export interface components {
         SendEstimateBody: {
             /** @description Who gets it, each a mail of its own; unless given the customer and its primary contacts */
             to?: {
+                /** @description With a visible character at least */
                 name?: string | null;
                 email: string;
             }[] | null;
@@ -7815,6 +7819,7 @@ export interface components {
         SendInvoiceBody: {
             /** @description Who gets it, each a mail of its own; unless given the customer and its primary contacts */
             to?: {
+                /** @description With a visible character at least */
                 name?: string | null;
                 email: string;
             }[] | null;
@@ -7842,6 +7847,7 @@ export interface components {
         SendReceiptBody: {
             /** @description Who gets it, each a mail of its own; unless given the customer and its primary contacts */
             to?: {
+                /** @description With a visible character at least */
                 name?: string | null;
                 email: string;
             }[] | null;
@@ -7861,7 +7867,7 @@ export interface components {
          *     }
          */
         UpdateAccountBody: {
-            /** @description Name on documents */
+            /** @description With a visible character at least */
             name?: string;
             /** @description Where mail about the account goes */
             email?: string | null;
@@ -7957,7 +7963,7 @@ export interface components {
          *     }
          */
         UpdateContactBody: {
-            /** @description Full name */
+            /** @description With a visible character at least */
             name?: string;
             /** @description Whether mail to the customer goes to it too */
             primary?: boolean | null;
@@ -7990,7 +7996,7 @@ export interface components {
          *     }
          */
         UpdateCouponBody: {
-            /** @description Title on documents */
+            /** @description With a visible character at least */
             name?: string;
             /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
             metadata?: {
@@ -8032,9 +8038,9 @@ export interface components {
             invoice?: number | {
                 id: number;
             } | null;
-            /** @description Name for the seller */
+            /** @description With a visible character at least */
             name?: string | null;
-            /** @description The next of the series unless it is given */
+            /** @description Unique, whatever its case; spaces around it are taken off */
             number?: string | null;
             /** @description Purchase order of the customer */
             purchase_order?: string | null;
@@ -8060,7 +8066,7 @@ export interface components {
                 } | null;
                 /** @description Groups lines in reports; `plan` on lines of plans */
                 type?: string | null;
-                /** @description Title */
+                /** @description With a visible character at least */
                 name?: string | null;
                 /** @description Second line */
                 description?: string | null;
@@ -8146,9 +8152,9 @@ export interface components {
          *     }
          */
         UpdateCustomerBody: {
-            /** @description Company or full name */
+            /** @description With a visible character at least */
             name?: string;
-            /** @description Ties it to other systems; the next of the series unless it is given */
+            /** @description Unique, whatever its case; spaces around it are taken off */
             number?: string;
             /** @description Whether its invoices are charged automatically */
             autopay?: boolean | null;
@@ -8244,9 +8250,9 @@ export interface components {
             invoice?: number | {
                 id: number;
             } | null;
-            /** @description Name for the seller */
+            /** @description With a visible character at least */
             name?: string | null;
-            /** @description The next of the series unless it is given */
+            /** @description Unique, whatever its case; spaces around it are taken off */
             number?: string | null;
             /** @description Three-letter ISO 4217 code */
             currency?: string;
@@ -8287,6 +8293,7 @@ export interface components {
             })[] | null;
             /** @description Where it is shipped to, as a whole: what is left out is empty */
             ship_to?: {
+                /** @description With a visible character at least */
                 name?: string | null;
                 attention_to?: string | null;
                 address1?: string | null;
@@ -8320,7 +8327,7 @@ export interface components {
                 } | null;
                 /** @description Groups lines in reports; `plan` on lines of plans */
                 type?: string | null;
-                /** @description Title */
+                /** @description With a visible character at least */
                 name?: string | null;
                 /** @description Second line */
                 description?: string | null;
@@ -8384,9 +8391,9 @@ export interface components {
             customer?: number | {
                 id: number;
             };
-            /** @description Name for the seller */
+            /** @description With a visible character at least */
             name?: string | null;
-            /** @description The next of the series unless it is given */
+            /** @description Unique, whatever its case; spaces around it are taken off */
             number?: string | null;
             /** @description Three-letter ISO 4217 code */
             currency?: string;
@@ -8429,6 +8436,7 @@ export interface components {
             })[] | null;
             /** @description Where it is shipped to, as a whole: what is left out is empty */
             ship_to?: {
+                /** @description With a visible character at least */
                 name?: string | null;
                 attention_to?: string | null;
                 address1?: string | null;
@@ -8458,7 +8466,7 @@ export interface components {
                 } | null;
                 /** @description Groups lines in reports; `plan` on lines of plans */
                 type?: string | null;
-                /** @description Title */
+                /** @description With a visible character at least */
                 name?: string | null;
                 /** @description Second line */
                 description?: string | null;
@@ -8517,7 +8525,7 @@ export interface components {
          *     }
          */
         UpdateItemBody: {
-            /** @description Title on documents */
+            /** @description With a visible character at least */
             name?: string;
             /** @description Second line on documents */
             description?: string | null;
@@ -8547,7 +8555,7 @@ export interface components {
          *     }
          */
         UpdateOauthApplicationBody: {
-            /** @description Shown to people when they are asked for access */
+            /** @description With a visible character at least */
             name?: string;
             /** @description Where people may be sent back to */
             redirect_uris?: string[] | null;
@@ -8632,7 +8640,7 @@ export interface components {
         UpdatePendingLineItemBody: {
             /** @description Groups lines in reports; `plan` on lines of plans */
             type?: string | null;
-            /** @description Title */
+            /** @description With a visible character at least */
             name?: string | null;
             /** @description Second line */
             description?: string | null;
@@ -8677,7 +8685,7 @@ export interface components {
          *     }
          */
         UpdatePlanBody: {
-            /** @description Title on documents */
+            /** @description With a visible character at least */
             name?: string;
             /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
             metadata?: {
@@ -8723,7 +8731,7 @@ export interface components {
          *     }
          */
         UpdateTaskBody: {
-            /** @description What is to be done */
+            /** @description With a visible character at least */
             name?: string;
             /**
              * @description How
@@ -8751,7 +8759,7 @@ export interface components {
          *     }
          */
         UpdateTaxRateBody: {
-            /** @description Title on documents */
+            /** @description With a visible character at least */
             name?: string;
             /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
             metadata?: {

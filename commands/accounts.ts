@@ -1,5 +1,6 @@
 import { Refusal } from '../billing/refusal.ts';
 import { type Settings, setting, settingNames, settingsTable } from '../billing/settings.ts';
+import { hasVisible } from '../billing/visibleText.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Plain } from '../db/queries/plain.ts';
 import { Account, type Environment } from '../db/schema/account.ts';
@@ -44,6 +45,7 @@ const SERIES = [
 /** Opens a business: a live account and its sandbox twin, each with its number series and its first key; secrets are told here once. */
 export async function openAccount(em: EntityManager, input: NewAccount, systemNow: Date): Promise<OpenedAccount> {
   checkTimeZone(input.timeZone ?? 'UTC');
+  if (!hasVisible(input.name)) throw new Refusal('Name must have a visible character', 'name');
   const live = newAccount(em, input, { environment: 'live', systemNow });
   const sandbox = newAccount(em, input, { environment: 'sandbox', systemNow });
   await em.flush(); // the ids

@@ -1,5 +1,6 @@
 import { nextEstimateStep } from '../billing/estimate.ts';
 import { Refusal } from '../billing/refusal.ts';
+import { hasVisible, hiddenIn } from '../billing/visibleText.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Account } from '../db/schema/account.ts';
 import type { Estimate, EstimateAnswer } from '../db/schema/estimate.ts';
@@ -63,7 +64,8 @@ function refuseOver(estimate: Estimate, now: Date): void {
 
 function initialsIn(typed: string): string {
   const initials = typed.trim();
-  if (initials.length > MOST_INITIALS || !/^[\p{L}\p{M}][\p{L}\p{M}. -]*$/u.test(initials)) {
+  const isSeen = hasVisible(initials) && hiddenIn(initials) === null;
+  if (!isSeen || initials.length > MOST_INITIALS || !/^[\p{L}\p{M}][\p{L}\p{M}. -]*$/u.test(initials)) {
     throw new Refusal(`Initials must be up to ${MOST_INITIALS} letters`, 'initials');
   }
   return initials;

@@ -1,4 +1,5 @@
 import { Refusal } from '../../../billing/refusal.ts';
+import { hasVisible } from '../../../billing/visibleText.ts';
 import type { Caller } from '../../../commands/caller.ts';
 import { Missing } from '../../../commands/missing.ts';
 import {
@@ -25,7 +26,7 @@ export const takeApplication = forBusiness(async (site, ctx, { member }) => {
   const form = await readForm(site, ctx);
   const { name, redirectUris, confidential } = read(form);
   try {
-    if (name === '') throw new Refusal('Name missing', 'name');
+    if (!hasVisible(name)) throw new Refusal('Name missing', 'name');
     if (name.length > MOST_NAME_CHARACTERS) throw new Refusal('Name may have at most 255 characters', 'name');
     const { application, secret } = await inTransaction(site.deps.em, (em) =>
       createOauthApplication(

@@ -25,16 +25,16 @@ const settings = Object.fromEntries(
 
 const MOST = 999_999_999;
 const series = fields.nested(
-  object({ prefix: fields.kept(fields.text(16)), next: fields.kept(fields.wholeNumber(1, MOST)) }),
+  object({ prefix: fields.kept(fields.prefix), next: fields.kept(fields.wholeNumber(1, MOST)) }),
 );
 const numbering = object({ invoice: series, credit_note: series, estimate: series, customer: series });
 
 export const accountChange = object(
   {
-    name: fields.kept(fields.text()),
+    name: fields.kept(fields.name),
     email: fields.email,
     ...fields.address,
-    tax_id: fields.text(),
+    tax_id: fields.reference,
     logo: fields.id,
     accent_color: fields.colour,
     language: fields.resettable(fields.language, 'en'),

@@ -3,7 +3,7 @@ import { object } from '../../request.ts';
 
 export const newApiKey = object(
   {
-    name: fields.required(fields.text()),
+    name: fields.required(fields.name),
     kind: fields.otherwise(fields.choice('secret', 'publishable'), 'secret'),
     scope: fields.otherwise(fields.choice('read', 'read_write'), 'read_write'),
     expires_at: fields.timestamp,

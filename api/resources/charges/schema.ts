@@ -10,7 +10,7 @@ export const newCharge = object(
     amount: fields.required(fields.positiveAmount),
     applied_to: fields.required(applications),
     service_token: fields.described(fields.text(), 'Not supported yet'),
-    gateway_token: fields.described(fields.text(), 'Token of the gateway for what is charged'),
+    gateway_token: fields.described(fields.reference, 'Token of the gateway for what is charged'),
     payment_source_type: fields.described(fields.choice('card', 'bank_account'), 'What the stored source is'),
     payment_source_id: fields.described(fields.id, 'The stored source to charge'),
     vault_method: fields.described(

@@ -17,7 +17,7 @@ const readOnly = ['id', 'object', 'created_at', 'updated_at'];
 
 export const newContact = object(
   {
-    name: fields.required(fields.text()),
+    name: fields.required(fields.name),
     primary: fields.otherwise(fields.boolean, false),
     sms_enabled: fields.otherwise(fields.boolean, false),
     ...details,
@@ -27,7 +27,7 @@ export const newContact = object(
 
 export const contactChange = object(
   {
-    name: fields.kept(fields.text()),
+    name: fields.kept(fields.name),
     primary: fields.resettable(fields.boolean, false),
     sms_enabled: fields.resettable(fields.boolean, false),
     ...details,

@@ -8,7 +8,7 @@ const MOST_CYCLES = 1200;
 export const newCoupon = object(
   {
     id: fields.newCode,
-    name: fields.required(fields.text()),
+    name: fields.required(fields.name),
     currency: fields.currency,
     value: fields.required(fields.unitPrice),
     is_percent: fields.otherwise(fields.boolean, true),
@@ -24,6 +24,6 @@ export const newCoupon = object(
 const fixed = ['value', 'is_percent', 'currency', 'exclusive', 'expiration_date', 'max_redemptions', 'duration'];
 
 export const couponChange = object(
-  { name: fields.kept(fields.text()), metadata: fields.resettable(fields.metadata, {}) },
+  { name: fields.kept(fields.name), metadata: fields.resettable(fields.metadata, {}) },
   { readOnly: ['id', ...readOnly, ...fixed] },
 );

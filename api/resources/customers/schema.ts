@@ -17,13 +17,13 @@ const details = {
   language: fields.language,
   currency: fields.currency,
   phone: fields.text(),
-  tax_id: fields.text(),
+  tax_id: fields.reference,
   notes: fields.longText,
   credit_limit: fields.amount,
   owner: fields.id,
   taxes: fields.list(fields.required(fields.code), MOST_TAXES),
-  taxengine_entity_use_code: fields.text(),
-  taxengine_exemption_number: fields.text(),
+  taxengine_entity_use_code: fields.reference,
+  taxengine_exemption_number: fields.reference,
   parent_customer: fields.id,
   disabled_payment_methods: fields.list(fields.required(fields.choice(...paymentMethods)), paymentMethods.length),
 };
@@ -65,8 +65,8 @@ const types = fields.choice('company', 'person');
 
 export const newCustomer = object(
   {
-    name: fields.required(fields.text()),
-    number: fields.text(),
+    name: fields.required(fields.name),
+    number: fields.number,
     autopay: fields.otherwise(fields.boolean, false),
     autopay_delay_days: fields.otherwise(delayDays, -1),
     type: fields.otherwise(types, 'company'),
@@ -84,8 +84,8 @@ export const newCustomer = object(
 
 export const customerChange = object(
   {
-    name: fields.kept(fields.text()),
-    number: fields.kept(fields.text()),
+    name: fields.kept(fields.name),
+    number: fields.kept(fields.number),
     autopay: fields.resettable(fields.boolean, false),
     autopay_delay_days: fields.resettable(delayDays, -1),
     type: fields.resettable(types, 'company'),

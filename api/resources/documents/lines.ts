@@ -9,7 +9,7 @@ import { discounts, taxes } from './adjustments.ts';
 export const lineFields = {
   catalog_item: fields.code,
   type: fields.text(),
-  name: fields.text(),
+  name: fields.name,
   description: fields.longText,
   quantity: fields.exact,
   unit_cost: fields.exact,

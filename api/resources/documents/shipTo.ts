@@ -4,7 +4,7 @@ import { object } from '../../request.ts';
 
 const address = object(
   {
-    name: fields.text(),
+    name: fields.name,
     attention_to: fields.text(),
     ...fields.address,
   },

@@ -12,7 +12,7 @@ import { emails } from './resource.ts';
 
 const MOST_PEOPLE = 20;
 
-const person = object({ name: fields.text(), email: fields.required(fields.email) });
+const person = object({ name: fields.name, email: fields.required(fields.email) });
 
 /** `a@example.com, b@example.com` */
 const addresses = fields.field(

@@ -14,7 +14,7 @@ const computed = [
 const common = {
   currency: fields.currency,
   payment_terms: terms,
-  purchase_order: fields.text(),
+  purchase_order: fields.reference,
   date: fields.timestamp,
   expiration_date: fields.described(
     fields.timestamp,
@@ -33,8 +33,8 @@ export const newEstimate = object(
   {
     customer: fields.required(fields.id),
     invoice: fields.described(fields.id, 'The invoice of the same customer that it became elsewhere'),
-    name: fields.text(),
-    number: fields.text(),
+    name: fields.name,
+    number: fields.number,
     ...common,
     draft: fields.described(fields.otherwise(fields.boolean, false), 'True: it is not issued yet'),
     sent: fields.described(fields.otherwise(fields.boolean, false), 'True: the customer has it already'),
@@ -56,8 +56,8 @@ export const estimateChange = object(
   {
     customer: fields.described(fields.kept(fields.id), 'Whose a draft is to be; what is issued keeps its own'),
     invoice: fields.described(fields.id, 'The one that it has'),
-    name: fields.resettable(fields.text(), 'Estimate'),
-    number: fields.text(),
+    name: fields.resettable(fields.name, 'Estimate'),
+    number: fields.number,
     ...common,
     currency: fields.kept(fields.currency),
     date: fields.kept(fields.timestamp),

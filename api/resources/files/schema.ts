@@ -30,7 +30,7 @@ const type = fields.field(
 export const newFile = object(
   {
     url: fields.required(webUrl),
-    name: fields.required(fields.text()),
+    name: fields.required(fields.name),
     size: fields.wholeNumber(0, MOST_BYTES),
     type,
   },

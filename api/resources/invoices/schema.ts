@@ -16,7 +16,7 @@ const common = {
   currency: fields.currency,
   autopay: fields.boolean,
   payment_terms: terms,
-  purchase_order: fields.text(),
+  purchase_order: fields.reference,
   date: fields.timestamp,
   due_date: fields.timestamp,
   notes: fields.longText,
@@ -29,8 +29,8 @@ const common = {
 export const newInvoice = object(
   {
     customer: fields.required(fields.id),
-    name: fields.text(),
-    number: fields.text(),
+    name: fields.name,
+    number: fields.number,
     ...common,
     draft: fields.described(fields.otherwise(fields.boolean, false), 'True: it is not issued yet'),
     sent: fields.described(fields.otherwise(fields.boolean, false), 'True: the customer has it already'),
@@ -49,8 +49,8 @@ export const newInvoice = object(
 export const invoiceChange = object(
   {
     customer: fields.described(fields.kept(fields.id), 'Whose a draft is to be; what is issued keeps its own'),
-    name: fields.resettable(fields.text(), 'Invoice'),
-    number: fields.text(),
+    name: fields.resettable(fields.name, 'Invoice'),
+    number: fields.number,
     ...common,
     currency: fields.kept(fields.currency),
     date: fields.kept(fields.timestamp),

@@ -8,17 +8,17 @@ const MOST_TAXES = 20;
 export const newItem = object(
   {
     id: fields.newCode,
-    name: fields.required(fields.text()),
+    name: fields.required(fields.name),
     currency: fields.currency,
     unit_cost: fields.otherwise(fields.exact, '0'),
     description: fields.longText,
     type: fields.text(),
     taxable: fields.otherwise(fields.boolean, true),
     taxes: fields.list(fields.required(fields.code), MOST_TAXES),
-    taxengine_tax_code: fields.text(),
-    taxengine_location_code: fields.text(),
+    taxengine_tax_code: fields.reference,
+    taxengine_location_code: fields.reference,
     discountable: fields.otherwise(fields.boolean, true),
-    gl_account: fields.text(),
+    gl_account: fields.reference,
     metadata: fields.otherwise(fields.metadata, {}),
   },
   { readOnly },
@@ -30,7 +30,7 @@ const fixedToo = ['taxengine_tax_code', 'taxengine_location_code'];
 
 export const itemChange = object(
   {
-    name: fields.kept(fields.text()),
+    name: fields.kept(fields.name),
     description: fields.longText,
     type: fields.text(),
     metadata: fields.resettable(fields.metadata, {}),

@@ -7,7 +7,7 @@ const readOnly = ['id', 'object', 'client_id', 'client_secret', 'created_at', 'u
 
 export const newOauthApplication = object(
   {
-    name: fields.required(fields.text()),
+    name: fields.required(fields.name),
     redirect_uris: redirectUris,
     confidential: fields.otherwise(fields.boolean, true),
   },
@@ -15,6 +15,6 @@ export const newOauthApplication = object(
 );
 
 export const oauthApplicationChange = object(
-  { name: fields.kept(fields.text()), redirect_uris: redirectUris },
+  { name: fields.kept(fields.name), redirect_uris: redirectUris },
   { readOnly: [...readOnly, 'confidential'] },
 );

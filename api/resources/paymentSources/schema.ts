@@ -7,7 +7,7 @@ export const newPaymentSource = object(
   {
     method: fields.required(fields.described(fields.choice('credit_card', 'ach'), 'A card, or a bank account')),
     make_default: fields.described(fields.otherwise(fields.boolean, false), IS_DEFAULT),
-    gateway_token: fields.described(fields.text(), 'Token of the gateway for the card or account'),
+    gateway_token: fields.described(fields.reference, 'Token of the gateway for the card or account'),
     service_token: fields.described(fields.text(), 'Not supported yet'),
   },
   { readOnly: ['id', 'object'] },

@@ -18,7 +18,7 @@ const tier = object({
 export const newPlan = object(
   {
     id: fields.newCode,
-    name: fields.required(fields.text()),
+    name: fields.required(fields.name),
     catalog_item: fields.code,
     currency: fields.currency,
     pricing_mode: fields.otherwise(fields.choice('per_unit', 'volume', 'tiered', 'custom'), 'per_unit'),
@@ -43,7 +43,7 @@ const fixed = [
 ];
 
 export const planChange = object(
-  { name: fields.kept(fields.text()), metadata: fields.resettable(fields.metadata, {}) },
+  { name: fields.kept(fields.name), metadata: fields.resettable(fields.metadata, {}) },
   { readOnly: ['id', ...readOnly, ...fixed] },
 );
 

@@ -15,7 +15,7 @@ const rest = {
 
 export const newTask = object(
   {
-    name: fields.required(fields.text()),
+    name: fields.required(fields.name),
     action: fields.required(taskActions),
     customer: fields.described(fields.id, 'The customer; it has to be given'),
     customer_id: fields.described(fields.id, 'The same as `customer`'),
@@ -27,7 +27,7 @@ export const newTask = object(
 
 export const taskChange = object(
   {
-    name: fields.kept(fields.text()),
+    name: fields.kept(fields.name),
     action: fields.kept(taskActions),
     complete: fields.resettable(fields.boolean, false),
     ...rest,

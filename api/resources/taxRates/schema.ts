@@ -6,7 +6,7 @@ const readOnly = ['object', 'created_at', 'updated_at'];
 export const newTaxRate = object(
   {
     id: fields.newCode,
-    name: fields.required(fields.text()),
+    name: fields.required(fields.name),
     value: fields.required(fields.unitPrice),
     is_percent: fields.otherwise(fields.boolean, true),
     inclusive: fields.otherwise(fields.boolean, false),
@@ -17,6 +17,6 @@ export const newTaxRate = object(
 );
 
 export const taxRateChange = object(
-  { name: fields.kept(fields.text()), metadata: fields.resettable(fields.metadata, {}) },
+  { name: fields.kept(fields.name), metadata: fields.resettable(fields.metadata, {}) },
   { readOnly: ['id', ...readOnly, 'value', 'is_percent', 'inclusive', 'currency'] },
 );

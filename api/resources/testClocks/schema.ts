@@ -3,9 +3,6 @@ import { object } from '../../request.ts';
 
 const readOnly = [...['id', 'object', 'status', 'target_time', 'stop_reason', 'happened', 'created_at', 'updated_at']];
 
-export const newTestClock = object(
-  { name: fields.text(), frozen_time: fields.required(fields.timestamp) },
-  { readOnly },
-);
+export const newTestClock = object({ name: fields.name, frozen_time: fields.required(fields.timestamp) }, { readOnly });
 
 export const advance = object({ frozen_time: fields.required(fields.timestamp) }, { readOnly: [...readOnly, 'name'] });
