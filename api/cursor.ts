@@ -38,9 +38,12 @@ function placeOf(read: object): Cursor | null {
 }
 
 function isKeyset(value: unknown): value is Keyset {
-  return (
-    Array.isArray(value) && value.every((part) => part === null || (typeof part === 'string' && part.isWellFormed()))
-  );
+  return Array.isArray(value) && value.every((part) => part === null || isKeptText(part));
+}
+
+/** Text that a database can have. */
+function isKeptText(part: unknown): boolean {
+  return typeof part === 'string' && part.isWellFormed() && !part.includes('\0');
 }
 
 function isCount(value: unknown): value is number {

@@ -4,6 +4,7 @@ import { Refusal } from '../billing/refusal.ts';
 import { textAs } from '../present/versions/versions.ts';
 import type { ApiDeps } from './deps.ts';
 import { NoRoute } from './errors.ts';
+import { refuseNulInBody } from './nul.ts';
 import { refuseStray } from './parameterNames.ts';
 import { sendPdf } from './pdf.ts';
 import { type ApiRequest, methodsOf, type Reply, type Route } from './route.ts';
@@ -47,6 +48,7 @@ export function dispatch(deps: ApiDeps): Middleware<ApiState> {
 /** A refusal names the element of a list as the form did, which may have left out indexes. */
 async function answered(route: Route, request: ApiRequest): Promise<Reply> {
   try {
+    refuseNulInBody(request.body);
     return await route.handle(request);
   } catch (error) {
     if (!(error instanceof Refusal) || error.param === null) throw error;

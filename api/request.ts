@@ -100,7 +100,7 @@ export function paramOf(path: readonly (string | number)[]): string | undefined 
 }
 
 /** "Unit cost" for a field, "items[0]" for an element of a list. */
-function labelOf(path: readonly (string | number)[]): string {
+export function labelOf(path: readonly (string | number)[]): string {
   const last = path.at(-1);
   if (last === undefined) return 'The request';
   if (typeof last === 'number') return paramOf(path) ?? '';

@@ -16,6 +16,7 @@ import { errors } from './middleware/errors.ts';
 import { host } from './middleware/host.ts';
 import { idempotencyKey } from './middleware/idempotencyKey.ts';
 import { methods } from './middleware/methods.ts';
+import { nul } from './middleware/nul.ts';
 import { permission } from './middleware/permission.ts';
 import { rateLimit } from './middleware/rateLimit.ts';
 import { requestLog } from './middleware/requestLog.ts';
@@ -52,6 +53,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(security(deps.publicUrl));
   app.use(errors(deps));
   app.use(host);
+  app.use(nul);
   app.use(openRoutes(deps, groups, state));
   app.use(servedFiles(deps));
   app.use(hostedDocuments(deps));

@@ -132,6 +132,7 @@ async function keep(
 function nameOf(said: ReadonlyMap<string, string>, size: number): string {
   const given = encodedName(said.get('filename*')) ?? said.get('filename');
   if (given === '' && size === 0) missing();
+  if (given?.includes('\0')) throw new Refusal('File name must have no null characters', PART);
   const name = plainFileName(given ?? '') || PART;
   if ([...name].length > MOST_NAME) throw new Refusal(`File name must have at most ${MOST_NAME} characters`, PART);
   if (!name.isWellFormed()) throw new Refusal('File name must be Unicode text', PART);

@@ -33,6 +33,7 @@ export async function takeAnswer(ctx: Context, deps: Answering, opened: Opened):
   const form = await readForm(ctx);
   const initials = form.get('initials') ?? '';
   const answer = form.get('answer');
+  if ([...form].flat().some((text) => text.includes('\0'))) return { reason: 'answer', initials: '' };
   if (answer !== 'approve' && answer !== 'decline') return { reason: 'answer', initials };
   const ip = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), deps.proxies);
   const { account, id } = opened;

@@ -1,4 +1,5 @@
 import type { Middleware } from 'koa';
+import { Refusal } from '../../billing/refusal.ts';
 import { hashSecret } from '../../commands/secrets.ts';
 import { type Credential, findCredential, findTokenCredential } from '../../db/queries/apiKeys.ts';
 import type { Environment } from '../../db/schema/account.ts';
@@ -37,6 +38,7 @@ function sentSecret(header: string): Sent {
     );
   }
   const [secret = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  if (secret.includes('\0')) throw new Refusal('The API key must have no null characters', 'Authorization');
   return { secret, isToken: false };
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { koaBody } from 'koa-body';
 import { hashSecret } from '../../commands/secrets.ts';
+import { refuseNulInBody } from '../nul.ts';
 import { type Html, html } from './html.ts';
 import { cookieNames } from './place.ts';
 import { isSecure, type PageContext, type Site } from './site.ts';
@@ -29,7 +30,7 @@ export function formToken(site: Site, ctx: PageContext): Html {
 
 const readBody = koaBody({ multipart: false, json: false, text: false, formLimit: '64kb' });
 
-/** What a form of ours sends. Throws ForeignForm. */
+/** What a form of ours sends. Throws ForeignForm, and a Refusal for a null character. */
 export async function readForm(site: Site, ctx: PageContext): Promise<Form> {
   const origin = ctx.get('Origin');
   if (origin !== '' && origin !== new URL(site.deps.publicUrl).origin)
@@ -39,6 +40,7 @@ export async function readForm(site: Site, ctx: PageContext): Promise<Form> {
   const body: unknown = ctx.request.body;
   const fields = Object.entries(typeof body === 'object' && body !== null ? body : {});
   const form = Object.fromEntries(fields.map(([name, value]) => [name, typeof value === 'string' ? value : '']));
+  refuseNulInBody(form);
   const cookie = ctx.cookies.get(cookieNames(site.place).form);
   if (!cookie || !isSame(cookie, form[TOKEN_FIELD] ?? '')) throw new ForeignForm('The form has expired');
   return form;

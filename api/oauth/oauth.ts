@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Middleware } from 'koa';
 import { errors } from 'oidc-provider';
+import { Refusal } from '../../billing/refusal.ts';
 import { asSystem } from '../../db/tenant.ts';
 import type { ApiDeps } from '../deps.ts';
+import { refuseNulInUrl } from '../nul.ts';
 import type { ApiState } from '../state.ts';
 import { clientAddress, networkOf, proxiesOf } from './clientAddress.ts';
 import { applicationEndpoint, authorizationEndpoint } from './endpoint.ts';
@@ -59,7 +61,11 @@ export function oauth(deps: ApiDeps): Middleware<ApiState> {
     const connection = ctx.req.socket.remoteAddress ?? '';
     ctx.request.ip = networkOf(clientAddress(connection, ctx.get('X-Forwarded-For'), trusted));
     fromPublicUrl(deps, ctx.req);
-    await asSystem(() => handler(site, ctx, rest)).catch((error: unknown) => explain(site, ctx, error));
+    const work = async () => {
+      if (handler !== applicationEndpoint) refuseNulInUrl(ctx);
+      await handler(site, ctx, rest);
+    };
+    await asSystem(work).catch((error: unknown) => explain(site, ctx, error));
   };
 }
 
@@ -87,6 +93,9 @@ function explain({ place }: Site, ctx: PageContext, error: unknown): void {
   } else if (error instanceof ForeignForm) {
     ctx.status = 403;
     errorPage(ctx, place, { title: error.message, message: 'Open the page again and repeat what you did.' });
+  } else if (error instanceof Refusal) {
+    ctx.status = 400;
+    errorPage(ctx, place, { message: error.message });
   } else if (error instanceof errors.SessionNotFound) {
     ctx.status = 400;
     const title = 'This authorization has ended';

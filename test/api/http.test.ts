@@ -30,7 +30,6 @@ test('what is not there is 404, a wrong method too', async () => {
     await sandbox.get('/customers/4711'),
     await sandbox.get('/customers/abc'),
     await sandbox.get('/customers/99999999999999999999'),
-    await sandbox.get('/items/%00'),
     await sandbox.get('/items/%E0%A4%A'),
     await sandbox.request('PUT', '/customers', {}),
     await sandbox.delete('/customers'),
