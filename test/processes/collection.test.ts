@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Invoice } from '../../client/index.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
+import { steppedTime, stepTo, sweptConfig } from '../support/steppedTime.ts';
 import { invoiceFor, payingCustomer, seconds } from '../support/story.ts';
 import { until } from '../support/wait.ts';
 
@@ -67,7 +67,7 @@ test('after the last retry the invoice is collected by hand: due, then past due,
     due_date: seconds('2027-05-03T09:00:00Z'),
     status: 'not_sent',
   });
-  time.moveTo('2027-05-03T23:59:00Z');
+  await stepTo(product, time, '2027-05-03T23:59:00Z');
   expect(await product.client.get('/invoices/{id}', { id })).toMatchObject({ status: 'not_sent' });
   time.moveTo('2027-05-04T00:00:00Z');
   await invoiceThat(id, (invoice) => invoice.status === 'past_due', 'past due once the local day has ended');

@@ -47,7 +47,8 @@ test('a subscription bills itself: invoice, charge, books, receipt, webhook', as
   expect(mail.text).toContain('$37.50');
 
   const paid = await receiver.waitFor((request) => JSON.parse(request.body).type === 'invoice.paid', 'invoice.paid');
-  expect(paid).toBeDefined();
+  const object = { id: invoice?.id, number: 'INV-00001', total: 37.5, balance: 0, status: 'paid', paid: true };
+  expect(JSON.parse(paid.body).data.object).toMatchObject(object);
   expect(await product.audit()).toEqual([]);
   await receiver.stop();
   await product.client.delete('/webhooks/{id}', { id: webhook.id });

@@ -1,5 +1,5 @@
 import { leftOf, type ModelPart, owedOf, partsAtIssue } from './creditModel.ts';
-import { type CreditStep, type CreditWalker, inUnits } from './creditStep.ts';
+import { type CreditStep, type CreditWalker, inUnits, type Reason } from './creditStep.ts';
 
 /** What is done to invoices and credit notes, and what of the credit that pays. */
 export function creditDocumentSteps(at: CreditWalker): Record<string, CreditStep> {
@@ -25,8 +25,11 @@ export function creditDocumentSteps(at: CreditWalker): Record<string, CreditStep
       if (id === undefined || !invoice) return null;
       const answer = await at.sandbox.post(`/invoices/${id}/void`);
       const isCorrected = [...at.model.notes.values()].some((note) => note.corrects === id && note.state !== 'voided');
-      const isFree = owedOf(at.model, id) === invoice.total && !isCorrected;
-      const expected = isFree ? at.changed((next) => next.invoices.set(id, { ...invoice, voided: true })) : null;
+      const reasons: Reason[] = [];
+      if (owedOf(at.model, id) < invoice.total) reasons.push('invoicePaid');
+      if (isCorrected) reasons.push('invoiceCorrected');
+      const voided = at.changed((next) => next.invoices.set(id, { ...invoice, voided: true }));
+      const expected = reasons.length > 0 ? reasons : voided;
       return { what: `invoice ${id} is voided`, answer, expected };
     },
     issueNote: async () => {
@@ -72,7 +75,9 @@ export function creditDocumentSteps(at: CreditWalker): Record<string, CreditStep
       if (id === undefined || !note) return null;
       const answer = await at.sandbox.post(`/credit_notes/${id}/void`);
       const isFree = leftOf(at.model, id) === note.total;
-      const expected = isFree ? at.changed((next) => next.notes.set(id, { ...note, state: 'voided' })) : null;
+      const expected = isFree
+        ? at.changed((next) => next.notes.set(id, { ...note, state: 'voided' }))
+        : (['noteApplied'] as const);
       return { what: `credit note ${id} is voided`, answer, expected };
     },
   };

@@ -77,14 +77,18 @@ export function spendableAt(model: Model, at: number): number {
   return Math.min(before, ...balances.filter((one) => one.at > at).map(({ balance }) => balance));
 }
 
-/** Whether nothing is below zero: no credit balance at any time, no invoice, no credit note. */
-export function isSound(model: Model): boolean {
-  const isNegative = [
-    ...balancesOf(model).map(({ balance }) => balance),
-    ...[...model.invoices.keys()].map((id) => owedOf(model, id)),
-    ...[...model.notes.keys()].map((id) => leftOf(model, id)),
-  ].some((amount) => amount < 0);
-  return !isNegative;
+/** What may not be below zero: the credit balance at any time, what an invoice owes, what is left of a credit note. */
+export type Fault = 'credit' | 'invoice' | 'note';
+
+/** What is below zero. */
+export function faultsOf(model: Model): Fault[] {
+  const amounts: Record<Fault, number[]> = {
+    credit: balancesOf(model).map(({ balance }) => balance),
+    invoice: [...model.invoices.keys()].map((id) => owedOf(model, id)),
+    note: [...model.notes.keys()].map((id) => leftOf(model, id)),
+  };
+  const faults: Fault[] = ['credit', 'invoice', 'note'];
+  return faults.filter((fault) => amounts[fault].some((amount) => amount < 0));
 }
 
 /** How much of a payment is money. */

@@ -1,10 +1,17 @@
 import { creditDocumentSteps } from './creditDocumentSteps.ts';
-import { copyOf, emptyModel, isSound, type Model } from './creditModel.ts';
+import { copyOf, emptyModel, type Fault, faultsOf, type Model } from './creditModel.ts';
 import { creditMoneySteps } from './creditMoneySteps.ts';
-import type { CreditStep, CreditWalker } from './creditStep.ts';
+import { type CreditStep, type CreditWalker, REFUSALS, type Reason } from './creditStep.ts';
 import type { Credits } from './credits.ts';
 
 const DAY = 86_400;
+
+/** What the product may say when something would be below zero. */
+const REASONS: Record<Fault, Reason[]> = {
+  credit: ['creditSpent', 'creditTakenBack'],
+  invoice: ['invoiceBalance'],
+  note: ['noteBalance'],
+};
 
 /** Does random things to one customer's credit, which pays invoices at their issue if it `applies`, and answers each with what should have come of it. */
 export function creditWalk(on: Credits, how: { seed: number; now: number; applies: boolean }) {
@@ -15,7 +22,8 @@ export function creditWalk(on: Credits, how: { seed: number; now: number; applie
   const changed: CreditWalker['changed'] = (change) => {
     const tried = copyOf(model);
     change(tried, -1);
-    if (!isSound(tried)) return null;
+    const faults = faultsOf(tried);
+    if (faults.length > 0) return faults.flatMap((fault) => REASONS[fault]);
     return (id) => {
       const next = copyOf(model);
       change(next, id);
@@ -34,17 +42,21 @@ export function creditWalk(on: Credits, how: { seed: number; now: number; applie
 
   return {
     model: (): Model => model,
-    /** Does one thing; answers what it was, what came of it, and whether that was to be. */
-    async step(): Promise<{ what: string; status: number; message: string; isExpected: boolean }> {
+    /** Does one thing; answers what it was, what came of it, what was to come of it, and whether that is the same. */
+    async step(): Promise<{ what: string; status: number; message: string; expected: string; isExpected: boolean }> {
       for (;;) {
         const name = one(Object.keys(steps)) ?? '';
         const done = await steps[name]?.();
         if (!done) continue;
         const { what, answer, expected } = done;
-        const isDone = answer.status < 300;
-        if (isDone && expected) model = expected(answer.body?.id ?? -1);
-        const isExpected = isDone ? expected !== null : answer.status === 400 && expected === null;
-        return { what, status: answer.status, message: answer.body?.message ?? '', isExpected };
+        const { status } = answer;
+        const message: string = answer.body?.message ?? '';
+        if (typeof expected !== 'function') {
+          const isExpected = status === 400 && expected.some((reason) => REFUSALS[reason].test(message));
+          return { what, status, message, expected: `refused for ${expected.join(' or ')}`, isExpected };
+        }
+        if (status < 300) model = expected(answer.body?.id ?? -1);
+        return { what, status, message, expected: 'done', isExpected: status < 300 };
       }
     },
   };
