@@ -4,17 +4,20 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { startWorkerRole } from '../../bin/worker.ts';
+import { sweepOnce } from '../../workers/sweep.ts';
 import { type ProcessName, workflowId } from '../../workflows/client.ts';
 import { clockAt } from '../support/clock.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { expectSound } from '../support/soundness.ts';
-import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
+import { steppedTime } from '../support/steppedTime.ts';
 import { invoiceFor, payingCustomer, seconds } from '../support/story.ts';
 import { temporalAddress } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
 import { installBundle, keptBundles, processesOf } from './bundles.ts';
 
+/** The longest time that a timer of Node takes. */
+const NEVER = 2 ** 31 - 1;
 const projectData = join(import.meta.dirname, '../../.data');
 let time: ReturnType<typeof steppedTime>;
 let product: Product;
@@ -25,7 +28,7 @@ let oldData: string;
 beforeEach(async () => {
   time = steppedTime('2027-01-31T10:00:00Z');
   oldData = mkdtempSync(join(tmpdir(), 'perennial-upgrade-'));
-  const config = { ...sweptConfig, dataFolder: oldData, clockPatienceMilliseconds: 120_000 };
+  const config = { sweepIntervalMilliseconds: NEVER, dataFolder: oldData, clockPatienceMilliseconds: 120_000 };
   product = await startProduct({ worker: false, systemNow: time.systemNow, config });
   receiver = await startReceiver();
   connection = await Connection.connect({ address: temporalAddress() });
@@ -45,14 +48,11 @@ interface Looked {
   runId: string;
   status: string;
   timers: number;
-  /** Turns that the code of a worker could not take: it is not the code that began the run. */
-  failedTurns: number;
+  /** Causes of the turns that failed: the code of a worker cannot take what other code began, or the server refuses its commands. */
+  failedTurns: string[];
   /** Of the workflow code that the turns ran on, in order. */
   builds: string[];
 }
-
-/** The server has turns taken again that signals overtook, or kept coming to: UNHANDLED_COMMAND and FORCE_CLOSE_COMMAND. */
-const OVERTAKEN = [1, 17];
 
 /** A run as an operator sees it, the latest unless told which. */
 async function lookAt(id: string, run?: string): Promise<Looked> {
@@ -64,9 +64,9 @@ async function lookAt(id: string, run?: string): Promise<Looked> {
     runId,
     status: status.name,
     timers: events.filter((event) => event.timerStartedEventAttributes).length,
-    failedTurns: events
-      .flatMap((event) => event.workflowTaskFailedEventAttributes ?? [])
-      .filter(({ cause }) => !OVERTAKEN.includes(cause ?? 0)).length,
+    failedTurns: events.flatMap(({ workflowTaskFailedEventAttributes: failed }) =>
+      failed ? [`cause ${failed.cause}: ${failed.failure?.message}`] : [],
+    ),
     builds: [...new Set(turns.map((turn) => turn.workerVersion?.buildId ?? 'unknown'))],
   };
 }
@@ -77,11 +77,18 @@ const lookAtAll = async (processes: Processes): Promise<Record<string, Looked>> 
 const nameOf = (process: ProcessName, id: number, shard?: number): string =>
   workflowId(product.deps.deployment.id, { process, id, ...(shard === undefined ? {} : { shard }) });
 
+/** Moves time on and hands out what is due by then, once: a process that is signalled again as it ends has to take its turn again. */
+async function moveTo(at: string): Promise<void> {
+  time.moveTo(at);
+  const ages = { sweepInterval: NEVER, sweepAge: 0, sweepProblemAge: Number.POSITIVE_INFINITY };
+  await sweepOnce({ ...product.deps, ...ages, poke: () => undefined });
+}
+
 /** Begins one process of every kind that code knows and brings each to a wait amid its work; answers their ids at Temporal. */
 async function beginAll(known: readonly string[]): Promise<Processes> {
   const processes = await beginFirst();
   if (known.includes('estimate')) processes.estimate = await beginEstimate();
-  time.moveTo('2027-02-01T10:00:00Z'); // the pending debit is looked up, mail and webhook fail once more
+  await moveTo('2027-02-01T10:00:00Z'); // the pending debit is looked up, mail and webhook fail once more
   await product.row(`select 1 from email where attempts = 2 and state = 'queued'`);
   if (known.includes('clock')) processes.clock = await beginClock();
   return processes;
@@ -144,13 +151,25 @@ async function untilAllSleep(processes: Processes): Promise<Record<string, Looke
   return until(
     async () => {
       const seen = await lookAtAll(processes);
-      for (const looked of Object.values(seen)) expect(looked).toMatchObject({ status: 'RUNNING', failedTurns: 0 });
+      for (const looked of Object.values(seen)) expect(looked).toMatchObject({ status: 'RUNNING', failedTurns: [] });
       for (const [name, { timers, builds }] of Object.entries(seen))
         expect(name === 'clock' ? builds.length : timers).toBeGreaterThan(0);
       return seen;
     },
     { what: 'every process to sleep' },
   );
+}
+
+/** The clock is where it was sent; the estimate was closed by its process. */
+async function expectArrived({ clock, estimate }: Processes): Promise<void> {
+  const { client } = product;
+  const clocks = (await client.get('/test_clocks')).map(({ status, frozen_time }) => [status, frozen_time]);
+  expect(clocks).toEqual(clock ? [['ready', seconds('2027-02-02T10:00:00Z')]] : []);
+  if (!estimate) return;
+  const [expired] = await client.get('/estimates');
+  expect(expired).toMatchObject({ status: 'declined', closed: true });
+  const [closing] = await client.get('/events', { related_to: `estimate,${expired?.id}` });
+  expect(closing).toMatchObject({ type: 'estimate.updated', user: { id: -1 }, data: { previous: { closed: false } } });
 }
 
 test.each(keptBundles())('what %s began is finished by the code of today', async (bundle) => {
@@ -165,7 +184,7 @@ test.each(keptBundles())('what %s began is finished by the code of today', async
   const today = await startWorkerRole({ ...product.deps, config: { ...product.config, dataFolder: projectData } });
   try {
     receiver.answerBy(() => ({ status: 200 }));
-    time.moveTo('2027-02-28T10:00:00Z');
+    await moveTo('2027-02-28T10:00:00Z');
     await product.row(`select 1 from invoice where period = 1 and paid`);
     await product.row(`select count(*)::int as owed from invoice where not paid`, ({ owed }) => owed === 0);
     await product.row(`select count(*)::int as left from email where state <> 'sent'`, ({ left }) => left === 0);
@@ -175,12 +194,13 @@ test.each(keptBundles())('what %s began is finished by the code of today', async
       // One run, on two builds of the workflow code: neither had to begin anew what the other left.
       const finished = {
         status: name === 'subscription' ? 'RUNNING' : 'COMPLETED',
-        failedTurns: 0,
+        failedTurns: [],
         builds: [before?.builds[0], expect.any(String)],
       };
       const isFinished = async () => expect(await lookAt(id, before?.runId)).toMatchObject(finished) ?? true;
       await until(isFinished, { what: `${name} to be finished in the run that began it` });
     }
+    await expectArrived(processes);
     expect(await product.rows('select message from problem')).toEqual([]);
   } finally {
     await today.close();
