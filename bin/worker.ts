@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
 import { keepNamespace } from '../commands/deployments.ts';
+import { askToWake } from '../db/queries/outbox.ts';
+import { asAccount } from '../db/tenant.ts';
 import { createActivities } from '../workers/activities.ts';
 import { createClockBells } from '../workers/clockBells.ts';
 import { createLivePumps } from '../workers/livePumps.ts';
@@ -11,6 +13,7 @@ import { type Rebuild, startRebuild } from '../workers/rebuild.ts';
 import { startRelay } from '../workers/relay.ts';
 import { ensureSearchAttributes } from '../workers/searchAttributes.ts';
 import { startSweep } from '../workers/sweep.ts';
+import { createTurns } from '../workers/turns.ts';
 import { startWorkers } from '../workers/worker.ts';
 import type { Wake } from '../workflows/client.ts';
 import { createWaker, type Deps, temporalOptions } from './deps.ts';
@@ -32,8 +35,15 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
   const { em, open, systemNow, log, metrics, config, fileStore } = deps;
   const waker = createWaker(deps);
   const pumps = createLivePumps();
+  const turns = createTurns({
+    systemNow,
+    call: async ({ accountId, process: topic, id: subjectId, shard = 0 }) => {
+      await asAccount(accountId, () => askToWake(em.fork(), { accountId, topic, subjectId, shard }, systemNow()));
+      relay.poke();
+    },
+  });
   const wake = async (wanted: Wake) => {
-    if (!pumps.ring(wanted)) await waker.wake(wanted);
+    if (!pumps.ring(wanted) && !turns.isWaiting(wanted)) await waker.wake(wanted);
   };
   const relay = startRelay({ open, wake, systemNow, log, metrics });
   const clocks = createClockBells();
@@ -55,7 +65,7 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
     connection,
     namespace: config.temporal.namespace,
     deployment: deps.deployment.id,
-    activities: createActivities({ ...deps, pumps, clocks, progress, poke }),
+    activities: createActivities({ ...deps, pumps, clocks, progress, poke }, turns),
     cacheFolder: join(config.dataFolder, 'cache'),
     cachedWorkflows: config.workerCache ?? cacheByMemory(memory()),
   });

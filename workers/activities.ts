@@ -15,12 +15,13 @@ import type { WorkerDeps } from './deps.ts';
 import { pumpMail } from './pumpMail.ts';
 import { pumpWebhook } from './pumpWebhook.ts';
 import { classified, failuresWith, STEP_FAILED, takeSteps } from './steps.ts';
+import type { LongProcess, Turns } from './turns.ts';
 
 /**
  * What workflows may ask for. Every one of them may run twice: the database refuses the second effect. Each takes the fields that it
  * knows from its input: a workflow of a later version may say more.
  */
-export function createActivities(deps: WorkerDeps): Activities {
+export function createActivities(deps: WorkerDeps, turns: Turns): Activities {
   const { lookUpDelay } = deps;
   const steps: Record<TimedProcess, (input: ProcessInput) => Promise<Turn>> = {
     subscription: (input) => takeSteps(deps, { process: 'subscription', input, step: advanceSubscription }),
@@ -38,6 +39,8 @@ export function createActivities(deps: WorkerDeps): Activities {
         step: (em, key, systemNow) => advanceCharge(em, { ...key, lookUpDelay }, systemNow),
       }),
   };
+  const inTurn = (input: ProcessInput, { process, work }: LongWork): Promise<Turn> =>
+    turns.take({ process, ...input }, (isWanted) => work(deps, input, isWanted));
   /** What fails here is left to the process, which knows what to do about it. */
   const next = (accountId: number, caller: Call['caller']): Promise<Turn | null> =>
     caller ? steps[caller.process]({ accountId, id: caller.id }).catch(() => null) : Promise.resolve(null);
@@ -56,11 +59,17 @@ export function createActivities(deps: WorkerDeps): Activities {
         () => counted(deps, settleAttempt(deps, { accountId, id })),
         () => next(accountId, caller),
       ),
-    pumpWebhook: (input) => pumpWebhook(deps, input),
+    pumpWebhook: (input) => inTurn(input, { process: 'webhook', work: pumpWebhook }),
     pumpMail: (input) => pumpMail(deps, input),
-    advanceClock: (input) => advanceClock(deps, input),
+    advanceClock: (input) => inTurn(input, { process: 'clock', work: advanceClock }),
     reportProblem: (trouble) => inTransaction(deps.em, (em) => reportProblem(em, trouble, deps.systemNow())),
   });
+}
+
+/** Work that goes on for long; it ends sooner when another of its account waits for its place. */
+interface LongWork {
+  process: LongProcess;
+  work(deps: WorkerDeps, input: ProcessInput, isWanted: () => boolean): Promise<Turn>;
 }
 
 /** Each activity does one account's work: the database shows it no other's rows. */

@@ -15,6 +15,8 @@ import { classified } from './steps.ts';
 const BEAT_MILLISECONDS = 2000;
 /** How long one activity goes on, as long as the clock moves: others wait for their turn. */
 const TURN_MILLISECONDS = 60_000;
+/** The same while another clock of the account waits for its place. */
+const WANTED_MILLISECONDS = 2000;
 /** Between two looks, for each thing that is left: many take longer, and looking should cost little of what they do. */
 const PAUSE_MILLISECONDS = { each: 10, most: 250 };
 /** How long it rests when nothing rings: what happens in another process rings there. */
@@ -33,16 +35,18 @@ interface Advancing {
   bell: Bell;
   /** Aborted when Temporal has given the activity up: another one may be at work by then. */
   signal: AbortSignal;
+  /** Whether another clock of the account waits for its place. */
+  isWanted: () => boolean;
   /** Which advance of the clock it was last seen on; null: it has not been seen. */
   advance: number | null;
 }
 
 /** Moves a clock from instant to instant, each when all is quiet at the one before, until it arrives or something stops it. */
-export async function advanceClock(deps: ClockDeps, input: ProcessInput): Promise<Turn> {
+export async function advanceClock(deps: ClockDeps, input: ProcessInput, isWanted = () => false): Promise<Turn> {
   const context = Context.current();
   const beat = setInterval(() => context.heartbeat(), BEAT_MILLISECONDS);
   const bell = deps.clocks.enter();
-  const advancing = { deps, input, bell, signal: context.cancellationSignal, advance: null };
+  const advancing = { deps, input, bell, signal: context.cancellationSignal, isWanted, advance: null };
   try {
     return await takeRounds(advancing);
   } catch (error) {
@@ -66,7 +70,8 @@ async function takeRounds(advancing: Advancing): Promise<Turn> {
     deps.poke();
     if (round === 'moved') await failpoint('clock.moved');
     if (isEnd(round)) return turn([`${rounds} rounds, ${round}`], false);
-    if (performance.now() - started > TURN_MILLISECONDS) return turn([`${rounds} rounds`], true);
+    const longest = advancing.isWanted() ? WANTED_MILLISECONDS : TURN_MILLISECONDS;
+    if (performance.now() - started > longest) return turn([`${rounds} rounds`], true);
   }
 }
 

@@ -5,6 +5,8 @@ import type { LivePump } from './livePumps.ts';
 const PARALLEL = 20;
 /** How long one activity goes on refilling. */
 const REFILL_MILLISECONDS = 60_000;
+/** The same while another pump of the account waits for its place. */
+const WANTED_MILLISECONDS = 5000;
 /** How long it waits for more when nothing is due: a pump that is at work costs less to wake than one that has ended. */
 const LINGER_MILLISECONDS = 1000;
 const BEAT_MILLISECONDS = 2000;
@@ -15,6 +17,8 @@ export interface PumpWork<Job> {
   idOf(job: Job): number;
   /** Sends one and records what became of it. Answers whether another one may be due because of that. */
   send(job: Job): Promise<boolean>;
+  /** Whether another pump waits for its place. */
+  isWanted?: () => boolean;
 }
 
 /** Sends what is due, refilling as places get free, until nothing has been due for a second or a minute is over. Answers how many. */
@@ -38,7 +42,8 @@ async function refill<Job>(live: LivePump, work: PumpWork<Job>): Promise<number>
   let mayBeLeft = false;
   for (;;) {
     bell.heed();
-    const goesOn = performance.now() - started < REFILL_MILLISECONDS && failures.length === 0 && !live.isClosing;
+    const longest = work.isWanted?.() ? WANTED_MILLISECONDS : REFILL_MILLISECONDS;
+    const goesOn = performance.now() - started < longest && failures.length === 0 && !live.isClosing;
     const free = PARALLEL - busy.size;
     const jobs = goesOn && free > 0 ? await work.take(free, new Set(busy)) : [];
     mayBeLeft = jobs.length >= free || !goesOn;

@@ -15,7 +15,7 @@ import { pump } from './pump.ts';
 const OVER: Turn = { did: [], wakeAt: null, next: null, more: false, call: null };
 
 /** Delivers the events that wait on one shard of an endpoint: only the oldest of each object is taken, so its order holds. */
-export async function pumpWebhook(deps: WorkerDeps, input: ProcessInput): Promise<Turn> {
+export async function pumpWebhook(deps: WorkerDeps, input: ProcessInput, isWanted?: () => boolean): Promise<Turn> {
   const { accountId, id } = input;
   const { webhookSigner: signer, webhookTimeout: timeout } = deps;
   let webhook = await endpoint(deps, input);
@@ -32,6 +32,7 @@ export async function pumpWebhook(deps: WorkerDeps, input: ProcessInput): Promis
       if (!webhook) return [];
       return heads.filter((head) => !busy.has(head.id)).slice(0, limit);
     },
+    ...(isWanted ? { isWanted } : {}),
     idOf: (head) => head.id,
     send: async (head) => {
       if (!webhook) return true;

@@ -27,8 +27,11 @@ const CLASSES: Record<'live' | 'sandbox', QueueClass[]> = {
   live: ['billing', 'money', 'delivery'],
   sandbox: ['billing', 'money', 'delivery', 'clock'],
 };
-/** Activities at a time: billing lives on the database, money and delivery on the network; clocks mostly wait. */
-const ACTIVITIES: Record<QueueClass, number> = { billing: 16, money: 40, delivery: 40, clock: 20 };
+/**
+ * Activities at a time: billing lives on the database, money and delivery on the network; clocks mostly wait. Of deliveries and clocks
+ * one account has a share: see `turns.ts`.
+ */
+const ACTIVITIES: Record<QueueClass, number> = { billing: 16, money: 40, delivery: 120, clock: 30 };
 const WORKFLOW_TASKS = 40;
 
 /** Workers for every queue of a deployment, each environment and class with a pool of its own. */

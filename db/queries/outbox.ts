@@ -1,3 +1,4 @@
+import type { EntityManager } from '../orm.ts';
 import type { OutboxTopic } from '../schema/outbox.ts';
 import type { Sql } from './sql.ts';
 
@@ -56,4 +57,17 @@ export async function deleteWakes(sql: Sql, ids: readonly string[]): Promise<voi
 /** Rows whose process could not be woken: given back, to be tried again at `dueAt`. */
 export async function releaseWakes(sql: Sql, ids: readonly string[], dueAt: Date): Promise<void> {
   await sql.query('update outbox set leased_until = $2 where id = any($1::bigint[])', [ids, dueAt]);
+}
+
+/** Has a process look again. */
+export async function askToWake(
+  em: EntityManager,
+  wake: { accountId: number; topic: OutboxTopic; subjectId: number; shard: number },
+  now: Date,
+): Promise<void> {
+  const { accountId, topic, subjectId, shard } = wake;
+  await em.execute('insert into outbox (account_id, topic, subject_id, shard, due_at) values (?, ?, ?, ?, ?)', [
+    ...[accountId, topic, subjectId, shard],
+    now,
+  ]);
 }

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createClient } from '../../client/index.ts';
+import { advanceTo, clockAt, subscriberOn } from '../support/clock.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { openUnlimited } from '../support/unlimited.ts';
+import { until } from '../support/wait.ts';
+
+const HANG_MILLISECONDS = 90_000;
+let product: Product;
+let receiver: Receiver;
+beforeAll(async () => {
+  product = await startProduct({ env: { WEBHOOK_TIMEOUT: String(HANG_MILLISECONDS) } });
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await receiver.stop(); // and so what hangs
+  await product.close();
+});
+
+/** Another business in the sandbox. */
+async function another(name: string) {
+  const { sandboxKey } = await openUnlimited(product.deps.em.fork(), name, new Date());
+  return createClient({ baseUrl: product.url, apiKey: sandboxKey, retries: 0 });
+}
+
+test('endpoints that hang, more of them than one worker has places, keep no webhook of another account', async () => {
+  const ours = await another('Ours');
+  receiver.answerBy(({ path }) => (path.startsWith('/hang') ? 'hang' : { status: 200 }));
+  await product.client.patch('/account', { webhook_shards: 16 });
+  for (let n = 0; n < 10; n++) await product.client.post('/webhooks', { url: `${receiver.url}hang?n=${n}` });
+  await ours.post('/webhooks', { url: `${receiver.url}ours` });
+  for (let n = 0; n < 40; n++) await product.client.post('/customers', { name: `Told ${n}` });
+  await until(() => receiver.requests.filter(({ path }) => path.startsWith('/hang')).length > 40, {
+    what: 'deliveries that hang',
+    within: 30_000,
+  });
+  const since = performance.now();
+  await ours.post('/customers', { name: 'Ours' });
+  await receiver.waitFor(({ path }) => path === '/ours', 'the webhook of the other account');
+  expect(performance.now() - since).toBeLessThan(HANG_MILLISECONDS / 3);
+});
+
+test('all of an account are served when more of them are due than it has places, clocks too', async () => {
+  const { client } = product;
+  await client.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
+  const clocks = await Promise.all(Array.from({ length: 14 }, () => clockAt(product, '2027-01-01T00:00:00Z')));
+  for (const clock of clocks) await subscriberOn(product, clock, { token: 'tok_4242424242424242', plan: 'gold' });
+  const there = await Promise.all(clocks.map((clock) => advanceTo(product, clock, '2027-04-01T00:00:00Z')));
+  expect(there.map(({ status }) => status)).toEqual(Array(14).fill('ready'));
+});

@@ -1,0 +1,92 @@
+import type { ProcessInput, Turn } from '../workflows/process.ts';
+
+/** Processes whose activities go on for a minute and take a place of their pool meanwhile. */
+export type LongProcess = 'webhook' | 'clock';
+
+/** So many of one account are at work at a time in this process; the others of it wait, and cost nothing. */
+const MOST: Record<LongProcess, number> = { webhook: 20, clock: 6 };
+/** One that waits looks by itself after so long, should it never be called. */
+const LONGEST_WAIT_MILLISECONDS = 30_000;
+/** How long a place is kept for one that was called. */
+const KEPT_MILLISECONDS = 5000;
+
+/** Which process: as in the wake that starts it. */
+export interface Named extends ProcessInput {
+  process: string;
+}
+type Long = Named & { process: LongProcess };
+
+/** Shares the places of this process's pools among accounts: no account takes all of them. */
+export interface Turns {
+  /**
+   * Does the work if the account has a place left, else answers a turn that waits to be called. `isWanted` tells the work that another
+   * process of the account waits for its place.
+   */
+  take(named: Long, work: (isWanted: () => boolean) => Promise<Turn>): Promise<Turn>;
+  /** Whether it waits here: then it need not be woken, it will be called. */
+  isWaiting(named: Named): boolean;
+}
+
+interface Account {
+  atWork: number;
+  waiting: Map<string, Long>;
+  /** Who was called, each with a place that is kept for it. */
+  called: Map<string, NodeJS.Timeout>;
+}
+
+export interface TurnsDeps {
+  /** Wakes a process that waited. */
+  call: (named: Long) => Promise<void>;
+  systemNow: () => Date;
+}
+
+export function createTurns({ call, systemNow }: TurnsDeps): Turns {
+  const accounts = new Map<string, Account>();
+  const keyOf = ({ process, accountId }: Named) => `${process}/${accountId}`;
+  const nameOf = ({ id, shard }: ProcessInput) => `${id}/${shard ?? 0}`;
+  const accountOf = (named: Named): Account => {
+    const key = keyOf(named);
+    const known = accounts.get(key) ?? { atWork: 0, waiting: new Map(), called: new Map() };
+    accounts.set(key, known);
+    return known;
+  };
+  const isFull = ({ atWork, called }: Account, process: LongProcess) => atWork + called.size >= MOST[process];
+  const callNext = (named: Long, account: Account): void => {
+    const [next] = account.waiting.values();
+    if (next && !isFull(account, named.process)) {
+      account.waiting.delete(nameOf(next));
+      const giveUp = () => {
+        account.called.delete(nameOf(next));
+        callNext(next, account);
+      };
+      account.called.set(nameOf(next), setTimeout(giveUp, KEPT_MILLISECONDS).unref());
+      void call(next).catch(() => undefined); // it looks by itself
+    } else if (account.atWork + account.called.size === 0) accounts.delete(keyOf(named));
+  };
+  const enter = (named: Long, account: Account): boolean => {
+    const isCalled = account.called.has(nameOf(named));
+    if (!isCalled && isFull(account, named.process)) return false;
+    clearTimeout(account.called.get(nameOf(named)));
+    account.called.delete(nameOf(named));
+    account.waiting.delete(nameOf(named));
+    account.atWork += 1;
+    return true;
+  };
+  return {
+    isWaiting: (named) => accounts.get(keyOf(named))?.waiting.has(nameOf(named)) ?? false,
+    async take(named, work) {
+      const account = accountOf(named);
+      if (!enter(named, account)) {
+        account.waiting.set(nameOf(named), named);
+        const wakeAt = systemNow().getTime() + LONGEST_WAIT_MILLISECONDS;
+        return { did: [], wakeAt, next: 'its turn', more: false, call: null };
+      }
+      try {
+        return await work(() => account.waiting.size > 0);
+      } finally {
+        account.atWork -= 1;
+        callNext(named, account);
+      }
+    },
+  };
+}
