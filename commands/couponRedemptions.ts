@@ -50,6 +50,37 @@ export async function giveBackCoupons(
   await giveBack(em, accountId, { condition: 'redeemer_type = ? and redeemer_id = ?', values: [type, id] });
 }
 
+/**
+ * Gives lines that leave a draft the redemptions of their coupons: the first line of each coupon has that of the draft, others have new
+ * ones, as long as the coupon may be redeemed. Limited coupons stay locked until the commit.
+ */
+export async function returnCoupons(
+  em: EntityManager,
+  at: CustomerMoment,
+  { invoiceId, lines }: { invoiceId: number; lines: readonly { id: number; codes: readonly string[] }[] },
+): Promise<void> {
+  const accountId = at.moment.caller.account.id;
+  const held = { accountId, redeemerType: 'invoice' as const, redeemerId: invoiceId };
+  const redemptions = await em.find(CouponRedemption, held, { populate: ['coupon'], orderBy: { id: 'asc' } });
+  const coupons = redemptions.map(({ coupon }) => coupon);
+  await lockLimited(em, accountId, coupons);
+  const ordinals = await nextOrdinals(em, accountId, coupons);
+  for (const redemption of redemptions) {
+    const { coupon } = redemption;
+    const [first, ...others] = lines.filter(({ codes }) => codes.includes(coupon.code));
+    if (!first) continue;
+    em.assign(redemption, { redeemerType: 'line_item', redeemerId: first.id });
+    const next = ordinals.get(coupon.id) ?? null;
+    const room = next === null ? others.length : Math.max(0, coupon.maxRedemptions - next + 1);
+    for (const [index, { id }] of others.slice(0, room).entries()) {
+      const ordinal = next === null ? null : next + index;
+      const redeemer = { redeemerType: 'line_item' as const, redeemerId: id };
+      em.create(CouponRedemption, { accountId, coupon, ...redeemer, ordinal, createdAt: at.moment.now });
+    }
+  }
+  await em.flush();
+}
+
 /** Writes the redemptions that there are not yet, those of limited coupons with their number in the row, and gives back others. */
 async function redeem(
   em: EntityManager,

@@ -94,7 +94,7 @@ export function newRows(
   const unwritten: Line[] = [];
   const rows = lines.map((line, position) => {
     const row = line.id === null ? undefined : pending.get(line.id);
-    if (row) return Object.assign(row, { ...line, ...owner, customer: null, position, updatedAt: now });
+    if (row) return Object.assign(row, { ...line, ...owner, customer: null, position, sweptAt: now, updatedAt: now });
     const id = ids.next().value;
     if (id === undefined) throw new Error('fewer line ids than lines');
     const added = newRow(owner, line, { id, position, now });
@@ -109,7 +109,7 @@ function newRow(
   line: ComputedLine,
   { id, position, now }: { id: number; position: number; now: Date },
 ): Line {
-  const elsewhere = { customer: null, invoice: null, estimate: null, creditNote: null };
+  const elsewhere = { customer: null, invoice: null, estimate: null, creditNote: null, sweptAt: null };
   return { ...elsewhere, ...line, ...owner, id, position, eventCount: 0, createdAt: now, updatedAt: now };
 }
 

@@ -12,6 +12,7 @@ import { releaseEstimate } from './estimateVoiding.ts';
 import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, settle } from './invoiceMoment.ts';
 import { giveUpNumber } from './numbering.ts';
 import { ledger, post } from './posting.ts';
+import { returnSwept } from './sweptLines.ts';
 import { completeHeld } from './tasks.ts';
 
 export interface InvoiceKey {
@@ -46,7 +47,7 @@ export async function voidLocked(
 }
 
 /**
- * Deletes an invoice: a draft is gone; one that was issued is taken back in the books and keeps its number. Refuses while something is
+ * Deletes an invoice: a draft is gone, and pending lines that it took are pending again; one that was issued is taken back in the books and keeps its number. Refuses while something is
  * applied to it, a credit note corrects it, or a charge of it is under way.
  */
 export async function deleteInvoice(em: EntityManager, input: InvoiceKey, systemNow: Date): Promise<InvoiceMoment> {
@@ -60,6 +61,7 @@ export async function deleteInvoice(em: EntityManager, input: InvoiceKey, system
   recordInvoice(em, at, { type: 'invoice.deleted', before });
   await releaseEstimate(em, at);
   await followBalances(em, [at]);
+  if (!invoice.issuedAt) await returnSwept(em, at);
   if (!invoice.issuedAt) await giveBackCoupons(em, { accountId: invoice.accountId, type: 'invoice', id: invoice.id });
   // A draft that bills a period stays, for that to be remembered: nothing bills it again.
   if (!invoice.issuedAt && !invoice.subscription) {

@@ -40,6 +40,8 @@ const LineItemSchema = defineEntity({
     taxes: p.json().$type<AppliedTax[]>(),
     periodStartAt: p.datetime().nullable(),
     periodEndAt: p.datetime().nullable(),
+    /** It was a pending line until its invoice took it; a draft that is deleted gives it back. */
+    sweptAt: p.datetime().nullable(),
     metadata,
     /** Of a pending line: once it is on a document, that tells of it. */
     eventCount,

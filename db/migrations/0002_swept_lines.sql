@@ -1,0 +1,1 @@
+alter table "line_item" add "swept_at" timestamptz null;
