@@ -140,7 +140,7 @@ test('each is billed once, however many invoices are made at the same instant, b
   await clean();
 });
 
-test('a coupon of several lines has been redeemed by their invoice, once; a deleted draft gives it back to each line', async () => {
+test('a coupon of several lines has been redeemed by their invoice, once; a draft gives it back', async () => {
   await api.sandbox.post('/coupons', { id: 'twice', name: 'Twice', value: 10, max_redemptions: 2 });
   const twice = { unit_cost: 10, discounts: ['twice'] };
   await add(twice);
