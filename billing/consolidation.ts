@@ -1,10 +1,13 @@
 import type { AppliedDiscount, AppliedTax } from './document.ts';
 import { MOST_LINES } from './limits.ts';
 import { add, type Money, zero } from './money.ts';
+import { MOST_CHARACTERS } from './printedLength.ts';
 
 /** What an issued document comes to, as far as it matters for one that takes its place. */
 export interface Part {
   lines: number;
+  /** What its lines print. */
+  characters: number;
   discounts: readonly AppliedDiscount[];
   taxes: readonly AppliedTax[];
   subtotal: Money;
@@ -28,9 +31,11 @@ const MOST_ADJUSTMENTS = 20;
  */
 export function consolidate(parts: readonly Part[], currency: string): Whole {
   let whole: Whole = { count: 0, discounts: [], taxes: [], subtotal: zero(currency), total: zero(currency) };
-  let lines = 0;
+  let [lines, characters] = [0, 0];
   for (const part of parts) {
     lines += part.lines;
+    characters += part.characters;
+    if (whole.count > 0 && characters > MOST_CHARACTERS) break;
     const discounts = merged(whole.discounts, part.discounts, discountKey);
     const taxes = merged(whole.taxes, part.taxes, taxKey);
     if (lines > MOST_LINES || discounts.length > MOST_ADJUSTMENTS || taxes.length > MOST_ADJUSTMENTS) break;

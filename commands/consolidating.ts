@@ -1,6 +1,7 @@
 import { consolidate, type Whole } from '../billing/consolidation.ts';
 import type { AppliedDiscount, AppliedTax } from '../billing/document.ts';
 import { roundMoney, zero } from '../billing/money.ts';
+import { countOf } from '../billing/printedLength.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { consolidable } from '../db/queries/consolidable.ts';
@@ -56,7 +57,7 @@ function byDate({ invoice: one }: InvoiceMoment, { invoice: other }: InvoiceMome
 function partOf({ invoice, lines }: InvoiceMoment) {
   const { discounts, taxes, subtotal, total, currency } = invoice;
   const sums = { subtotal: roundMoney(subtotal, currency), total: roundMoney(total, currency) };
-  return { lines: lines.length, discounts, taxes, ...sums };
+  return { lines: lines.length, characters: countOf(lines), discounts, taxes, ...sums };
 }
 
 /** Lines are copied with their amounts; discounts and taxes are new ones of the same. */

@@ -1,4 +1,5 @@
 import type { AppliedDiscount, AppliedTax, OpenDiscount, OpenDocument, OpenTax } from '../billing/document.ts';
+import { checkCharacters } from '../billing/printedLength.ts';
 import { isForCurrency } from '../billing/rate.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
@@ -74,7 +75,8 @@ interface Chosen {
 
 /**
  * What a request makes of a document: lines filled from the catalog, coupons attached, tax rates found. At most a query each for items,
- * rates by id, rates by key, and those of `attachCoupons`. Refuses what is unknown, foreign currency, and rates where there may be none.
+ * rates by id, rates by key, and those of `attachCoupons`. Refuses what is unknown, foreign currency, rates where there may be none, and
+ * lines that print too much.
  */
 export async function openContent(
   em: EntityManager,
@@ -96,13 +98,15 @@ export async function openContent(
     const rate = 'rate' in one ? one.rate : rates.byKey.get(one.rateId);
     return rate && isForCurrency({ currency: rate.currency ?? null }, asked.currency) ? [taxOfRate(rate)] : [];
   };
+  const lines = chosen.lines.map((line) => ({
+    ...line,
+    discounts: line.discounts.map(discount),
+    taxes: line.taxes.flatMap(tax),
+  }));
+  if (asked.requested.lines !== undefined) checkCharacters(lines);
   return {
     currency: asked.currency,
-    lines: chosen.lines.map((line) => ({
-      ...line,
-      discounts: line.discounts.map(discount),
-      taxes: line.taxes.flatMap(tax),
-    })),
+    lines,
     discounts: chosen.discounts.map(discount),
     taxes: chosen.taxes.flatMap(tax),
   };

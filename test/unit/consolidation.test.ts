@@ -19,7 +19,7 @@ const discount = (id: string, amount: string, is_percent = true): AppliedDiscoun
   },
 });
 const part = (total: string, more: Partial<Part> = {}): Part => ({
-  ...{ lines: 1, discounts: [], taxes: [], subtotal: total, total, ...more },
+  ...{ lines: 1, characters: 10, discounts: [], taxes: [], subtotal: total, total, ...more },
 });
 
 test('nothing is rounded again: the total is the sum of the totals', () => {
@@ -52,6 +52,8 @@ test('as many whole documents as one has room for', () => {
   expect(consolidate([part('1', { lines: 600 }), part('1', { lines: 401 }), part('1')], 'usd')).toMatchObject({
     count: 1,
   });
+  const long = part('1', { characters: 100_000 });
+  expect(consolidate([long, long, part('1')], 'usd').count).toBe(2);
   const many = Array.from({ length: 21 }, () => part('1', { taxes: [fixedTax('1')] }));
   expect(consolidate(many, 'usd').count).toBe(20);
   expect(consolidate([], 'usd')).toMatchObject({ count: 0, total: '0.00' });

@@ -1,0 +1,78 @@
+import type { CouponSnapshot, TaxRateSnapshot } from './document.ts';
+import type { Json } from './json.ts';
+import { add, isNegative, type Money } from './money.ts';
+import { Refusal } from './refusal.ts';
+
+/** That the lines of one document print. */
+export const MOST_CHARACTERS = 200_000;
+/** As many as a line break counts: a new line costs as much to set as so many characters. */
+const LINE_BREAK = 20;
+
+/** What a line of a document prints, but for its figures. */
+export interface LineText {
+  name?: string | null | undefined;
+  description?: string | null | undefined;
+  discounts: readonly { coupon: CouponSnapshot | null }[];
+  taxes: readonly { taxRate: TaxRateSnapshot | null }[];
+}
+
+/** Answers, for one line after another, what all so far print. Coupons stand at each line, rates once below all of them. */
+function counter(): (line: LineText) => number {
+  const rates = new Set<string>();
+  let count = 0;
+  return ({ name, description, discounts, taxes }) => {
+    count += lengthOf(name) + lengthOf(description);
+    for (const { coupon } of discounts) count += LINE_BREAK + lengthOf(coupon?.name);
+    for (const { taxRate } of taxes) {
+      const rate = String(taxRate?.name ?? '');
+      if (!rates.has(rate)) count += LINE_BREAK + lengthOf(rate);
+      rates.add(rate);
+    }
+    return count;
+  };
+}
+
+/** Empty lines are not printed. */
+function lengthOf(text: Json | undefined): number {
+  if (typeof text !== 'string') return 0;
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.reduce((sum, line, index) => sum + line.length + (index > 0 ? LINE_BREAK : 0), 0);
+}
+
+/** Refuses lines that print more than one document may. */
+export function checkCharacters(lines: readonly LineText[]): void {
+  const count = countOf(lines);
+  if (count <= MOST_CHARACTERS) return;
+  const most = MOST_CHARACTERS.toLocaleString('en');
+  const what = `names, descriptions, coupons and rates of all items, a line break counted as ${LINE_BREAK}`;
+  throw new Refusal(`A document prints at most ${most} characters (${what}): ${count.toLocaleString('en')}`, 'items');
+}
+
+export function countOf(lines: readonly LineText[]): number {
+  const count = counter();
+  return lines.reduce((_, line) => count(line), 0);
+}
+
+/**
+ * Of lines that wait, those that one document has room for beside its own, in their order. Where that is not all of them, each that is
+ * less than nothing goes with older ones that outweigh it: what is chosen comes to no less than nothing.
+ */
+export function linesWithin<Line extends LineText>(
+  waiting: readonly { line: Line; total: Money }[],
+  own: readonly LineText[],
+): Line[] {
+  if (countOf([...own, ...waiting.map(({ line }) => line)]) <= MOST_CHARACTERS) return waiting.map(({ line }) => line);
+  const credits = waiting.filter(({ total }) => isNegative(total));
+  const debits = waiting.filter(({ total }) => !isNegative(total));
+  const count = counter();
+  for (const line of own) count(line);
+  const chosen = new Set<Line>();
+  for (let sum: Money = '0'; ; ) {
+    const [credit] = credits;
+    const next = credit && !isNegative(add(sum, credit.total)) ? credits.shift() : debits.shift();
+    if (!next || count(next.line) > MOST_CHARACTERS) break;
+    sum = add(sum, next.total);
+    chosen.add(next.line);
+  }
+  return waiting.flatMap(({ line }) => (chosen.has(line) ? [line] : []));
+}
