@@ -4566,7 +4566,9 @@ export interface components {
          *       "object": "note",
          *       "notes": "Pays after the board meets",
          *       "customer": 1,
+         *       "customer_id": 1,
          *       "invoice": 77,
+         *       "invoice_id": 77,
          *       "user": null,
          *       "created_at": 1796083200,
          *       "updated_at": 1796083200
@@ -4594,10 +4596,20 @@ export interface components {
              */
             customer: number | components["schemas"]["Customer"];
             /**
+             * @description The same, and always the id
+             * @example 1
+             */
+            customer_id: number;
+            /**
              * @description The invoice that it is about; can be expanded
              * @example 77
              */
             invoice: (number | null) | components["schemas"]["Invoice"];
+            /**
+             * @description The same, and always the id
+             * @example 77
+             */
+            invoice_id: number | null;
             /** @description The member who wrote it */
             user: number | null;
             /**
@@ -5726,6 +5738,7 @@ export interface components {
          *       "name": "Call about the overdue invoices",
          *       "action": "phone",
          *       "customer": 1,
+         *       "customer_id": 1,
          *       "user_id": null,
          *       "due_date": 1796083200,
          *       "complete": false,
@@ -5763,6 +5776,11 @@ export interface components {
              * @example 1
              */
             customer: number | components["schemas"]["Customer"];
+            /**
+             * @description The same, and always the id
+             * @example 1
+             */
+            customer_id: number;
             /** @description The member who is to do it */
             user_id: number | null;
             /**
@@ -6399,8 +6417,8 @@ export interface components {
          *     }
          */
         ConsolidateInvoicesBody: {
-            /** @description Invoices dated until then */
-            cutoff_date: number;
+            /** @description Invoices dated until then; until now unless it is given */
+            cutoff_date?: number | null;
             /** @description Of the invoices; that of the customer unless it is given */
             currency?: string | null;
         };
@@ -9529,7 +9547,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["ConsolidateInvoicesBody"];
                 "application/x-www-form-urlencoded": components["schemas"]["ConsolidateInvoicesBody"];

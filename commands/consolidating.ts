@@ -18,8 +18,8 @@ import { voidLocked } from './voiding.ts';
 export interface Consolidation {
   caller: Caller;
   id: number;
-  /** Invoices dated until then. */
-  cutoffAt: Date;
+  /** Invoices dated until then; null: until now. */
+  cutoffAt: Date | null;
   /** Null: the customer's, else the account's. */
   currency: string | null;
 }
@@ -39,7 +39,7 @@ export async function consolidateInvoices(
   const { accountId } = customer;
   if (!customer.consolidated) throw new Refusal(`Customer ${id} is not consolidated: set consolidated to true first`);
   const currency = input.currency ?? customer.currency ?? caller.account.currency;
-  const ids = await consolidable(em, { accountId, customerId: id, currency, until: input.cutoffAt });
+  const ids = await consolidable(em, { accountId, customerId: id, currency, until: input.cutoffAt ?? at.moment.now });
   const open = (await lockInvoices(em, at, ids)).sort(byDate);
   const whole = consolidate(open.map(partOf), currency);
   const chosen = open.slice(0, whole.count);

@@ -3,6 +3,7 @@ import { exactAmount } from '../billing/limits.ts';
 import { compare, type Money, roundMoney, subtract, sum } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { partiesOf } from '../db/queries/invoiceOwners.ts';
 import type { Payment } from '../db/schema/payment.ts';
 import type { PaymentApplication } from '../db/schema/paymentApplication.ts';
 import { postApplication } from './applying.ts';
@@ -20,7 +21,7 @@ import {
   unapplyAll,
 } from './paymentApplications.ts';
 import { settleChanged } from './paymentCredits.ts';
-import { lockPayment, paymentForEvent, recordPayment } from './payments.ts';
+import { customerOf, lockPayment, paymentForEvent, recordPayment } from './payments.ts';
 import { ledger, post } from './posting.ts';
 
 /** Undefined keeps; null clears. */
@@ -60,8 +61,9 @@ interface Plan {
 
 /** Changes a payment, and what it pays, if anything differs. Refuses a voided one, and other money for a processed one. Throws Missing. */
 export async function updatePayment(em: EntityManager, change: PaymentChange, systemNow: Date): Promise<Payment> {
-  const { caller, id, customerId } = change;
+  const { caller, id } = change;
   const invoiceIds = (change.applications ?? []).flatMap(({ invoiceId }) => invoiceId ?? []);
+  const customerId = await newCustomer(em, change, invoiceIds);
   const { payment, payers } = await lockPayment(em, { caller, id, payerId: customerId ?? null, invoiceIds }, systemNow);
   await em.populate(payment, ['charge']);
   const from = payers.get(payment.customer?.id ?? null) ?? null;
@@ -82,6 +84,19 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   payment.updatedAt = moment.now;
   recordPayment(em, { moment, customer: to?.customer ?? null }, { payment, charge, type: 'payment.updated', before });
   return payment;
+}
+
+/** Who is to be its customer; undefined: who is. One that has none gets that of the invoices which it is to pay. */
+async function newCustomer(
+  em: EntityManager,
+  { caller, id, customerId }: PaymentChange,
+  invoiceIds: readonly number[],
+): Promise<number | null | undefined> {
+  if (customerId !== undefined || invoiceIds.length === 0) return customerId;
+  const accountId = caller.account.id;
+  const parties = await partiesOf(em, { accountId, id });
+  const isUnknown = parties?.customerId === null;
+  return isUnknown ? ((await customerOf(em, { accountId, invoiceIds })) ?? undefined) : undefined;
 }
 
 function planOf(

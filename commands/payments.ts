@@ -39,8 +39,9 @@ export interface NewPayment {
 
 /** Records money that arrived by other ways, and applies it. Refuses more applied than paid or than is owed. */
 export async function createPayment(em: EntityManager, input: NewPayment, systemNow: Date): Promise<Payment> {
-  const { caller, customerId } = input;
+  const { caller } = input;
   const invoiceIds = input.applications.flatMap(({ invoiceId }) => invoiceId ?? []);
+  const customerId = input.customerId ?? (await customerOf(em, { accountId: caller.account.id, invoiceIds }));
   const at = customerId === null ? null : await lockPayer(em, { caller, customerId, invoiceIds }, systemNow);
   const moment = at?.moment ?? accountMoment(caller, systemNow);
   const currency = input.currency ?? at?.customer.currency ?? caller.account.currency;
@@ -51,6 +52,16 @@ export async function createPayment(em: EntityManager, input: NewPayment, system
   if (at) await applyNew(em, at, { payment, applications: named(input.applications) });
   recordPayment(em, { moment, customer: at?.customer ?? null }, { payment, charge: null, type: 'payment.created' });
   return payment;
+}
+
+/** Whose invoices are; null: there are none. Refuses those of several customers. */
+export async function customerOf(
+  em: EntityManager,
+  { accountId, invoiceIds }: { accountId: number; invoiceIds: readonly number[] },
+): Promise<number | null> {
+  const [owner = null, ...others] = await ownersOf(em, { accountId, invoiceIds, besides: null });
+  if (others.length === 0) return owner;
+  throw new Refusal('Customer missing: the invoices of applied_to are of several customers', 'customer');
 }
 
 async function writeReceipt(

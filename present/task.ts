@@ -9,6 +9,7 @@ export function presentTask(task: Plain<Task>): Presented {
     name: task.name,
     action: task.action,
     customer: task.customer.id,
+    customer_id: task.customer.id,
     user_id: orNull(task.userId),
     due_date: unixOrNull(task.dueAt),
     complete: task.complete,

@@ -1,13 +1,13 @@
 import type { EntityManager } from '../orm.ts';
 
-/** Whose some invoices are, other than a customer: ids of customers. */
+/** Whose some invoices are, other than a customer if one is given: ids of customers. */
 export async function ownersOf(
   em: EntityManager,
-  { accountId, invoiceIds, besides }: { accountId: number; invoiceIds: readonly number[]; besides: number },
+  { accountId, invoiceIds, besides }: { accountId: number; invoiceIds: readonly number[]; besides: number | null },
 ): Promise<number[]> {
   if (invoiceIds.length === 0) return [];
   const rows = await em.execute<{ id: number }[]>(
-    `select distinct customer_id as id from invoice where account_id = ? and id = any(?::int[]) and customer_id <> ?`,
+    `select distinct customer_id as id from invoice where account_id = ? and id = any(?::int[]) and customer_id is distinct from ?::int`,
     [accountId, `{${invoiceIds.join()}}`, besides],
   );
   return rows.map(({ id }) => id);

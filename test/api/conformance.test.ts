@@ -75,9 +75,12 @@ async function freshWorld(): Promise<World> {
   const { body: estimate } = await client.post('/estimates', { customer: world.customers, items });
   const { body: billed } = await client.post('/customers', { name: 'Billed' });
   await client.post(`/customers/${billed.id}/line_items`, { unit_cost: 5 });
+  const { body: consolidated } = await client.post('/customers', { name: 'Consolidated', consolidated: true });
+  for (const unit_cost of [1, 2]) await client.post('/invoices', { customer: consolidated.id, items: [{ unit_cost }] });
   return {
     ...world,
     billed: billed.id,
+    consolidated: consolidated.id,
     invoices: body.id,
     estimates: estimate.id,
     credit_notes: note.body.id,

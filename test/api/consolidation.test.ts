@@ -130,12 +130,23 @@ test('two requests at the same instant: one consolidates, the other finds nothin
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
-test('fewer than two, a customer that is not consolidated, and no cutoff date are refused', async () => {
+test.each(['', 'null', '{}', '{"cutoff_date":null}', '""'])('without a cutoff date it is now: %j', async (body) => {
+  const past = await issue(1, { date: NOW - DAY });
+  const present = await issue(2);
+  const future = await issue(4, { date: NOW + 30 * DAY });
+  const path = `/customers/${customer}/consolidate_invoices`;
+  const answer = await api.sandbox.post(path, body, { 'Content-Type': 'application/json' });
+  expect(answer).toMatchObject({ status: 201, body: { subtotal: 3 } });
+  for (const one of [past, present]) expect((await read(`/invoices/${one.id}`)).consolidated_into).toBe(answer.body.id);
+  expect((await read(`/invoices/${future.id}`)).consolidated_into).toBeNull();
+  for (const { id } of [answer.body, future]) await api.sandbox.post(`/invoices/${id}/void`);
+});
+
+test('fewer than two, and a customer that is not consolidated, are refused', async () => {
   const message = `Customer ${customer} has fewer than two invoices in usd to consolidate`;
   expect(await consolidate()).toMatchObject({ status: 400, body: { message } });
   await issue(1);
   expect(await consolidate()).toMatchObject({ status: 400, body: { message } });
-  expect(await consolidate({ cutoff_date: null })).toMatchObject({ status: 400, body: { param: 'cutoff_date' } });
   await api.sandbox.patch(`/customers/${customer}`, { consolidated: false });
   expect(await consolidate()).toMatchObject({
     status: 400,

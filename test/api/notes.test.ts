@@ -40,16 +40,29 @@ test('a note is written, read, changed, expanded and deleted', async () => {
 
 test('customer_id and invoice_id are other names of customer and invoice; the customer of an invoice is its own', async () => {
   const { sandbox } = api;
-  const both = { customer, invoice, user: null };
+  const both = { customer, customer_id: customer, invoice, invoice_id: invoice, user: null };
   expect((await sandbox.post('/notes', { invoice_id: invoice, notes: 'a' })).body).toMatchObject(both);
   expect((await sandbox.post('/notes', { invoice: { id: invoice }, notes: 'a' })).body).toMatchObject(both);
   const twice = { customer, customer_id: customer, invoice_id: invoice, invoice, notes: 'a' };
   expect((await sandbox.post('/notes', twice)).body).toMatchObject(both);
   expect((await sandbox.post('/notes', { customer_id: customer, notes: 'a' })).body).toMatchObject({
-    ...{ customer, invoice: null },
+    ...{ customer, customer_id: customer, invoice: null, invoice_id: null },
   });
   const task = { name: 'Call', action: 'phone' };
-  expect((await sandbox.post('/tasks', { customer_id: customer, ...task })).body).toMatchObject({ customer });
+  expect((await sandbox.post('/tasks', { customer_id: customer, ...task })).body).toMatchObject({
+    ...{ customer, customer_id: customer },
+  });
+  const { body: note } = await sandbox.post('/notes?expand=customer,invoice', { invoice, notes: 'a' });
+  expect(note).toMatchObject({
+    customer: { id: customer },
+    customer_id: customer,
+    invoice: { id: invoice },
+    invoice_id: invoice,
+  });
+  expect((await sandbox.get(`/notes/${note.id}`)).body).toMatchObject(both);
+  expect((await sandbox.get(`/invoices/${invoice}/notes`)).body).toContainEqual(expect.objectContaining(both));
+  const { body: told } = await sandbox.get(`/events?related_to=note,${note.id}`);
+  expect(told[0].data.object).toMatchObject({ customer: { id: customer }, customer_id: customer, invoice_id: invoice });
 });
 
 test('notes are listed by customer, invoice and user, and below customers and invoices', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { auditDatabase } from '../../bin/audit.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { missingFields } from '../support/apiFields.ts';
 
@@ -49,10 +50,40 @@ test('a payment is recorded, applied, read and voided', async () => {
 test('a payment may have no customer yet, and then pays nothing', async () => {
   const { body } = await api.sandbox.post('/payments', { amount: 10 });
   expect(body).toMatchObject({ customer: null, balance: 10, method: 'other' });
-  const invoice = await invoiceOf(10);
-  const applied = [{ type: 'invoice', invoice: invoice.id, amount: 10 }];
-  const refused = await api.sandbox.post('/payments', { amount: 10, applied_to: applied });
-  expect(refused).toMatchObject({ status: 400, body: { param: 'applied_to' } });
+  for (const application of [{ type: 'credit' }, { type: 'invoice', invoice: 999_999 }]) {
+    const applied_to = [{ ...application, amount: 10 }];
+    const refused = await api.sandbox.post('/payments', { amount: 10, applied_to });
+    expect(refused).toMatchObject({ status: 400, body: { param: 'applied_to' } });
+  }
+});
+
+test('without a customer it is that of the invoices it pays, at once or later; of several customers it is refused', async () => {
+  const { sandbox } = api;
+  const [one, two] = [await invoiceOf(10), await invoiceOf(20)];
+  const pays = (...invoices: { id: number; total: number }[]) =>
+    invoices.map(({ id, total }) => ({ type: 'invoice', invoice: id, amount: total }));
+  const made = await sandbox.post('/payments', { amount: 40, applied_to: pays(one, two) });
+  expect(made).toMatchObject({ status: 201, body: { customer, amount: 40, balance: 10 } });
+  expect((await sandbox.get(`/invoices/${two.id}`)).body).toMatchObject({ paid: true });
+  const { body: other } = await sandbox.post('/customers', { name: 'Other' });
+  const { body: theirs } = await sandbox.post('/invoices', { customer: other.id, items: [{ unit_cost: 7 }] });
+  const { body: unknown } = await sandbox.post('/payments', { amount: 50 });
+  const ours = await invoiceOf(30);
+  const several = { amount: 50, applied_to: pays(ours, theirs) };
+  const message = expect.stringContaining('of several customers');
+  for (const refused of [
+    await sandbox.post('/payments', several),
+    await sandbox.patch(`/payments/${unknown.id}`, several),
+    await sandbox.patch(`/payments/${made.body.id}`, { applied_to: [] }).then(() => sandbox.post('/payments', several)),
+  ]) {
+    expect(refused).toMatchObject({ status: 400, body: { param: 'customer', message } });
+  }
+  const found = await sandbox.patch(`/payments/${unknown.id}`, { applied_to: pays(theirs) });
+  expect(found).toMatchObject({ status: 200, body: { customer: other.id, balance: 43 } });
+  // Once it has a customer it stays with it.
+  const stays = await sandbox.patch(`/payments/${unknown.id}`, { applied_to: pays(ours) });
+  expect(stays).toMatchObject({ status: 400, body: { param: 'applied_to[0][invoice]' } });
+  expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
 test('payments are listed by date, with what they pay on request', async () => {

@@ -10,7 +10,7 @@ export const consolidateRoute: Route = withBody({
   summary: 'Issue one invoice in place of the open ones of a consolidated customer',
   ...{ body: consolidation, example: { cutoff_date: 4_000_000_000 } },
   answer: { statusCode: 201, kind: invoices },
-  handle: (request, { cutoff_date: cutoffAt, currency = null }) => {
+  handle: (request, { cutoff_date: cutoffAt = null, currency = null }) => {
     const id = pathId(request, 'Customer');
     return write(request, {
       statusCode: 201,

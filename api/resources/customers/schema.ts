@@ -106,6 +106,6 @@ export const merge = object({
 });
 
 export const consolidation = object({
-  cutoff_date: fields.required(fields.described(fields.timestamp, 'Invoices dated until then')),
+  cutoff_date: fields.described(fields.timestamp, 'Invoices dated until then; until now unless it is given'),
   currency: fields.described(fields.currency, 'Of the invoices; that of the customer unless it is given'),
 });

@@ -5,6 +5,7 @@ export const task = fields.shape('Task', 'What a person has to do about a custom
   name: fields.text('What is to be done', 'Call about the overdue invoices'),
   action: fields.choice('How', 'phone', 'letter', 'email', 'review'),
   customer: fields.id('The customer'),
+  customer_id: fields.id('The same, and always the id'),
   user_id: fields.unset(fields.id('The member who is to do it')),
   due_date: fields.nullable(fields.timestamp('Until when')),
   complete: fields.flag('Whether it is done', false),
