@@ -142,11 +142,12 @@ test.each(['', 'null', '{}', '{"cutoff_date":null}', '""'])('without a cutoff da
   for (const { id } of [answer.body, future]) await api.sandbox.post(`/invoices/${id}/void`);
 });
 
-test('fewer than two, and a customer that is not consolidated, are refused', async () => {
+test('fewer than two, a customer that is not consolidated, and no cutoff date are refused', async () => {
   const message = `Customer ${customer} has fewer than two invoices in usd to consolidate`;
   expect(await consolidate()).toMatchObject({ status: 400, body: { message } });
   await issue(1);
   expect(await consolidate()).toMatchObject({ status: 400, body: { message } });
+  expect(await consolidate({ cutoff_date: 'none' })).toMatchObject({ status: 400, body: { param: 'cutoff_date' } });
   await api.sandbox.patch(`/customers/${customer}`, { consolidated: false });
   expect(await consolidate()).toMatchObject({
     status: 400,
