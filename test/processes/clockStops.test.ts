@@ -9,7 +9,7 @@ import { until } from '../support/wait.ts';
 let product: Product;
 
 beforeAll(async () => {
-  const patience = { clockPatienceMilliseconds: 15_000, chargeLookupDelayMilliseconds: 6000 };
+  const patience = { clockPatienceMilliseconds: 10_000, chargeLookupDelayMilliseconds: 6000 };
   product = await startProduct({ config: { ...patience, gatewayDeadlineMilliseconds: 4000 } });
   await product.client.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
 });
@@ -73,7 +73,7 @@ test('without progress it stops and tells what it waited for', async () => {
   await product.rows('alter table test_gateway.operation rename to out_of_reach'); // what became of it cannot be looked up either
   expect(await stopping).toMatchObject({
     ...{ status: 'stopped', frozen_time: seconds('2027-02-01T00:00:00Z') },
-    stop_reason: '1 charge without an answer of the gateway for 21 s', // 15 s, and 6 s until it is looked up
+    stop_reason: '1 charge without an answer of the gateway for 16 s', // 10 s, and 6 s until it is looked up
   });
   const { id } = clock;
   await expect(product.client.delete('/test_clocks/{id}', { id })).rejects.toThrow('A charge of one of its customers');
@@ -93,7 +93,7 @@ test('a step that waits for somebody else stops it, however often it is handed o
   });
   expect(await read()).toMatchObject({
     ...{ frozen_time: seconds('2027-02-01T00:00:00Z'), target_time: null },
-    stop_reason: '1 step not done for 15 s',
+    stop_reason: '1 step not done for 10 s',
   });
   expect(await advanceTo(product, clock, END)).toMatchObject({ status: 'ready', frozen_time: seconds(END) });
   const invoices = await product.client.get('/invoices', { filter: { customer: customer.id }, sort: 'id' });
@@ -108,7 +108,7 @@ test('mail that is not taken stops it, and it goes on when it is', async () => {
   await advanceTo(product, clock, '2027-01-20T00:00:00Z');
   await product.mailbox.stop();
   const stopped = await advanceTo(product, clock, '2027-02-15T00:00:00Z');
-  expect(stopped).toMatchObject({ status: 'stopped', stop_reason: '1 email not sent for 15 s' });
+  expect(stopped).toMatchObject({ status: 'stopped', stop_reason: '1 email not sent for 10 s' });
   await product.mailbox.start();
   await product.rows(`update email set next_attempt_at = now() where state = 'queued'`);
   await product.rows(

