@@ -84,7 +84,7 @@ test('from a checkout that others cannot enter, PostgreSQL runs on programs and 
   expect([existsSync(data), elsewhere(dataFolder)]).toEqual([false, null]); // not to be kept
 });
 
-test('data of a folder that is closed later are taken along, and one that is moved after that says how to go on with them', async () => {
+test('data of a folder that is closed later are taken along by root, and one that is moved after that says how to go on with them; others leave them where they are', async () => {
   const [dataFolder, parent] = [await folder(0o755), await folder(0o755)];
   const said: string[] = [];
   const locate = (path: string) => locatePostgres(path, (line) => said.push(line));
