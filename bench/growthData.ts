@@ -32,8 +32,8 @@ async function addHistory(sql: Sql, accountId: number, count: number): Promise<v
   const of = `generate_series(0, $2::int - 1) n`;
   const past = `now() - (n % 1000) * interval '1 day'`;
   await sql.query(
-    `insert into customer (account_id, id, name, number, autopay, autopay_delay_days, type, metadata, created_at, updated_at)
-     select $1, $3 + n, 'Customer ' || n, 'G-' || ($3 + n), false, -1, 'company', '{}', ${past}, ${past} from ${of}`,
+    `insert into customer (account_id, id, name, number, number_key, autopay, autopay_delay_days, type, metadata, created_at, updated_at)
+     select $1, $3 + n, 'Customer ' || n, 'G-' || ($3 + n), 'G-' || ($3 + n), false, -1, 'company', '{}', ${past}, ${past} from ${of}`,
     [accountId, customers, customer],
   );
   await sql.query(
@@ -48,9 +48,9 @@ async function addHistory(sql: Sql, accountId: number, count: number): Promise<v
     [accountId, customers, subscription],
   );
   await sql.query(
-    `insert into invoice (account_id, id, customer_id, subscription_id, segment, period, name, number, currency, status, autopay, date,
+    `insert into invoice (account_id, id, customer_id, subscription_id, segment, period, name, number, number_key, currency, status, autopay, date,
        issued_at, time_zone, subtotal, total, balance, paid, closed, metadata, event_count, created_at, updated_at)
-     select $1, $3 + n, $4 + n / ${INVOICES_EACH}, $5 + n / ${INVOICES_EACH}, 0, n % ${INVOICES_EACH}, 'Plan', 'G-' || ($3 + n), 'usd',
+     select $1, $3 + n, $4 + n / ${INVOICES_EACH}, $5 + n / ${INVOICES_EACH}, 0, n % ${INVOICES_EACH}, 'Plan', 'G-' || ($3 + n), 'G-' || ($3 + n), 'usd',
        'paid', true, ${past}, ${past}, 'UTC', 10, 10, 0, true, true, '{}', 1, ${past}, ${past} from ${of}`,
     [...values, invoice, customer, subscription],
   );

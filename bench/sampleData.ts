@@ -22,8 +22,8 @@ export async function addCustomers(sql: Sql, wanted: { count: number; autopay: b
   const first = 1 + (await numberOf(sql, `select nextval('customer_id_seq')`));
   await sql.query(`select setval('customer_id_seq', $1)`, [first + count]);
   await sql.query(
-    `insert into customer (account_id, id, name, number, email, autopay, autopay_delay_days, type, metadata, created_at, updated_at)
-     select $1, n, 'Customer ' || n, 'B-' || n, 'customer' || n || '@example.com', $4, -1, 'company', '{}', now(), now()
+    `insert into customer (account_id, id, name, number, number_key, email, autopay, autopay_delay_days, type, metadata, created_at, updated_at)
+     select $1, n, 'Customer ' || n, 'B-' || n, 'B-' || n, 'customer' || n || '@example.com', $4, -1, 'company', '{}', now(), now()
      from generate_series($2::int, $2 + $3 - 1) n`,
     [accountId, first, count, autopay],
   );

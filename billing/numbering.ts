@@ -46,8 +46,13 @@ export function explainMissing(missing: readonly NumberRange[], explanations: re
  * these digits.
  */
 export function numberKey(number: string): string {
-  const folded = number.normalize('NFKC').toLowerCase().toUpperCase().normalize('NFKC');
+  const folded = visibleLine(number.normalize('NFKC').toLowerCase().toUpperCase()).normalize('NFKC');
   return visibleLine(folded).replace(/\s+/g, ' ').trim();
+}
+
+/** A number, or none yet, with its key, as rows have both. */
+export function numbered(number: string | null): { number: string | null; numberKey: string | null } {
+  return { number, numberKey: number === null ? null : numberKey(number) };
 }
 
 /** What the keys of a series begin with: its digits follow. */

@@ -1,3 +1,4 @@
+import { prefixKey } from '../billing/numbering.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { type Settings, setting, settingNames, settingsTable } from '../billing/settings.ts';
 import { hasVisible } from '../billing/visibleText.ts';
@@ -52,7 +53,9 @@ export async function openAccount(em: EntityManager, input: NewAccount, systemNo
   live.twinId = sandbox.id;
   sandbox.twinId = live.id;
   const keys = [live, sandbox].map((account) => {
-    for (const [series, prefix] of SERIES) em.create(Numbering, { accountId: account.id, series, prefix, next: 1 });
+    for (const [series, prefix] of SERIES) {
+      em.create(Numbering, { accountId: account.id, series, prefix, prefixKey: prefixKey(prefix), next: 1 });
+    }
     return createApiKey(em, { account, name: 'First key', scope: 'read_write', expiresAt: null }, systemNow).key;
   });
   const first = input.memberEmail ? { liveAccountId: live.id, email: input.memberEmail } : null;

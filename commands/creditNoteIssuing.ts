@@ -1,5 +1,6 @@
 import { creditNoteStatus } from '../billing/creditNote.ts';
 import { isNegative, isPositive, isZero, type Money, negate, subtract } from '../billing/money.ts';
+import { numbered } from '../billing/numbering.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { reserveIds } from '../db/ids.ts';
@@ -154,7 +155,7 @@ function newCreditNote(
     customer: at.customer,
     invoice: input.invoice?.invoice ?? null,
     name: input.name ?? 'Credit Note',
-    number: input.number ?? null,
+    ...numbered(input.number ?? null),
     currency: input.currency,
     status: creditNoteStatus({ voided: false, draft: isDraft, closed: false, balance: total }),
     date: input.date ?? now,

@@ -1,5 +1,6 @@
 import type { Presented } from '../billing/json.ts';
 import { compare } from '../billing/money.ts';
+import { numberKey } from '../billing/numbering.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { reserveIds } from '../db/ids.ts';
 import { lockTestClock } from '../db/lock.ts';
@@ -65,7 +66,7 @@ export async function createCustomer(em: EntityManager, input: NewCustomer, syst
   const customer = em.create(Customer, {
     ...switchedOff,
     ...input.fields,
-    ...{ ...times, accountId, id, number, testClock, parent, taxRateIds },
+    ...{ ...times, accountId, id, number, numberKey: numberKey(number), testClock, parent, taxRateIds },
   });
   customer.taxRates = taxRates;
   recordCustomer(em, moment, { customer, type: 'customer.created' });
@@ -99,13 +100,17 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
   const { accountId, taxRates: known } = customer;
   const currency = fields.currency ?? customer.currency ?? caller.account.currency;
   await checkFields(em, change, currency);
-  if (number !== undefined && number !== customer.number) await checkNumberFree(em, 'customer', { accountId, number });
+  if (number !== undefined) await checkNumberFree(em, 'customer', { accountId, id: customer.id, number });
   const { taxes } = change;
   const taxRates = taxes ? await ratesNamed(em, { accountId, currency, taxes, known }) : undefined;
-  const named = { taxRateIds: taxRates?.map((rate) => rate.id), parent: await parentNamed(em, at, parentId) };
+  const named = {
+    ...(number === undefined ? {} : { number, numberKey: numberKey(number) }),
+    taxRateIds: taxRates?.map((rate) => rate.id),
+    parent: await parentNamed(em, at, parentId),
+  };
   const before = presentWholeCustomer(customer);
   const { autopay: wasAutopay, creditHold, creditLimit } = customer;
-  if (!assignChanges(customer, { ...withoutSame(customer, fields), number, ...named })) return customer;
+  if (!assignChanges(customer, { ...withoutSame(customer, fields), ...named })) return customer;
   if (taxRates) customer.taxRates = taxRates;
   customer.updatedAt = moment.now;
   recordCustomer(em, moment, { customer, type: 'customer.updated', before });

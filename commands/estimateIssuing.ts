@@ -1,6 +1,7 @@
 import { estimateStatus } from '../billing/estimate.ts';
 import { exactAmount } from '../billing/limits.ts';
 import { compare, roundMoney } from '../billing/money.ts';
+import { numbered } from '../billing/numbering.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { ShipTo } from '../billing/shipTo.ts';
 import type { EntityManager } from '../db/orm.ts';
@@ -124,7 +125,7 @@ function newEstimate(
     customer: at.customer,
     invoice,
     name: input.name ?? 'Estimate',
-    number: input.number ?? null,
+    ...numbered(input.number ?? null),
     currency: input.currency,
     status: estimateStatus({ ...known, closed, sent: isSent }),
     date: input.date ?? now,

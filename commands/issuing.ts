@@ -1,6 +1,7 @@
 import { nextCollectionStep } from '../billing/collection.ts';
 import { invoiceStatus } from '../billing/invoice.ts';
 import { isZero } from '../billing/money.ts';
+import { numbered } from '../billing/numbering.ts';
 import type { ShipTo } from '../billing/shipTo.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Line } from '../db/queries/lines.ts';
@@ -165,7 +166,7 @@ function newInvoice(em: EntityManager, at: CustomerMoment, input: ComputedInvoic
     segment: billing?.segment ?? null,
     period: billing?.period ?? null,
     name: input.name ?? 'Invoice',
-    number: input.number ?? null,
+    ...numbered(input.number ?? null),
     currency: input.currency,
     status: invoiceStatus({ ...facts, balance: total }),
     issuedAt: isDraft ? null : now,

@@ -1,4 +1,5 @@
 import { MOST_PREFIXES } from '../billing/limits.ts';
+import { prefixKey } from '../billing/numbering.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { type Plain, plainReader } from '../db/queries/plain.ts';
@@ -40,25 +41,31 @@ export async function changeNumbering(
   }
 }
 
-/** Another prefix begins at 1, or where it stopped when it was in use before. Refuses one too many. */
+/** Another prefix begins at 1, or where it stopped when it was in use before; one that differs in its case goes on. Refuses one too many. */
 function takePrefix(row: Numbering, prefix: string): void {
-  const { past, prefix: left, first, next } = row;
-  const known = past.find((one) => one.prefix === prefix) ?? { first: 1, next: 1 };
-  const others = past.filter((one) => one.prefix !== prefix);
+  const { past, prefix: left, prefixKey: leftKey, first, next } = row;
+  const key = prefixKey(prefix);
+  if (key === leftKey) {
+    row.prefix = prefix;
+    return;
+  }
+  const known = past.find((one) => one.key === key) ?? { first: 1, next: 1 };
+  const others = past.filter((one) => one.key !== key);
   if (others.length >= MOST_PREFIXES - 1) {
     const message = `A series has at most ${MOST_PREFIXES} prefixes, one after another: take one that it had before`;
     throw new Refusal(message, `numbering[${row.series}][prefix]`);
   }
   Object.assign(row, {
     prefix,
+    prefixKey: key,
     first: known.first,
     next: known.next,
-    past: [...others, { prefix: left, first, next }],
+    past: [...others, { prefix: left, key: leftKey, first, next }],
   });
 }
 
 function moveOn(em: EntityManager, row: Numbering, { next, now }: { next: number; now: Date }): void {
-  const { accountId, series, prefix, next: first } = row;
+  const { accountId, series, prefixKey: prefix, next: first } = row;
   if (next < first) {
     throw new Refusal(`Next number must be at least ${first}: those before are taken`, `numbering[${series}][next]`);
   }

@@ -1,3 +1,4 @@
+import { numbered, numberKey } from '../billing/numbering.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { brokenUnique, Overtaken } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';
@@ -25,7 +26,7 @@ export async function takeDocumentNumber(
   { accountId, id }: Numbered,
 ): Promise<void> {
   const sql = `with taken as (${takeNumber(series)})
-     update ${series} set number = taken.number from taken where account_id = ? and id = ? returning ${series}.*`;
+     update ${series} set number = taken.number, number_key = taken.number_key from taken where account_id = ? and id = ? returning ${series}.*`;
   const statement = { sql, values: [accountId, accountId, id] };
   const numbering = refreshBy<Invoice | CreditNote | Estimate>(em, entities[series], statement);
   const [numbered] = await numbering.catch(throwOvertaken);
@@ -44,15 +45,16 @@ export async function takeCustomerNumber(em: EntityManager, accountId: number): 
   return row.number;
 }
 
-/** Refuses a supplied number that is taken. */
+/** Refuses a supplied number that another one has, or one that is compared alike; `id`: whose it is to be. */
 export async function checkNumberFree(
   em: EntityManager,
   table: Series,
-  key: { accountId: number; number: string },
+  key: { accountId: number; id?: number; number: string },
 ): Promise<void> {
-  const [row] = await em.execute(`select 1 from ${table} where account_id = ? and number = ?`, [
+  const [row] = await em.execute(`select 1 from ${table} where account_id = ? and number_key = ? and id <> ?`, [
     key.accountId,
-    key.number,
+    numberKey(key.number),
+    key.id ?? 0,
   ]);
   if (row) throw new Refusal(`Number is taken: ${key.number}`, 'number');
 }
@@ -70,9 +72,10 @@ export async function changeNumber(
   { series, number, now }: { series: DocumentTable; number: string | null | undefined; now: Date },
 ): Promise<boolean> {
   if (number === undefined || number === (document.number ?? null)) return false;
-  if (number !== null) await checkNumberFree(em, series, { accountId: document.accountId, number });
+  const { accountId, id } = document;
+  if (number !== null) await checkNumberFree(em, series, { accountId, id, number });
   await giveUpNumber(em, document, { series, reason: 'changed', now });
-  document.number = number;
+  Object.assign(document, numbered(number));
   return true;
 }
 
@@ -83,7 +86,7 @@ export async function giveUpNumber(
   why: { series: Series; reason: GapReason; now: Date },
 ): Promise<void> {
   if (!number) return;
-  await em.execute(noteGap, [why.reason, id, why.now, number, number, accountId, why.series]);
+  await em.execute(noteGap, [why.reason, id, why.now, ...Array(2).fill(numberKey(number)), accountId, why.series]);
 }
 
 /**
@@ -94,9 +97,10 @@ function takeNumber(series: Series): string {
   return `update numbering set next = 1 + (
       select v from (select generate_series(numbering.next, numbering.next + 100000) as v) candidates
       where (
-        select number from ${series} where account_id = numbering.account_id and number >= numbering.prefix || ${DIGITS}
-        order by number limit 1
-      ) is distinct from numbering.prefix || ${DIGITS} limit 1
+        select number_key from ${series} where account_id = numbering.account_id and number_key >= numbering.prefix_key || ${DIGITS}
+        order by number_key limit 1
+      ) is distinct from numbering.prefix_key || ${DIGITS} limit 1
     ) where account_id = ? and series = '${series}'
-    returning prefix || (select ${DIGITS} from (select next - 1 as v) taken_value) as number`;
+    returning prefix || (select ${DIGITS} from (select next - 1 as v) taken_value) as number,
+      prefix_key || (select ${DIGITS} from (select next - 1 as v) taken_value) as number_key`;
 }

@@ -9,7 +9,7 @@ export function presentNumbering(series: readonly Pick<Numbering, 'series' | 'pr
 
 /** A series with what is missing of it. */
 export function presentAudited(
-  { series, prefix, first, next }: PastPrefix & { series: Series },
+  { series, prefix, first, next }: Omit<PastPrefix, 'key'> & { series: Series },
   missing: readonly Missing[],
 ): Presented {
   const isUsed = next > first;

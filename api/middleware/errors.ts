@@ -37,6 +37,8 @@ function shownError(error: unknown): Shown | null {
 const uniques: Readonly<Record<string, { message: string; param: string }>> = {
   customer_number: { message: 'Number is taken', param: 'number' },
   invoice_number: { message: 'Number is taken', param: 'number' },
+  estimate_number: { message: 'Number is taken', param: 'number' },
+  credit_note_number: { message: 'Number is taken', param: 'number' },
   item_code: { message: 'Id is taken', param: 'id' },
   coupon_code: { message: 'Id is taken', param: 'id' },
   tax_rate_code: { message: 'Id is taken', param: 'id' },

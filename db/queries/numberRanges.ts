@@ -2,18 +2,18 @@
 export type GapFree = 'invoice' | 'credit_note';
 
 /** A value has five digits at least, and more only without leading zeros; ten are more than any series comes to. */
-const LENGTHS = `cross join lateral generate_series(5, least(10, length(d.number) - length(rtrim(d.number, '0123456789')))) n`;
+const LENGTHS = `cross join lateral generate_series(5, least(10, length(d.number_key) - length(rtrim(d.number_key, '0123456789')))) n`;
 
-/** Prefix and value of each number of documents `d`: a number that ends in more than five digits can be divided in several ways. */
+/** Prefix and value of each number of documents `d`, by what numbers are compared by: a number that ends in more than five digits can be divided in several ways. */
 export const numberValues = (table: GapFree, where: string): string =>
-  `select d.account_id, d.id, left(d.number, length(d.number) - n) as prefix, right(d.number, n)::bigint as v
-   from ${table} d ${LENGTHS} where ${where} and (n = 5 or substr(d.number, length(d.number) - n + 1, 1) <> '0')`;
+  `select d.account_id, d.id, left(d.number_key, length(d.number_key) - n) as prefix, right(d.number_key, n)::bigint as v
+   from ${table} d ${LENGTHS} where ${where} and (n = 5 or substr(d.number_key, length(d.number_key) - n + 1, 1) <> '0')`;
 
-/** Each series `n` under the prefix that it has and under those that it had, as far as it has given numbers. */
+/** Each series `n` under the key of the prefix that it has and under those that it had, as far as it has given numbers. */
 export const numberSeries = (table: GapFree, where = 'true'): string =>
   `select n.account_id, s.prefix, s.first, s.next from numbering n
-   cross join lateral (select n.prefix, n.first, n.next union all
-     select * from jsonb_to_recordset(n.past) past (prefix text, first int, next int)) s
+   cross join lateral (select n.prefix_key as prefix, n.first, n.next union all
+     select * from jsonb_to_recordset(n.past) past (key text, first int, next int)) s
    where n.series = '${table}' and s.next > s.first and ${where}`;
 
 /**

@@ -6,9 +6,9 @@ const WRITTEN_VALUE = '^([0-9]{5}|[1-9][0-9]{5,9})$';
 /** No series comes to more. */
 const MOST = 2_147_483_647;
 
-/** The prefixes that series `n` has and had: `p`; and the value that a number is of each of them: `v`. */
+/** The keys of the prefixes that series `n` has and had: `p`; and the value that the key of a number is of each of them: `v`. */
 const underPrefixes = (number: string) => `
-       cross join lateral (select n.prefix union select one.value ->> 'prefix' from jsonb_array_elements(n.past) one) p
+       cross join lateral (select n.prefix_key as prefix union select one.value ->> 'key' from jsonb_array_elements(n.past) one) p
        cross join lateral (select substr(${number}, length(p.prefix) + 1) as digits where starts_with(${number}, p.prefix)) t
        cross join lateral (select case when digits ~ '${WRITTEN_VALUE}' then digits::bigint end as v) value_of
        cross join lateral (select value_of.v::int as v where value_of.v <= ${MOST}) value`;
@@ -22,11 +22,11 @@ export function noteGaps(
 ): string {
   return `insert into numbering_gap ${COLUMNS}
      select n.account_id, n.series, p.prefix, value.v, value.v, '${reason}', d.id, ${now}
-     from ${table} d join numbering n on n.account_id = d.account_id and n.series = '${table}'${underPrefixes('d.number')}
+     from ${table} d join numbering n on n.account_id = d.account_id and n.series = '${table}'${underPrefixes('d.number_key')}
      where d.account_id = ${account} and ${whose}`;
 }
 
-/** The same for one number; its values: the reason, the document, when, the number twice, the account and its series. */
+/** The same for one number; its values: the reason, the document, when, the key of the number twice, the account and its series. */
 export const noteGap = `insert into numbering_gap ${COLUMNS}
      select n.account_id, n.series, p.prefix, value.v, value.v, ?, ?, ? from numbering n${underPrefixes('?::text')}
      where n.account_id = ? and n.series = ?`;

@@ -23,6 +23,8 @@ const CreditNoteSchema = defineEntity({
     name: p.string().length(255),
     /** Null on a draft that was given none, and until the end of the transaction that issues it. */
     number: p.string().length(255).nullable(),
+    /** What it is compared by: `numberKey` of it. */
+    numberKey: p.text().nullable(),
     currency: p.string().length(3),
     status: p.string().length(6).$type<CreditNoteStatus>(),
     date: p.datetime(),
@@ -53,7 +55,7 @@ const CreditNoteSchema = defineEntity({
     eventCount,
     ...timestamps,
   },
-  uniques: [{ name: 'credit_note_number', properties: ['accountId', 'number'] }],
+  uniques: [{ name: 'credit_note_number', properties: ['accountId', 'numberKey'] }],
   indexes: [
     { name: 'credit_note_by_customer', properties: ['accountId', 'customer', 'id'] },
     partialIndex('credit_note', 'credit_note_by_status', ['account_id, status, id', LIVE]),
@@ -68,6 +70,7 @@ const CreditNoteSchema = defineEntity({
     metadataIndex('credit_note'),
   ],
   checks: [
+    { name: 'credit_note_number_key', expression: '(number is null) = (number_key is null)' },
     { name: 'credit_note_total', expression: 'total >= 0' },
     { name: 'credit_note_balance', expression: 'balance >= 0 and balance <= total' },
     { name: 'credit_note_paid', expression: 'not paid or balance = 0' },

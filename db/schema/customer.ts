@@ -18,6 +18,8 @@ const CustomerSchema = defineEntity({
       p.manyToOne(PaymentSource).joinColumns('account_id', 'default_source_id').nullable().deleteRule('restrict'),
     name: p.string().length(255),
     number: p.string().length(255),
+    /** What it is compared by: `numberKey` of it. */
+    numberKey: p.text(),
     email: p.string().length(255).nullable(),
     autopay: p.boolean(),
     /** -1: the account's setting. */
@@ -68,7 +70,7 @@ const CustomerSchema = defineEntity({
     eventCount,
     ...timestamps,
   },
-  uniques: [{ name: 'customer_number', properties: ['accountId', 'number'] }],
+  uniques: [{ name: 'customer_number', properties: ['accountId', 'numberKey'] }],
   indexes: [
     partialIndex('customer', 'customer_by_clock', ['account_id, test_clock_id, id', 'test_clock_id is not null']),
     { name: 'customer_by_name', properties: ['accountId', 'name', 'id'] },

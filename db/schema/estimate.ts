@@ -33,6 +33,8 @@ const EstimateSchema = defineEntity({
     name: p.string().length(255),
     /** Null on a draft that was given none, and until the end of the transaction that issues it. */
     number: p.string().length(255).nullable(),
+    /** What it is compared by: `numberKey` of it. */
+    numberKey: p.text().nullable(),
     currency: p.string().length(3),
     status: p.string().length(8).$type<EstimateStatus>(),
     date: p.datetime(),
@@ -77,7 +79,7 @@ const EstimateSchema = defineEntity({
     ...timestamps,
   },
   uniques: [
-    { name: 'estimate_number', properties: ['accountId', 'number'] },
+    { name: 'estimate_number', properties: ['accountId', 'numberKey'] },
     { name: 'estimate_invoice', properties: ['accountId', 'invoice'] },
   ],
   indexes: [
@@ -93,6 +95,7 @@ const EstimateSchema = defineEntity({
     metadataIndex('estimate'),
   ],
   checks: [
+    { name: 'estimate_number_key', expression: '(number is null) = (number_key is null)' },
     { name: 'estimate_total', expression: 'total >= 0' },
     { name: 'estimate_deposit', expression: 'deposit >= 0 and deposit <= total' },
     { name: 'estimate_deposit_left', expression: 'deposit_left >= 0 and deposit_left <= deposit_received' },

@@ -27,6 +27,8 @@ const InvoiceSchema = defineEntity({
     name: p.string().length(255),
     /** Null on a draft that was given none, and until the end of the transaction that issues it. */
     number: p.string().length(255).nullable(),
+    /** What it is compared by: `numberKey` of it. */
+    numberKey: p.text().nullable(),
     currency: p.string().length(3),
     status: p.string().length(8).$type<InvoiceStatus>(),
     autopay: p.boolean(),
@@ -73,7 +75,7 @@ const InvoiceSchema = defineEntity({
     ...timestamps,
   },
   uniques: [
-    { name: 'invoice_number', properties: ['accountId', 'number'] },
+    { name: 'invoice_number', properties: ['accountId', 'numberKey'] },
     { name: 'invoice_period', properties: ['accountId', 'subscription', 'segment', 'period'] },
   ],
   indexes: [
@@ -91,6 +93,7 @@ const InvoiceSchema = defineEntity({
     metadataIndex('invoice'),
   ],
   checks: [
+    { name: 'invoice_number_key', expression: '(number is null) = (number_key is null)' },
     { name: 'invoice_total', expression: 'total >= 0' },
     { name: 'invoice_balance', expression: 'balance >= 0 and balance <= total' },
     { name: 'invoice_paid', expression: 'not paid or balance = 0' },

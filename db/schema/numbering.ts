@@ -7,6 +7,8 @@ export type Series = 'invoice' | 'credit_note' | 'estimate' | 'customer';
 /** A prefix that a series had before, and where it stopped. */
 export interface PastPrefix {
   prefix: string;
+  /** `prefixKey` of it. */
+  key: string;
   first: number;
   next: number;
 }
@@ -19,6 +21,8 @@ const NumberingSchema = defineEntity({
     accountId: p.integer().primary(),
     series: p.string().length(16).primary().$type<Series>(),
     prefix: p.string().length(16),
+    /** What the keys of its numbers begin with: `prefixKey` of it. */
+    prefixKey: p.text(),
     /** The first number that its prefix was to have. */
     first: p.integer().default(1),
     next: p.integer(),

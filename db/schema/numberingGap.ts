@@ -13,7 +13,8 @@ const NumberingGapSchema = defineEntity({
   properties: {
     ...tenantKey,
     series: p.string().length(16).$type<Series>(),
-    prefix: p.string().length(16),
+    /** The key of the prefix: `prefixKey`. */
+    prefix: p.text(),
     first: p.integer(),
     last: p.integer(),
     reason: p.string().length(16).$type<GapReason>(),

@@ -25,8 +25,8 @@ afterAll(async () => {
 
 async function addCustomers(accountId: number, count: number): Promise<void> {
   await sql.query(
-    `insert into customer (account_id, name, number, autopay, autopay_delay_days, type, metadata, created_at, updated_at)
-     select $1, 'Customer ' || n, gen_random_uuid(), false, -1, 'company', '{}', now(), now() from generate_series(1, $2::int) n`,
+    `insert into customer (account_id, name, number, number_key, autopay, autopay_delay_days, type, metadata, created_at, updated_at)
+     select $1, 'Customer ' || n, gen_random_uuid(), gen_random_uuid(), false, -1, 'company', '{}', now(), now() from generate_series(1, $2::int) n`,
     [accountId, count],
   );
 }

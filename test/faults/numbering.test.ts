@@ -96,7 +96,7 @@ test('a series passes by a number that somebody supplies at that moment', async 
   const [supplied, next] = [2, 3].map((n) => `INV-${String(rows[0].next + n - 1).padStart(5, '0')}`);
   await owner.query('begin');
   await owner.query(
-    `insert into invoice select (jsonb_populate_record(i, jsonb_build_object('id', nextval('invoice_id_seq'), 'number', $1::text))).*
+    `insert into invoice select (jsonb_populate_record(i, jsonb_build_object('id', nextval('invoice_id_seq'), 'number', $1::text, 'number_key', $1::text))).*
      from invoice i where id = $2`,
     [supplied, issued.id],
   );

@@ -83,7 +83,7 @@ function expressionOf(table: string, column: Column): string {
   if (/^(invoice|estimate|credit_note)\.deleted_at$/.test(`${table}.${name}`)) return 'null::timestamptz'; // hardly any is
   if (/^(archived|revoked|deleted|closed)_at$/.test(name)) return `case when ${isRare} then null else now() end`;
   const value = filled(table, column);
-  return nullable && !/_id$|^number$|^amount$|currency|country|gateway|type|gl_account|reference/.test(name)
+  return nullable && !/_id$|^number(_key)?$|^amount$|currency|country|gateway|type|gl_account|reference/.test(name)
     ? `case when n % 3 > 0 then ${value} end`
     : value;
 }
@@ -91,6 +91,7 @@ function expressionOf(table: string, column: Column): string {
 function filled(table: string, { name, type, most }: Column): string {
   if (`${table}.${name}` === 'attempt_invoice.undecided') return 'false'; // an invoice has one at most
   if (`${table}.${name}` === 'event.subject_id') return 'n::text';
+  if (name === 'number_key') return `'NUMBER_' || n`;
   const isWord = type === 'character varying' || type === 'text';
   const word = isWord ? (words[`${table}.${name}`] ?? words[name]) : undefined;
   if (word) return `case when ${isRare} then '${word[1]}' else '${word[0]}' end`;

@@ -8,6 +8,7 @@ import { between, column, filtered, type Resource, sorted } from '../../resource
 import { customers } from '../customers/resource.ts';
 import { lines } from '../documents/parts.ts';
 import { invoices } from '../invoices/resource.ts';
+import { byNumber } from '../number.ts';
 import { creditNote } from './shape.ts';
 
 export const creditNotes: Resource<CreditNote, 'id'> = {
@@ -21,7 +22,7 @@ export const creditNotes: Resource<CreditNote, 'id'> = {
     id: column('id', fields.id),
     customer: filtered('customer_id', fields.id),
     invoice: filtered('invoice_id', fields.id),
-    number: column('number', fields.text()),
+    number: byNumber,
     status: filtered('status', fields.choice('draft', 'open', 'paid', 'closed', 'voided')),
     currency: filtered('currency', fields.currency),
     paid: filtered('paid', fields.boolean),

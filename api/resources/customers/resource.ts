@@ -5,6 +5,7 @@ import { presentCustomer } from '../../../present/customer.ts';
 import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import { byNumber } from '../number.ts';
 import { testClocks } from '../testClocks/resource.ts';
 import { customer } from './shape.ts';
 
@@ -17,7 +18,7 @@ export const customers: Resource<Customer, 'id'> = {
   columns: {
     id: column('id', fields.id),
     name: column('name', fields.text()),
-    number: column('number', fields.text()),
+    number: byNumber,
     email: column('email', fields.text()),
     autopay: filtered('autopay', fields.boolean),
     type: filtered('type', fields.choice('company', 'person')),

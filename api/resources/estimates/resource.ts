@@ -8,6 +8,7 @@ import { between, column, filtered, type Resource, sorted } from '../../resource
 import { customers } from '../customers/resource.ts';
 import { lines } from '../documents/parts.ts';
 import { invoices } from '../invoices/resource.ts';
+import { byNumber } from '../number.ts';
 import { estimate } from './shape.ts';
 
 const statuses = fields.choice('draft', 'not_sent', 'sent', 'approved', 'invoiced', 'declined', 'voided');
@@ -23,7 +24,7 @@ export const estimates: Resource<Estimate, 'id'> = {
     id: column('id', fields.id),
     customer: filtered('customer_id', fields.id),
     invoice: filtered('invoice_id', fields.id),
-    number: column('number', fields.text()),
+    number: byNumber,
     status: filtered('status', statuses),
     currency: filtered('currency', fields.currency),
     closed: filtered('closed', fields.boolean),

@@ -7,6 +7,7 @@ import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
 import { customers } from '../customers/resource.ts';
 import { lines } from '../documents/parts.ts';
+import { byNumber } from '../number.ts';
 import { subscriptions } from '../subscriptions/resource.ts';
 import { invoice } from './shape.ts';
 
@@ -23,7 +24,7 @@ export const invoices: Resource<Invoice, 'id'> = {
     id: column('id', fields.id),
     customer: filtered('customer_id', fields.id),
     subscription: filtered('subscription_id', fields.id),
-    number: column('number', fields.text()),
+    number: byNumber,
     status: filtered('status', statuses),
     currency: filtered('currency', fields.currency),
     autopay: filtered('autopay', fields.boolean),

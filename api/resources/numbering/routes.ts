@@ -1,4 +1,4 @@
-import { explainMissing } from '../../../billing/numbering.ts';
+import { explainMissing, prefixKey } from '../../../billing/numbering.ts';
 import { seriesOf } from '../../../commands/numberSeries.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { explanations, missingNumbers } from '../../../db/queries/numberingAudit.ts';
@@ -42,7 +42,7 @@ async function audit(
   const known = missing.size === 0 ? [] : await explanations(em, accountId, series);
   const reasons = Map.groupBy(known, (explained) => explained.prefix);
   return [{ prefix, first, next }, ...past].map((one) => {
-    const told = explainMissing(missing.get(one.prefix) ?? [], reasons.get(one.prefix) ?? []);
+    const told = explainMissing(missing.get(prefixKey(one.prefix)) ?? [], reasons.get(prefixKey(one.prefix)) ?? []);
     return presentAudited({ series, ...one }, told);
   });
 }

@@ -1,0 +1,10 @@
+import { numberKey } from '../../billing/numbering.ts';
+import { condition } from '../../db/queries/condition.ts';
+import * as fields from '../fields.ts';
+import { type Column, where } from '../resource.ts';
+
+/** Lists of what is numbered are sorted and filtered by what numbers are compared by. */
+export const byNumber: Column = {
+  sort: 'number_key',
+  filter: where(fields.text(), (number) => condition('number_key = ?', numberKey(number))),
+};

@@ -1,0 +1,39 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { numberKey, prefixKey } from '../../billing/numbering.ts';
+
+/** Composed, as text is sent: a mark by itself may be a letter in another case. Letters whose cases are several letters, or of several letters, or none. */
+const letter = fc.constantFrom(...'aIiİıßẞſΣςσǅŉΐﬁK\u0307 １½\u00a0');
+const text = fc
+  .string({
+    unit: fc.oneof(letter, fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })),
+    maxLength: 20,
+  })
+  .map((number) => number.normalize('NFKC'));
+
+test('a key is the same in any case, and is its own key', () => {
+  fc.assert(
+    fc.property(text, (number) => {
+      const key = numberKey(number);
+      expect(numberKey(key)).toBe(key);
+      expect([number.toLowerCase(), number.toUpperCase()].map(numberKey)).toEqual([key, key]);
+      expect(numberKey(` ${number}\u00a0`)).toBe(key);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('the key of a number of a series is the key of its prefix and its digits', () => {
+  const digits = fc.integer({ min: 0, max: 999_999_999 }).map((value) => String(value).padStart(5, '0'));
+  fc.assert(
+    fc.property(text, digits, (prefix, value) =>
+      expect(numberKey(`${prefix}${value}`)).toBe(`${prefixKey(prefix)}${value}`),
+    ),
+    { numRuns: 3000 },
+  );
+});
+
+test('what looks different has another key', () => {
+  const numbers = ['INV-1', 'INV-2', 'INV 1', 'INV1', 'INV-01', 'ÏNV-1', 'INV_1'];
+  expect(new Set(numbers.map(numberKey)).size).toBe(numbers.length);
+});
