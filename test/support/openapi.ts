@@ -19,7 +19,7 @@ export function operationsOf(document: OpenApi): Called[] {
 }
 
 /** Own keywords of the document. */
-const keywords = ['x-ignored', 'x-not-supported-yet', 'x-empty-means', 'x-columns', 'x-paths', 'x-decimals'];
+const keywords = ['x-ignored', 'x-fixed', 'x-not-supported-yet', 'x-empty-means', 'x-columns', 'x-paths', 'x-decimals'];
 
 /** What an answer has that the document does not say, each as a line; nothing when it conforms. */
 export type Judge = (operation: Operation, answer: Answer) => string[];

@@ -21,9 +21,9 @@ export const newCoupon = object(
   { readOnly },
 );
 
-const fixed = ['value', 'is_percent', 'currency', 'exclusive', 'expiration_date', 'max_redemptions', 'duration'];
+const fixed = ['id', 'value', 'is_percent', 'currency', 'exclusive', 'expiration_date', 'max_redemptions', 'duration'];
 
 export const couponChange = object(
   { name: fields.kept(fields.name), metadata: fields.resettable(fields.metadata, {}) },
-  { readOnly: ['id', ...readOnly, ...fixed] },
+  { readOnly, fixed },
 );

@@ -25,7 +25,7 @@ export const newItem = object(
 );
 
 /** Prices are those of a new item: archive this one and create it again. */
-const fixed = ['currency', 'unit_cost', 'gl_account', 'taxable', 'taxes', 'discountable'];
+const fixed = ['id', 'currency', 'unit_cost', 'gl_account', 'taxable', 'taxes', 'discountable'];
 const fixedToo = ['taxengine_tax_code', 'taxengine_location_code'];
 
 export const itemChange = object(
@@ -35,5 +35,5 @@ export const itemChange = object(
     type: fields.text(),
     metadata: fields.resettable(fields.metadata, {}),
   },
-  { readOnly: ['id', ...readOnly, ...fixed, ...fixedToo] },
+  { readOnly, fixed: [...fixed, ...fixedToo] },
 );

@@ -8,4 +8,6 @@ export const newLineItem = object({ ...lineFields, currency: fields.currency }, 
 
 const { catalog_item: _, ...changeable } = lineFields;
 
-export const lineItemChange = object(changeable, { readOnly: [...readOnly, 'catalog_item', 'currency'] });
+const fixed = ['catalog_item', 'currency', 'customer'];
+
+export const lineItemChange = object(changeable, { readOnly: readOnly.filter((name) => !fixed.includes(name)), fixed });

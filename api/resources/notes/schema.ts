@@ -17,5 +17,5 @@ export const newNote = object(
 
 export const noteChange = object(
   { notes: fields.kept(fields.longText), user: fields.id },
-  { readOnly: [...readOnly, 'customer', 'customer_id', 'invoice', 'invoice_id'] },
+  { readOnly, fixed: ['customer', 'customer_id', 'invoice', 'invoice_id'] },
 );

@@ -16,5 +16,5 @@ export const newOauthApplication = object(
 
 export const oauthApplicationChange = object(
   { name: fields.kept(fields.name), redirect_uris: redirectUris },
-  { readOnly: [...readOnly, 'confidential'] },
+  { readOnly, fixed: ['confidential'] },
 );

@@ -7,6 +7,7 @@ import type { PaymentSourceType } from '../../../commands/ports.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { presentPaymentSource } from '../../../present/paymentSource.ts';
 import type { ApiDeps } from '../../deps.ts';
+import { refuseOther } from '../../fixed.ts';
 import { list } from '../../list.ts';
 import { listRoute } from '../../readRoutes.ts';
 import { type ApiRequest, found, pathId, type Route, withBody } from '../../route.ts';
@@ -84,7 +85,11 @@ function routesOf(type: PaymentSourceType, path: string, { shape, name }: { shap
         return write(request, {
           statusCode: 200,
           command: (em, caller, now) => updateSource(em, { ...key, caller, makeDefault: body.make_default }, now),
-          present: presentPaymentSource,
+          present: (source) => {
+            const shown = presentPaymentSource(source);
+            refuseOther(sourceChange, request.body, shown);
+            return shown;
+          },
         });
       },
     }),

@@ -17,8 +17,9 @@ export const newPaymentSource = object(
 export const sourceChange = object(
   { make_default: fields.kept(fields.described(fields.boolean, IS_DEFAULT)) },
   {
-    readOnly: [
-      ...['id', 'object', 'brand', 'last4', 'exp_month', 'exp_year', 'funding', 'updated_at'],
+    readOnly: ['id', 'object', 'updated_at'],
+    fixed: [
+      ...['brand', 'last4', 'exp_month', 'exp_year', 'funding'],
       ...['bank_name', 'routing_number', 'verified', 'currency'],
     ],
   },

@@ -32,6 +32,7 @@ export const newPlan = object(
 );
 
 const fixed = [
+  'id',
   'catalog_item',
   'currency',
   'amount',
@@ -44,7 +45,7 @@ const fixed = [
 
 export const planChange = object(
   { name: fields.kept(fields.name), metadata: fields.resettable(fields.metadata, {}) },
-  { readOnly: ['id', ...readOnly, ...fixed] },
+  { readOnly, fixed },
 );
 
 /** The price of a request, as commands take it. */

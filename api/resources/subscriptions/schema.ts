@@ -62,7 +62,8 @@ export const subscriptionChange = object(
     start_date: fields.timestamp,
   },
   {
-    readOnly: [...readOnly, 'customer', 'bill_in', 'bill_in_advance_days', 'cycles', 'snap_to_nth_day'],
+    readOnly,
+    fixed: ['customer', 'bill_in', 'bill_in_advance_days', 'cycles', 'snap_to_nth_day'],
     later: { ...later, prorate: true, proration_date: null },
   },
 );

@@ -32,5 +32,5 @@ export const taskChange = object(
     complete: fields.resettable(fields.boolean, false),
     ...rest,
   },
-  { readOnly: [...readOnly, 'customer', 'customer_id'], later },
+  { readOnly, fixed: ['customer', 'customer_id'], later },
 );

@@ -18,5 +18,5 @@ export const newTaxRate = object(
 
 export const taxRateChange = object(
   { name: fields.kept(fields.name), metadata: fields.resettable(fields.metadata, {}) },
-  { readOnly: ['id', ...readOnly, 'value', 'is_percent', 'inclusive', 'currency'] },
+  { readOnly, fixed: ['id', 'value', 'is_percent', 'inclusive', 'currency'] },
 );

@@ -5,4 +5,4 @@ const readOnly = [...['id', 'object', 'status', 'target_time', 'stop_reason', 'h
 
 export const newTestClock = object({ name: fields.name, frozen_time: fields.required(fields.timestamp) }, { readOnly });
 
-export const advance = object({ frozen_time: fields.required(fields.timestamp) }, { readOnly: [...readOnly, 'name'] });
+export const advance = object({ frozen_time: fields.required(fields.timestamp) }, { readOnly, fixed: ['name'] });

@@ -35,7 +35,7 @@ export const newWebhook = object(
 
 export const webhookChange = object(
   { url: fields.kept(url), events, enabled: fields.resettable(fields.boolean, true), description: fields.longText },
-  { readOnly: [...readOnly, 'api_version'] },
+  { readOnly, fixed: ['api_version'] },
 );
 
 /** `invoice,77`: object type and id. */
