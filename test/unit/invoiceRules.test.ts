@@ -34,21 +34,21 @@ test('what was sent is locked by the setting alone; what is applied, always', ()
 });
 
 test('each missing number has the first explanation that covers it', () => {
+  const deleted = { first: 3, last: 3, reason: 'deleted' as const, documentId: 7 };
   const skipped = { first: 3, last: 8, reason: 'skipped' as const, documentId: null };
-  const deleted = { first: 5, last: 5, reason: 'deleted' as const, documentId: 7 };
+  const draft = { first: 5, last: 5, reason: 'draft' as const, documentId: 9 };
   expect(
     explainMissing(
       [
         { first: 2, last: 9 },
         { first: 12, last: 12 },
       ],
-      [deleted, skipped],
+      [deleted, skipped, draft],
     ),
   ).toEqual([
     { first: 2, last: 2, reason: 'unknown', documentId: null },
-    { ...skipped, last: 4 },
     deleted,
-    { ...skipped, first: 6 },
+    { ...skipped, first: 4 },
     { first: 9, last: 9, reason: 'unknown', documentId: null },
     { first: 12, last: 12, reason: 'unknown', documentId: null },
   ]);
