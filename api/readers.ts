@@ -1,3 +1,4 @@
+import { LATEST } from '../billing/calendar.ts';
 import { parseColour } from '../billing/colour.ts';
 import { countryMeant, isCountry } from '../billing/country.ts';
 import { isCurrency, parseDecimal } from '../billing/money.ts';
@@ -159,7 +160,7 @@ export function readBoolean(value: unknown): boolean {
   return BOOLEANS.get((text ?? '').toLowerCase()) ?? unfit('must be true or false');
 }
 
-export const LAST_SECOND = Date.UTC(2200, 0, 1) / 1000 - 1;
+export const LAST_SECOND = LATEST / 1000;
 
 export function readTimestamp(value: unknown): Date {
   const seconds = wholeIn(numberText(value));

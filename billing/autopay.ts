@@ -1,4 +1,4 @@
-import { addDays } from './calendar.ts';
+import { addDays, heldAtLatest } from './calendar.ts';
 
 export interface FirstAttempt {
   /** Date of the document, and when it was really issued: a late issue does not shorten the customer's time. */
@@ -12,7 +12,7 @@ export interface FirstAttempt {
 /** When an invoice is charged for the first time, epoch milliseconds. */
 export function firstAttemptAt(rule: FirstAttempt): number {
   const delayed = addDays(Math.max(rule.dateAt, rule.issuedAt), rule.delayDays, rule.zone);
-  return Math.max(delayed, rule.issuedAt + rule.minimumDelaySeconds * 1000);
+  return heldAtLatest(Math.max(delayed, rule.issuedAt + rule.minimumDelaySeconds * 1000));
 }
 
 export interface Failure {
@@ -41,7 +41,7 @@ export function afterFailure(failure: Failure): AfterFailure {
   const days = failure.retryDays[failure.attemptCount - 1];
   const exhausted = days === undefined || (failure.sourceType === 'bank_account' && !bankMayRetry(failure));
   if (exhausted) return { kind: 'stop', reason: 'no_retries_left' };
-  return { kind: 'retry', at: addDays(failure.failedAt, days, failure.zone) };
+  return { kind: 'retry', at: heldAtLatest(addDays(failure.failedAt, days, failure.zone)) };
 }
 
 function bankMayRetry(failure: Failure): boolean {

@@ -5,6 +5,14 @@ export type Interval = 'day' | 'week' | 'month' | 'year';
 
 const UNITS = { day: 'days', week: 'weeks', month: 'months', year: 'years' } as const;
 
+/** The last instant that a date may be: the end of 2199. What is derived from other dates stays within it, too. */
+export const LATEST = Date.UTC(2200, 0, 1) - 1000;
+
+/** An instant that nobody asked for, held at the last one that a date may be. */
+export function heldAtLatest(at: number): number {
+  return Math.min(at, LATEST);
+}
+
 /**
  * The anchor's wall clock, `count` intervals later (earlier if negative). Counted from the anchor, never from the last result: an
  * anchor on the 31st falls on Feb 28 or 29 and on the 31st again. A local time that does not exist means the first instant after the

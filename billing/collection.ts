@@ -1,4 +1,4 @@
-import { endOfDay, localDay } from './calendar.ts';
+import { endOfDay, heldAtLatest, localDay } from './calendar.ts';
 import type { NextStep } from './wait.ts';
 
 /** What the collection of one invoice looks at. Times are epoch milliseconds. */
@@ -50,7 +50,7 @@ function dueStep(state: CollectionState, { overdueAt, attemptAt, now }: Times): 
 /** An invoice is past due when the local day of its due date has ended. */
 function pastDueAt(state: CollectionState): number | null {
   if (state.dueAt === null || state.pastDue) return null;
-  return endOfDay(localDay(state.dueAt, state.zone), state.zone);
+  return heldAtLatest(endOfDay(localDay(state.dueAt, state.zone), state.zone));
 }
 
 function attemptInWords(state: CollectionState): string {

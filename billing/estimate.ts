@@ -1,4 +1,4 @@
-import { endOfDay, localDay } from './calendar.ts';
+import { endOfDay, heldAtLatest, localDay } from './calendar.ts';
 import type { NextStep } from './wait.ts';
 
 export type EstimateStatus = 'draft' | 'not_sent' | 'sent' | 'approved' | 'invoiced' | 'declined' | 'voided';
@@ -43,7 +43,7 @@ export function nextEstimateStep({ over, expiresAt, zone }: ExpiryState, now: nu
 
 /** An estimate holds until the local day of its expiration date has ended. */
 export function expiryAt(expiresAt: number, zone: string): number {
-  return endOfDay(localDay(expiresAt, zone), zone);
+  return heldAtLatest(endOfDay(localDay(expiresAt, zone), zone));
 }
 
 export interface EstimateLockFacts extends Omit<EstimateFacts, 'draft'> {

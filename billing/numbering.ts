@@ -20,24 +20,42 @@ export interface Missing extends NumberRange {
 }
 
 /**
- * What each missing number is explained by, the first explanation that covers it; consecutive ones of one explanation are one range.
- * Both are in the order of their first numbers, and are gone through once.
+ * What each missing number is explained by: an explanation of that number alone, else of a range that covers it, of several the first.
+ * Consecutive numbers of one explanation are one range. Goes through both once, however many there are.
  */
 export function explainMissing(missing: readonly NumberRange[], explanations: readonly Explained[]): Missing[] {
+  const isAlone = ({ first, last }: NumberRange) => first === last;
+  const alone = inOrder(explanations.filter(isAlone));
+  const ranges = inOrder(explanations.filter((one) => !isAlone(one)));
   const parts: Missing[] = [];
-  let known = 0;
-  for (const { first, last } of missing) {
+  for (const { first, last } of inOrder(missing)) {
     for (let start = first; start <= last; ) {
-      while ((explanations[known]?.last ?? start) < start) known += 1;
-      const one = explanations[known];
-      const isCovered = one !== undefined && one.first <= start;
-      const end = Math.min(last, isCovered ? one.last : (one?.first ?? last + 1) - 1);
-      const why = isCovered ? one : null;
-      parts.push({ first: start, last: end, reason: why?.reason ?? 'unknown', documentId: why?.documentId ?? null });
+      const number = alone.from(start);
+      const range = ranges.from(start);
+      const one = [number, range].find((known) => known !== null && known.first <= start) ?? null;
+      const nextAt = [number, one ? null : range].map((known) => known?.first ?? last + 1);
+      const end =
+        one === number && one !== null ? start : Math.min(last, one?.last ?? last, ...nextAt.map((at) => at - 1));
+      parts.push({ first: start, last: end, reason: one?.reason ?? 'unknown', documentId: one?.documentId ?? null });
       start = end + 1;
     }
   }
   return parts;
+}
+
+/** Ranges by their first numbers; `from` answers the first that ends at a number or later, for numbers that only grow. */
+function inOrder<Range extends NumberRange>(
+  given: readonly Range[],
+): Iterable<Range> & { from(n: number): Range | null } {
+  const sorted = [...given].sort((one, other) => one.first - other.first);
+  let at = 0;
+  return {
+    [Symbol.iterator]: () => sorted.values(),
+    from(n) {
+      while ((sorted[at]?.last ?? n) < n) at += 1;
+      return sorted[at] ?? null;
+    },
+  };
 }
 
 /**

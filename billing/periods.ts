@@ -1,4 +1,4 @@
-import { type Interval, instantAfter } from './calendar.ts';
+import { type Interval, instantAfter, LATEST } from './calendar.ts';
 
 /** Consecutive billing periods: the first starts at the anchor, each lasts `intervalCount` intervals of the zone's wall clock. */
 export interface Schedule {
@@ -25,11 +25,18 @@ export function periodAt(schedule: Schedule, n: number): Period {
   return { startAt: startOf(schedule, n), endAt: startOf(schedule, n + 1) };
 }
 
+/** No date lies so far from another. */
+const MOST_MILLISECONDS = 300 * 365.2425 * DAY_MILLISECONDS;
+
+/** Whether period n ends later than any date may be, however many periods that are. */
+export function endsTooLate(schedule: Schedule, n: number): boolean {
+  return (n + 1) * averageOf(schedule) > MOST_MILLISECONDS || startOf(schedule, n + 1) > LATEST;
+}
+
 /** The n whose period contains the instant, -1 for any instant before the anchor. */
 export function periodIndexAt(schedule: Schedule, at: number): number {
   if (at < schedule.anchorAt) return -1;
-  const averageMilliseconds = AVERAGE_DAYS[schedule.interval] * schedule.intervalCount * DAY_MILLISECONDS;
-  let n = Math.floor((at - schedule.anchorAt) / averageMilliseconds); // off by a few at most: months differ by three days, zones by one
+  let n = Math.floor((at - schedule.anchorAt) / averageOf(schedule)); // off by a few at most: months differ by three days, zones by one
   while (startOf(schedule, n) > at) n -= 1;
   while (startOf(schedule, n + 1) <= at) n += 1;
   return n;
@@ -42,6 +49,10 @@ export function periodIndexAt(schedule: Schedule, at: number): number {
 export function monthlyFactor(interval: Interval, intervalCount: number): { numerator: number; denominator: number } {
   const perYear = { day: 365, week: 52, month: 12, year: 1 } as const;
   return { numerator: perYear[interval], denominator: 12 * intervalCount };
+}
+
+function averageOf({ interval, intervalCount }: Schedule): number {
+  return AVERAGE_DAYS[interval] * intervalCount * DAY_MILLISECONDS;
 }
 
 function startOf({ anchorAt, zone, interval, intervalCount }: Schedule, n: number): number {

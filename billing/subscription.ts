@@ -1,5 +1,5 @@
-import { instantAfter } from './calendar.ts';
-import { type Period, periodAt, periodIndexAt, type Schedule } from './periods.ts';
+import { heldAtLatest, instantAfter } from './calendar.ts';
+import { endsTooLate, type Period, periodAt, periodIndexAt, type Schedule } from './periods.ts';
 import { Refusal } from './refusal.ts';
 import type { NextStep } from './wait.ts';
 
@@ -20,7 +20,8 @@ export interface SubscriptionState {
 
 export type SubscriptionStep =
   | ({ kind: 'bill'; period: number } & Period)
-  | { kind: 'finish'; at: number }
+  /** `isLast`: no further period would end while there are dates. */
+  | { kind: 'finish'; at: number; isLast?: true }
   | { kind: 'cancel'; at: number };
 
 /** More missed periods than this are refused at creation: more likely a typing error than a wish. */
@@ -36,14 +37,15 @@ export function nextSubscriptionStep(state: SubscriptionState, now: number): Nex
 }
 
 function comingStep(state: SubscriptionState): SubscriptionStep | null {
-  const { startAt, endAt } = periodAt(state.schedule, state.nextPeriod);
+  const startAt = heldAtLatest(startOf(state));
   const termEnded = state.cycles !== null && state.cyclesBilled >= state.cycles;
   const started = state.periodEndAt !== null;
   if (termEnded) return { kind: state.cancelAtPeriodEnd ? 'cancel' : 'finish', at: state.periodEndAt ?? startAt };
   if (state.cancelAtPeriodEnd && started && state.cycles === null)
     return { kind: 'cancel', at: state.periodEndAt ?? startAt };
   if (state.paused) return null;
-  return { kind: 'bill', period: state.nextPeriod, startAt, endAt };
+  if (endsTooLate(state.schedule, state.nextPeriod)) return { kind: 'finish', at: startAt, isLast: true };
+  return { kind: 'bill', period: state.nextPeriod, ...periodAt(state.schedule, state.nextPeriod) };
 }
 
 /** The step as an operator reads it in a timeline or a workflow. */
@@ -52,7 +54,7 @@ export function inWords(step: SubscriptionStep): string {
     case 'bill':
       return step.period === 0 ? 'first bill' : `renewal ${step.period}`;
     case 'finish':
-      return 'finish at the end of the contract';
+      return step.isLast ? 'finish: the next period would end after 2199' : 'finish at the end of the contract';
     case 'cancel':
       return 'cancel at the end of the period';
   }
@@ -61,6 +63,17 @@ export function inWords(step: SubscriptionStep): string {
 /** The period that a resumed subscription bills next: periods that began while it was paused are not billed. */
 export function nextPeriodAfterPause(state: SubscriptionState, now: number): number {
   return Math.max(state.nextPeriod, periodIndexAt(state.schedule, now) + 1);
+}
+
+function startOf({ schedule, nextPeriod }: SubscriptionState): number {
+  return periodAt(schedule, nextPeriod).startAt;
+}
+
+/** Refuses what would end later than any date may be: a first period, or a contract of so many cycles. `param`: what says when it begins. */
+export function checkEnds(schedule: Schedule, cycles: number | null, param: 'start_date' | 'plan'): void {
+  if (endsTooLate(schedule, 0)) throw new Refusal('The first period must end before 2200', param);
+  if (cycles !== null && endsTooLate(schedule, cycles - 1))
+    throw new Refusal(`${cycles} cycles must end before 2200`, 'cycles');
 }
 
 /** Refuses a start so long ago that more than twelve periods would be billed at once. */

@@ -1,3 +1,4 @@
+import { heldAtLatest } from '../billing/calendar.ts';
 import { isPositive, type Money } from '../billing/money.ts';
 import { setting } from '../billing/settings.ts';
 import type { EntityManager } from '../db/orm.ts';
@@ -38,6 +39,7 @@ export function reopen(at: InvoiceMoment): void {
   const { invoice, moment } = at;
   Object.assign(invoice, { paid: false, closed: false });
   const delay = setting(moment.caller.account, 'autopay_minimum_delay') * 1000;
-  if (invoice.autopay && !invoice.autopayStopped) invoice.nextPaymentAttemptAt = new Date(moment.now.getTime() + delay);
+  if (invoice.autopay && !invoice.autopayStopped)
+    invoice.nextPaymentAttemptAt = new Date(heldAtLatest(moment.now.getTime() + delay));
   else giveDueDate(at);
 }

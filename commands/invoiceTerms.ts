@@ -1,4 +1,4 @@
-import { endOfDay, localDay } from '../billing/calendar.ts';
+import { endOfDay, heldAtLatest, localDay } from '../billing/calendar.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import { assignChanges, isSameSecond } from './changes.ts';
 import { collectionSchedule, isDueByTerms } from './collectionSchedule.ts';
@@ -66,5 +66,5 @@ function later(one: Date, other: Date): Date {
 
 /** Whether the local day of the due date has ended. */
 function hasEnded({ dueAt, timeZone }: Invoice, now: Date): boolean {
-  return Boolean(dueAt && endOfDay(localDay(dueAt.getTime(), timeZone), timeZone) <= now.getTime());
+  return Boolean(dueAt && heldAtLatest(endOfDay(localDay(dueAt.getTime(), timeZone), timeZone)) <= now.getTime());
 }

@@ -1,6 +1,6 @@
 import { discountsChosen } from '../billing/recurring.ts';
 import { Refusal } from '../billing/refusal.ts';
-import { checkBackfill, nextPeriodAfterPause } from '../billing/subscription.ts';
+import { checkBackfill, checkEnds, nextPeriodAfterPause } from '../billing/subscription.ts';
 import { reserveIds } from '../db/ids.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Plan } from '../db/schema/plan.ts';
@@ -65,7 +65,9 @@ export async function createSubscription(
   const { now } = at.moment;
   const anchorAt = input.startAt ?? now;
   const { interval, intervalCount } = plan;
-  checkBackfill({ anchorAt: anchorAt.getTime(), zone: account.timeZone, interval, intervalCount }, now.getTime());
+  const schedule = { anchorAt: anchorAt.getTime(), zone: account.timeZone, interval, intervalCount };
+  checkEnds(schedule, input.cycles, input.startAt ? 'start_date' : 'plan');
+  checkBackfill(schedule, now.getTime());
   const amount = input.amount ?? null;
   checkAgreed(plan, amount);
   const { subscription: id } = await reserveIds(em, 'subscription');
