@@ -58,6 +58,7 @@ async function signalWithStart(server: TemporalServer, wake: Wake, systemNow: Da
     taskQueue: taskQueue(deployment, environment, 'billing'),
     args: [input],
     signal: 'lookAgain',
+    priority: { fairnessKey: String(accountId) },
     staticSummary: `${process} ${id}`,
     ...(delay > 0 ? { startDelay: delay } : {}),
     ...(server.searchable ? { typedSearchAttributes: attributesOf(wake) } : {}),

@@ -15,6 +15,8 @@ const SETTINGS = {
   // Of the four partitions that a task queue has otherwise, the few polls of one worker are often at another one than the task.
   'matching.numTaskqueueReadPartitions': '1',
   'matching.numTaskqueueWritePartitions': '1',
+  // Of what waits in a queue each account has its turn: the key is on every process that is started.
+  'matching.enableFairness': 'true',
   // What is done stays in a shard's queues until then, and is gone through whenever something is added.
   'history.transferProcessorUpdateAckInterval': '"2s"',
   'history.visibilityProcessorUpdateAckInterval': '"2s"',

@@ -130,7 +130,7 @@ alter table "oauth_token" add constraint "oauth_token_hash" unique ("hash");
 create table "outbox" ("id" bigserial primary key, "account_id" int not null, "topic" varchar(16) not null, "event_id" bigint null, "subject_id" int not null, "shard" int not null default 0, "due_at" timestamptz not null, "start_at" timestamptz null, "clock_id" int null, "leased_until" timestamptz null, "recovered" boolean not null default false);
 comment on table "outbox" is 'What a transaction wants to happen after it; the relay does it and deletes the row';
 create index "outbox_event" on "outbox" ("id") where topic = 'event';
-create index "outbox_process" on "outbox" ("due_at") where topic <> 'event' and not recovered;
+create index "outbox_process" on "outbox" ("account_id", "due_at") where topic <> 'event' and not recovered;
 create index "outbox_recovered" on "outbox" (coalesce(start_at, due_at)) where recovered;
 create index "outbox_clock" on "outbox" ("account_id", "clock_id") where clock_id is not null;
 create index "outbox_subject" on "outbox" ("account_id", "subject_id") where topic <> 'event';

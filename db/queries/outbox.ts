@@ -17,19 +17,34 @@ export interface ClaimedWake {
   recovered: boolean;
 }
 
+/** New work, as the index of it says. */
+const FRESH = "topic <> 'event' and not recovered";
+
 /**
- * Leases due rows to the caller, disjoint from every other caller's: up to `limit` of new work, oldest first, and beside it up to
- * `recovered` of what was recovered, those first that are wanted first.
+ * Leases due rows to the caller, disjoint from every other caller's: up to `limit` of new work, the oldest of each account, then the next
+ * of each, so that many rows of one keep no other waiting; and beside it up to `recovered` of what was recovered, those first that are
+ * wanted first.
  */
 export function claimWakes(
   sql: Sql,
   at: { now: Date; leaseMilliseconds: number; limit: number; recovered: number },
 ): Promise<ClaimedWake[]> {
   return sql.query<ClaimedWake>(
-    `with fresh as (
-       select id from outbox where topic <> 'event' and not recovered and due_at <= $1
-         and (leased_until is null or leased_until <= $1)
-       order by due_at limit $3 for update skip locked
+    `with recursive waiting as (
+       (select account_id from outbox where ${FRESH} order by account_id limit 1)
+       union all
+       select n.account_id from waiting w cross join lateral (
+         select account_id from outbox where ${FRESH} and account_id > w.account_id order by account_id limit 1) n
+     ), turns as (
+       select o.id from waiting w cross join lateral (
+         select id, due_at, row_number() over (order by due_at) as turn from (
+           select id, due_at from outbox where ${FRESH} and account_id = w.account_id and due_at <= $1
+             and (leased_until is null or leased_until <= $1)
+           order by due_at limit $3) first) o
+       order by o.turn, o.due_at limit $3
+     ), fresh as (
+       select id from outbox where id in (select id from turns) and (leased_until is null or leased_until <= $1)
+       for update skip locked
      ), again as (
        select id from outbox where recovered and due_at <= $1 and (leased_until is null or leased_until <= $1)
        order by coalesce(start_at, due_at) limit $4 for update skip locked

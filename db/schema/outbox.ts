@@ -35,7 +35,8 @@ const OutboxSchema = defineEntity({
     },
     {
       name: 'outbox_process',
-      expression: 'create index "outbox_process" on "outbox" ("due_at") where topic <> \'event\' and not recovered',
+      expression:
+        'create index "outbox_process" on "outbox" ("account_id", "due_at") where topic <> \'event\' and not recovered',
     },
     {
       name: 'outbox_recovered',

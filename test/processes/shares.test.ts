@@ -3,6 +3,7 @@ import { createClient } from '../../client/index.ts';
 import { advanceTo, clockAt, subscriberOn } from '../support/clock.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { payingCustomer } from '../support/story.ts';
 import { openUnlimited } from '../support/unlimited.ts';
 import { until } from '../support/wait.ts';
 
@@ -48,4 +49,22 @@ test('all of an account are served when more of them are due than it has places,
   for (const clock of clocks) await subscriberOn(product, clock, { token: 'tok_4242424242424242', plan: 'gold' });
   const there = await Promise.all(clocks.map((clock) => advanceTo(product, clock, '2027-04-01T00:00:00Z')));
   expect(there.map(({ status }) => status)).toEqual(Array(14).fill('ready'));
+});
+
+test('a backlog of one account lets the work of another pass', async () => {
+  const backlog = 3000;
+  const { sandbox, sandboxKey } = await openUnlimited(product.deps.em.fork(), 'Many', new Date());
+  const many = createClient({ baseUrl: product.url, apiKey: sandboxKey, retries: 0 });
+  expect((await many.get('/account')).id).toBe(sandbox.id);
+  await product.rows(
+    `insert into outbox (account_id, topic, subject_id, due_at)
+     select ${sandbox.id}, 'charge', id, now() - interval '1 minute' from generate_series(100001, ${100_000 + backlog}) id`,
+  );
+  const ours = await payingCustomer(product, 'tok_4242424242424242');
+  const { id } = await product.client.post('/invoices', { customer: ours.id, items: [{ unit_cost: 5 }] });
+  await product.row(`select paid from invoice where id = ${id}`, ({ paid }) => paid === true);
+  const [left] = await product.rows<{ count: number }>(
+    `select count(*)::int from outbox where account_id = ${sandbox.id}`,
+  );
+  expect(left?.count).toBeGreaterThan(backlog / 5);
 });
