@@ -1,5 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { koaBody } from 'koa-body';
+import { Refusal } from '../../billing/refusal.ts';
 import { hashSecret } from '../../commands/secrets.ts';
 import { refuseNulInBody } from '../nul.ts';
 import { type Html, html } from './html.ts';
@@ -28,7 +29,16 @@ export function formToken(site: Site, ctx: PageContext): Html {
   return html`<input type="hidden" name="${TOKEN_FIELD}" value="${token}">`;
 }
 
-const readBody = koaBody({ multipart: false, json: false, text: false, formLimit: '64kb' });
+/** One that is too large, deep or broken never comes from a page of ours. */
+const readBody = koaBody({
+  multipart: false,
+  json: false,
+  text: false,
+  formLimit: '64kb',
+  onError: (error) => {
+    throw new Refusal(`The form could not be read: ${error.message}`);
+  },
+});
 
 /** What a form of ours sends. Throws ForeignForm, and a Refusal for a null character. */
 export async function readForm(site: Site, ctx: PageContext): Promise<Form> {

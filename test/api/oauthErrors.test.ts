@@ -197,3 +197,10 @@ test.each([
     expect(response.headers.get('Access-Control-Allow-Origin')).toBeNull();
   }
 });
+
+test('a form that is too large is refused', async () => {
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const body = `password=${'p'.repeat(200_000)}`;
+  const response = await fetch(`${api.origin}/oauth/sign_in`, { method: 'POST', headers, body });
+  expect(response.status).toBe(400);
+});
