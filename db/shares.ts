@@ -21,7 +21,7 @@ const SMALLEST = 5;
 /** Left for others, also by an account that is alone. */
 const RESERVED = 2;
 /** Share of the places that one account has while others work. */
-const SHARE = 0.4;
+const SHARE = 0.3;
 /** For so long after it asked for a place an account counts as working. */
 const LATELY_MILLISECONDS = 1000;
 /** Whoever waits longer goes on to the pool itself: work that holds a place and asks for another is not to wait for itself. */

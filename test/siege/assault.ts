@@ -14,12 +14,13 @@ export interface Assault {
   /** Attacks until a time (epoch milliseconds); answers what was answered. */
   attack(until: number): Promise<Tally>;
   stretches: readonly Stretch[];
+  pid: number;
   stop(): Promise<void>;
 }
 
 /** An attack that was told to end waits for its last answers. */
 const LONGEST_END_MILLISECONDS = 120_000;
-const NICENESS = 5;
+const NICENESS = 10;
 
 /** Starts the attacker and has him make his keys. */
 export async function startAssault(orders: Orders, logFile: string): Promise<Assault> {
@@ -39,6 +40,7 @@ export async function startAssault(orders: Orders, logFile: string): Promise<Ass
   await ready.promise;
   return {
     stretches,
+    pid: program.pid,
     stop: program.stop,
     attack: async (until) => {
       done = Promise.withResolvers<Tally>();

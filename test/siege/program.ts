@@ -6,6 +6,7 @@ import { type Child, startChild } from '../../bin/local/process.ts';
 /** A program of the siege in a process of its own, so that its work does not delay what is measured here. */
 export interface SiegeProgram {
   say(what: Serializable): void;
+  pid: number;
   stop(): Promise<void>;
 }
 
@@ -27,7 +28,7 @@ export async function startSiegeProgram(options: Options): Promise<{ program: Si
   if (options.niceness) setPriority(child.pid, options.niceness);
   const hello = await Promise.race([new Promise((resolve) => child.process.once('message', resolve)), ended(child)]);
   child.process.on('message', onMessage);
-  return { hello, program: { say: (what) => void child.process.send(what), stop: child.stop } };
+  return { hello, program: { pid: child.pid, say: (what) => void child.process.send(what), stop: child.stop } };
 }
 
 async function ended(child: Child): Promise<never> {

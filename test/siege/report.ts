@@ -37,6 +37,9 @@ export function reportOf(findings: Findings): string {
   const sizes = Object.entries(memory).map(
     ([part, { first, most }]) => `${part} ${first.toFixed(0)} to ${most.toFixed(0)} MiB`,
   );
+  const shares = Object.entries(findings.used).map(
+    ([part, [alone, attacked]]) => `${part} ${alone.toFixed(0)} and ${attacked.toFixed(0)} %`,
+  );
   return [
     ...['', 'What the victim waited, milliseconds', ...table(findings.comparisons), ''],
     ...[
@@ -50,6 +53,7 @@ export function reportOf(findings: Findings): string {
       ...problems.attacker.map(({ subject, message, count }) => `  ${count} x ${subject}: ${message}`),
       '',
     ],
+    ...[`Processor, alone and attacked: ${shares.join(', ')}`],
     ...[`Memory: ${sizes.join(', ')}`, ''],
     ...(failuresOf(findings).length === 0
       ? ['It held.']

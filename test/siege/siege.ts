@@ -25,6 +25,8 @@ export interface Findings {
   /** What the attacker wanted done, is overdue, and no problem names. */
   unnamed: string[];
   drifts: string[];
+  /** Per cent of a processor that each part used in all windows. */
+  used: Record<string, [alone: number, attacked: number]>;
   samples: readonly Sample[];
   stretches: readonly Stretch[];
 }
@@ -41,9 +43,9 @@ export async function siege(options: SiegeOptions): Promise<Findings> {
   const watch = watchProcesses(scene.stage);
   try {
     await pause(WARM_UP_SECONDS * 1000);
-    const { windows, tally } = await takeTurns(scene, options);
+    const { windows, tally, used } = await takeTurns(scene, options);
     await watch.stop();
-    return await findingsOf(scene, { watch, windows, tally });
+    return await findingsOf(scene, { watch, windows, tally, used });
   } finally {
     await watch.stop().catch(() => undefined);
     await scene.stop();
@@ -54,18 +56,58 @@ async function takeTurns(scene: Scene, { minutes, progress }: SiegeOptions) {
   const pairs = Math.max(2, Math.round((minutes * 60) / 2 / LONGEST_WINDOW_SECONDS));
   const milliseconds = Math.min(LONGEST_WINDOW_SECONDS, (minutes * 60) / 2 / pairs) * 1000;
   const windows: Window[] = [];
+  const meter = createMeter(scene);
   const tallies: Tally[] = [];
   for (let pair = 1; pair <= pairs; pair++) {
     const settledAt = Date.now();
+    meter.begin();
     await pause(milliseconds);
+    meter.end('alone');
     windows.push({ attacked: false, settledAt, endedAt: Date.now() });
     progress(`${pair} of ${pairs}: attacking for ${Math.round(milliseconds / 1000)} s`);
     const from = Date.now();
+    meter.begin();
     tallies.push(await scene.assault.attack(from + milliseconds));
+    meter.end('attacked');
     windows.push({ attacked: true, settledAt: from, endedAt: Date.now() });
     await settle(scene);
   }
-  return { windows, tally: merged(tallies) };
+  return { windows, tally: merged(tallies), used: meter.used() };
+}
+
+/** Measures how much of a processor each part uses, in both kinds of windows. */
+function createMeter({ stage, assault }: Scene) {
+  const total = { alone: 0, attacked: 0 };
+  const spent = new Map<string, { alone: number; attacked: number }>();
+  const parts = () =>
+    Object.entries({
+      api: stage.api,
+      worker: stage.worker,
+      postgres: stage.postgres,
+      temporal: stage.temporal,
+      assault,
+    });
+  const read = () => new Map(parts().map(([name, { pid }]) => [name, cpuMilliseconds([pid])]));
+  let [before, begunAt] = [read(), performance.now()];
+  return {
+    begin: () => {
+      [before, begunAt] = [read(), performance.now()];
+    },
+    end: (kind: 'alone' | 'attacked') => {
+      total[kind] += performance.now() - begunAt;
+      for (const [name, now] of read()) {
+        const sum = spent.get(name) ?? { alone: 0, attacked: 0 };
+        sum[kind] += Math.max(0, now - (before.get(name) ?? 0));
+        spent.set(name, sum);
+      }
+    },
+    used: () =>
+      Object.fromEntries(
+        [...spent].map(([name, { alone, attacked }]): [string, [number, number]] => {
+          return [name, [(alone / total.alone) * 100, (attacked / total.attacked) * 100]];
+        }),
+      ),
+  };
 }
 
 /** Waits until the product uses little of a processor. */
@@ -81,7 +123,7 @@ async function settle({ stage }: Scene): Promise<void> {
 
 async function findingsOf(
   { stage, victim, assault, accounts }: Scene,
-  { watch, windows, tally }: { watch: Watch; windows: Window[]; tally: Tally },
+  { watch, windows, tally, used }: { watch: Watch; windows: Window[]; tally: Tally; used: Findings['used'] },
 ): Promise<Findings> {
   await victim.stop();
   const sql = await openOwner(stage.config.databaseUrl);
@@ -95,7 +137,7 @@ async function findingsOf(
     `the audit failed: ${error}`,
   ]);
   return {
-    ...{ tally, problems, unnamed: left, failures: victim.failures, ended: watch.ended, memory: watch.memory },
+    ...{ tally, used, problems, unnamed: left, failures: victim.failures, ended: watch.ended, memory: watch.memory },
     comparisons: compare(victim.samples, windows),
     drifts: drifts.map((drift) => (typeof drift === 'string' ? drift : JSON.stringify(drift))),
     samples: victim.samples,
