@@ -56,5 +56,8 @@ export function templateInput(document: PrintedDocument): string {
       ...{ hour: at.getUTCHours(), minute: at.getUTCMinutes(), second: at.getUTCSeconds() },
     },
   };
-  return JSON.stringify(input, (_, value: unknown) => (typeof value === 'string' ? breakable(value) : value));
+  // Half of a surrogate pair is no text that Typst could read.
+  return JSON.stringify(input, (_, value: unknown) =>
+    typeof value === 'string' ? breakable(value.toWellFormed()) : value,
+  );
 }

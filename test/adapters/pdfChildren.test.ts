@@ -146,6 +146,26 @@ test('a parent that is killed leaves no child, although that is inside native co
   }
 });
 
+/** Scripts of all kinds, letters of no font, endless words. */
+const WORST = ['\u{10400}\u{13000}', 'x', 'aش測ชà😀 ', 'ชั่วโมง', 'ש1a', 'a\u0301\u0302', '1,'].map((unit) => [
+  ...unit.repeat(200),
+]);
+
+test('200,000 characters are set within 10 s of a processor, whatever they are', async () => {
+  const worst = Array.from({ length: 1000 }, (_, index) => {
+    const text = (WORST[index % WORST.length] ?? []).slice(index % 7).slice(0, 196);
+    return { name: String(index), description: text.join(''), unitCost: '1' };
+  });
+  const broken = worst.map(({ name }) => ({ name, description: 'a\n'.repeat(9), unitCost: '1' }));
+  for (const lines of [worst, broken]) {
+    const renderer = rendererOf({ children: 1, deadline: 120_000 });
+    expect((await renderer.render(printInvoice(sampleInvoice(lines)))).length).toBeGreaterThan(50_000);
+    expect(processorSeconds(childrenOf(process.pid)[0] ?? 0)).toBeLessThanOrEqual(10);
+    renderer.close();
+    await noChild();
+  }
+}, 300_000);
+
 test('documents of one account wait for one another, and not those of another account for them', async () => {
   const renderer = rendererOf({ children: 2 });
   const order: string[] = [];
