@@ -124,7 +124,10 @@ function planned(at: LinelessMoment, how: Known, existing: Wakeup[]): { waking: 
   });
   const next = nextCollectionStep(state, moment.now.getTime());
   const waiter = { process: 'invoice' as const, subjectId: invoice.id, clockId };
-  return { waking: { waiter, waits: next.waits, existing }, more: next.due !== null };
+  return {
+    waking: { waiter, waits: next.waits, existing, isShown: invoice.attemptCount > 0 },
+    more: next.due !== null,
+  };
 }
 
 export type InvoiceEvent = 'invoice.updated' | 'invoice.paid' | 'invoice.viewed' | 'invoice.deleted';

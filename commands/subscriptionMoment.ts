@@ -51,7 +51,8 @@ export async function replan(
   const next = nextSubscriptionStep(stateOf(at), moment.now.getTime());
   const existing = how.existing ?? (await wakeupsOfSubscription(em, subscription));
   const waiter = { process: 'subscription' as const, subjectId: subscription.id, clockId };
-  const waking = { waiter, waits: next.waits, existing, inside: how.inside ?? false };
+  const isShown = subscription.cyclesBilled > 0;
+  const waking = { waiter, waits: next.waits, existing, inside: how.inside ?? false, isShown };
   return { ...(await setWakeups(em, moment, waking)), more: next.due !== null };
 }
 

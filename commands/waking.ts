@@ -53,6 +53,8 @@ export interface Waking {
   existing: readonly Wakeup[];
   /** True when the process itself asks: it reads the answer and needs no waking. */
   inside?: boolean;
+  /** It has begun, and shows operators what it waits for: it is woken whenever that changes, not only when it comes earlier. */
+  isShown?: boolean;
 }
 
 /** When a process is to wake, epoch milliseconds, and for what. Null: never, or by its test clock alone. */
@@ -107,9 +109,10 @@ function writeWakeups(em: EntityManager, moment: Moment, waking: Waking): Planne
     putWakeup(em, moment, { waiter, wait, row: existing.find((row) => row.rule === wait.rule) });
   }
   const next = earliest(waits.map((wait) => wait.at));
-  if (!waking.inside && next !== null && (isStuck(waking) || before === null || next < before)) {
-    wakeProcess(em, moment, { ...waiter, at: new Date(next) });
-  }
+  const isEarlier = next !== null && (isStuck(waking) || before === null || next < before);
+  const isOther = waking.isShown && waiter.clockId === null && before !== null && next !== before;
+  if (!waking.inside && next !== null && isEarlier) wakeProcess(em, moment, { ...waiter, at: new Date(next) });
+  else if (!waking.inside && isOther) wakeProcess(em, moment, { ...waiter, at: moment.now });
   if (next === null || waiter.clockId !== null) return { wakeAt: null, next: null };
   return { wakeAt: next, next: waits.find((wait) => wait.at === next)?.step ?? null };
 }

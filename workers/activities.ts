@@ -14,6 +14,7 @@ import { advanceClock } from './clock.ts';
 import type { WorkerDeps } from './deps.ts';
 import { pumpMail } from './pumpMail.ts';
 import { pumpWebhook } from './pumpWebhook.ts';
+import { clockStanding } from './standing.ts';
 import { classified, failuresWith, STEP_FAILED, takeSteps } from './steps.ts';
 import type { LongProcess, Turns } from './turns.ts';
 
@@ -61,7 +62,10 @@ export function createActivities(deps: WorkerDeps, turns: Turns): Activities {
       ),
     pumpWebhook: (input) => inTurn(input, { process: 'webhook', work: pumpWebhook }),
     pumpMail: (input) => pumpMail(deps, input),
-    advanceClock: (input) => inTurn(input, { process: 'clock', work: advanceClock }),
+    advanceClock: async (input) => {
+      const turn = await inTurn(input, { process: 'clock', work: advanceClock });
+      return { ...turn, ...(await clockStanding(deps, input)) };
+    },
     reportProblem: (trouble) => inTransaction(deps.em, (em) => reportProblem(em, trouble, deps.systemNow())),
   });
 }

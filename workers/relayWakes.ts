@@ -1,6 +1,7 @@
 import { isGrpcDeadlineError, isGrpcServiceError } from '@temporalio/client';
 import { failpoint } from '../db/failpoint.ts';
 import { type ClaimedWake, claimWakes, deleteWakes, releaseWakes } from '../db/queries/outbox.ts';
+import { processInWords } from '../present/process.ts';
 import type { Wake } from '../workflows/client.ts';
 import type { Connection } from './connection.ts';
 import type { Log } from './deps.ts';
@@ -92,13 +93,15 @@ interface Collapsed {
 /** One wake per process, at the earliest time that any of its rows asks for. */
 function collapse(rows: readonly ClaimedWake[]): Collapsed[] {
   const byProcess = new Map<string, Collapsed>();
-  for (const { id, topic, accountId, environment, subjectId, customerId, shard, startAt } of rows) {
+  for (const row of rows) {
+    const { id, topic, accountId, environment, subjectId, customerId, shard, startAt } = row;
     const isPump = topic === 'webhook' || topic === 'mail';
     const key = `${topic}/${subjectId}/${shard}`;
     const found = byProcess.get(key);
     if (!found) {
-      const about = { process: topic, environment, accountId, id: subjectId, customerId, startAt };
-      byProcess.set(key, { wake: { ...about, ...(isPump ? { shard } : {}) }, ids: [id] });
+      const about = processInWords(topic, subjectId, row);
+      const wake = { process: topic, environment, accountId, id: subjectId, customerId, startAt, about };
+      byProcess.set(key, { wake: { ...wake, ...(isPump ? { shard } : {}) }, ids: [id] });
       continue;
     }
     found.ids.push(id);

@@ -16,6 +16,7 @@ import { poolOf } from './pools.ts';
 import type { Activities, ProcessInput, Turn } from './process.ts';
 import { UNTIL_SERVED } from './retry.ts';
 import { type ProcessState, state } from './searchAttributes.ts';
+import { inert, minute, summary } from './summary.ts';
 
 /** "Look again": says that something changed, never what. */
 export const lookAgain = defineSignal('lookAgain');
@@ -23,35 +24,55 @@ export const lookAgain = defineSignal('lookAgain');
 /** Turns after which a process starts a new run, so that its history stays small. */
 const TURNS_PER_RUN = 500;
 
-/** What one turn of a process does. */
-export type TakeTurn = () => Promise<Turn>;
+/** What one turn of a process does. `about`: what the process is about, for the summaries of its activities. */
+export type TakeTurn = (about: string) => Promise<Turn>;
 
 /** A durable alarm clock: takes turns until nothing is waited for, sleeps in between, wakes early when signalled. */
 export async function alarmClock(input: ProcessInput, takeTurn: TakeTurn): Promise<void> {
   let signalled = false;
-  setHandler(lookAgain, () => {
+  let about = input.about ?? `${workflowInfo().workflowType} ${input.id}`;
+  setHandler(lookAgain, heed, { description: 'Looks again at what is due; says what it is about, never what changed' });
+  function heed(): void {
     signalled = true;
-  });
+  }
   for (let turns = 0; turns < TURNS_PER_RUN && !workflowInfo().continueAsNewSuggested; turns++) {
     signalled = false;
-    const turn = await takeTurn();
-    show(turn);
+    setCurrentDetails(`${about}\n\nat work since ${minute(Date.now())}`);
+    const turn = await takeTurn(about);
+    about = turn.about ?? about;
+    show(turn, about);
     if (turn.more || signalled) continue;
     if (turn.wakeAt === null) return;
     const rest = Math.max(turn.wakeAt - Date.now(), 1);
     await condition(() => signalled, rest, {
-      summary: `${turn.next ?? 'look again'}, ${new Date(turn.wakeAt).toISOString().slice(0, 16)}Z`,
+      summary: summary(`${about}: ${waitsFor(turn)}`),
     });
   }
-  await continueAsNew(input);
+  await continueAsNew({ ...input, about });
 }
 
-/** Tells operators what was done and how the process stands: a change alone is written, and only where it was started with a state. */
-function show(turn: Turn): void {
-  if (turn.did.length > 0) setCurrentDetails(turn.did.join('\n'));
+/**
+ * Tells operators how the process stands, what it waits for and what it did last. Details cost no event. Of the search attribute a change
+ * alone is written, and only where it was started with one.
+ */
+function show(turn: Turn, about: string): void {
+  const stands = turn.isStuck ? `problem, ${turn.did.at(-1) ?? 'the step was refused'}` : turn.stands;
+  const lines = [
+    ...[about, stands, turn.call === null ? waitsFor(turn) : 'asking the payment gateway'],
+    ...[`as of ${minute(Date.now())}`, ...turn.did.map((did) => `did: ${did}`)],
+  ];
+  // Lines of their own: Temporal's pages read Markdown.
+  setCurrentDetails(inert(lines.filter(Boolean).join('\n\n')));
   const shown = workflowInfo().typedSearchAttributes.get(state);
   const now: ProcessState = turn.isStuck ? 'problem' : 'waiting';
   if (shown !== undefined && shown !== now) upsertSearchAttributes([{ key: state, value: now }]);
+}
+
+/** "waits for renewal 4, 2027-03-31 10:00Z". */
+function waitsFor({ more, wakeAt, next }: Turn): string {
+  if (more) return 'more is due';
+  if (wakeAt === null) return 'waits for nothing by itself';
+  return `waits for ${next ?? 'the time to look again'}, ${minute(wakeAt)}`;
 }
 
 /** Whose step it is. */
@@ -63,28 +84,33 @@ const PROCESSES = {
 } as const;
 type Step = keyof typeof PROCESSES;
 
-const quick = proxyLocalActivities<Activities>({
-  startToCloseTimeout: '5s',
-  scheduleToCloseTimeout: '10s',
-  retry: { maximumAttempts: 3, initialInterval: '100ms' },
-});
+const quick = (about: string) =>
+  proxyLocalActivities<Activities>({
+    startToCloseTimeout: '5s',
+    scheduleToCloseTimeout: '10s',
+    retry: { maximumAttempts: 3, initialInterval: '100ms' },
+    summary: summary(about),
+  });
 
 /** The same steps where the database is away: they wait for it as long as it takes. What else goes wrong is not repeated here. */
-const patient = proxyActivities<Activities>({
-  startToCloseTimeout: '30s',
-  retry: { ...UNTIL_SERVED, nonRetryableErrorTypes: ['StepFailed'] },
-});
+const patient = (about: string) =>
+  proxyActivities<Activities>({
+    startToCloseTimeout: '30s',
+    retry: { ...UNTIL_SERVED, nonRetryableErrorTypes: ['StepFailed'] },
+    summary: summary(about),
+  });
 
 /**
  * Calls to the world: on a queue, and so with a pool of workers, of their own. Heartbeats tell soon that a worker has died. The activity
  * itself tells when trying again is of no use.
  */
-function outside(): Pick<Activities, 'runAttempt' | 'settleAttempt'> {
+function outside(about: string): Pick<Activities, 'runAttempt' | 'settleAttempt'> {
   return proxyActivities<Activities>({
     taskQueue: poolOf('money'),
     startToCloseTimeout: '60s',
     heartbeatTimeout: '10s',
     retry: UNTIL_SERVED,
+    summary: summary(`${about}: ask the payment gateway`),
   });
 }
 
@@ -93,13 +119,21 @@ function outside(): Pick<Activities, 'runAttempt' | 'settleAttempt'> {
  * it and advance again, which the activity that ran it does at once. A step that keeps failing becomes a problem, which the process
  * sleeps on.
  */
-export async function advance(input: ProcessInput, step: Step, call: 'runAttempt' | 'settleAttempt'): Promise<Turn> {
-  let turn = await quick[step](input).catch((error) => afterFailure(input, step, error));
-  const { accountId } = input;
-  const caller = { process: PROCESSES[step], id: input.id };
+export async function advance(
+  { accountId, id }: ProcessInput,
+  { step, call }: { step: Step; call: 'runAttempt' | 'settleAttempt' },
+  known: string,
+): Promise<Turn> {
+  const taking = { accountId, id, step, about: known };
+  let turn = await quick(known)
+    [step]({ accountId, id })
+    .catch((error) => afterFailure(taking, error));
+  const caller = { process: PROCESSES[step], id };
   try {
     while (turn.call !== null) {
-      const next = await outside()[call]({ accountId, id: turn.call, caller });
+      taking.about = turn.about ?? taking.about;
+      show(turn, taking.about);
+      const next = await outside(taking.about)[call]({ accountId, id: turn.call, caller });
       if (!next) return { ...turn, more: true };
       turn = { ...next, did: [...turn.did, ...next.did] };
     }
@@ -107,17 +141,25 @@ export async function advance(input: ProcessInput, step: Step, call: 'runAttempt
   } catch (error) {
     const reason = failedStep(error);
     if (reason === null) throw error;
-    return problem(input, step, reason);
+    return problem(taking, reason);
   }
 }
 
-async function afterFailure(input: ProcessInput, step: Step, error: unknown): Promise<Turn> {
+interface Taking {
+  accountId: number;
+  id: number;
+  step: Step;
+  about: string;
+}
+
+async function afterFailure(taking: Taking, error: unknown): Promise<Turn> {
+  const { accountId, id, step, about } = taking;
   const reason = failedStep(error);
-  if (reason !== null) return problem(input, step, reason);
+  if (reason !== null) return problem(taking, reason);
   try {
-    return await patient[step](input);
+    return await patient(about)[step]({ accountId, id });
   } catch (later) {
-    return problem(input, step, failedStep(later) ?? 'the step did not end');
+    return problem(taking, failedStep(later) ?? 'the step did not end');
   }
 }
 
@@ -127,8 +169,9 @@ function failedStep(error: unknown): string | null {
   return cause instanceof ApplicationFailure && cause.type !== 'DatabaseUnavailable' ? cause.message : null;
 }
 
-async function problem(input: ProcessInput, step: Step, message: string): Promise<Turn> {
+async function problem({ accountId, id, step, about }: Taking, message: string): Promise<Turn> {
   log.warn('step failed', { step, reason: message });
-  const wakeAt = await patient.reportProblem({ ...input, process: PROCESSES[step], step, message });
-  return { did: [`problem: ${message}`], wakeAt, next: 'try again', more: false, call: null, isStuck: true };
+  const { reportProblem } = patient(`${about}: write down the problem`);
+  const wakeAt = await reportProblem({ accountId, id, process: PROCESSES[step], step, message });
+  return { did: [`failed: ${message}`], wakeAt, next: 'try again', more: false, call: null, isStuck: true };
 }

@@ -3,6 +3,7 @@ import { TypedSearchAttributes } from '@temporalio/common';
 import type { ProcessInput } from './process.ts';
 import { taskQueue } from './queues.ts';
 import { account, customer, type ProcessState, state, subject } from './searchAttributes.ts';
+import { minute, summary } from './summary.ts';
 
 export type ProcessName = 'subscription' | 'estimate' | 'invoice' | 'charge' | 'webhook' | 'mail' | 'clock';
 
@@ -12,6 +13,8 @@ export interface Wake extends ProcessInput {
   environment: 'live' | 'sandbox';
   /** Whose object it looks after; pumps have none. */
   customerId?: number | null;
+  /** For operators: "invoice INV-00042, 249.00 usd". Absent: its kind and id. */
+  about?: string;
   /** When it is first wanted; one that sleeps until then costs the server nothing. Null: now. */
   startAt: Date | null;
 }
@@ -50,16 +53,21 @@ export async function wakeProcess(server: TemporalServer, wake: Wake, systemNow:
 
 async function signalWithStart(server: TemporalServer, wake: Wake, systemNow: Date): Promise<void> {
   const { client, deployment } = server;
-  const { process, environment, accountId, id, shard, startAt } = wake;
+  const { process, environment, accountId, id, shard, startAt, about = `${process} ${id}` } = wake;
   const delay = startAt ? startAt.getTime() - systemNow.getTime() : 0;
-  const input: ProcessInput = { accountId, id, ...(shard === undefined ? {} : { shard }) };
+  const input: ProcessInput = { accountId, id, about, ...(shard === undefined ? {} : { shard }) };
   await client.workflow.signalWithStart(process, {
     workflowId: workflowId(deployment, wake),
     taskQueue: taskQueue(deployment, environment, 'billing'),
     args: [input],
     signal: 'lookAgain',
     priority: { fairnessKey: String(accountId) },
-    staticSummary: `${process} ${id}`,
+    // Temporal has no summaries of signals: it is what the signal says, and nobody reads it but operators.
+    signalArgs: [summary(`look again at ${about}`)],
+    staticSummary: summary(about),
+    ...(delay > 0 && startAt
+      ? { staticDetails: `Waits until ${minute(startAt.getTime())}: nothing is due before.` }
+      : {}),
     ...(delay > 0 ? { startDelay: delay } : {}),
     ...(server.searchable ? { typedSearchAttributes: attributesOf(wake) } : {}),
   });

@@ -1,16 +1,19 @@
 import { proxyActivities } from '@temporalio/workflow';
 import { alarmClock } from './alarmClock.ts';
 import { poolOf } from './pools.ts';
-import type { Activities, ProcessInput } from './process.ts';
+import { type Activities, idsOf, type ProcessInput } from './process.ts';
 import { UNTIL_SERVED } from './retry.ts';
+import { summary } from './summary.ts';
 
 /** Moves a test clock from wake-up to wake-up of its customers up to its target; its row owns where it is and where it goes. */
 export async function clock(input: ProcessInput): Promise<void> {
-  const { advanceClock } = proxyActivities<Activities>({
-    taskQueue: poolOf('clock'),
-    startToCloseTimeout: '1h',
-    heartbeatTimeout: '10s',
-    retry: UNTIL_SERVED,
-  });
-  await alarmClock(input, () => advanceClock(input));
+  const rounds = (about: string) =>
+    proxyActivities<Activities>({
+      taskQueue: poolOf('clock'),
+      startToCloseTimeout: '1h',
+      heartbeatTimeout: '10s',
+      retry: UNTIL_SERVED,
+      summary: summary(`${about}: advance`),
+    });
+  await alarmClock(input, (about) => rounds(about).advanceClock(idsOf(input)));
 }

@@ -3,5 +3,5 @@ import type { ProcessInput } from './process.ts';
 
 /** Waits for the end of the time in which an estimate can be approved. */
 export async function estimate(input: ProcessInput): Promise<void> {
-  await alarmClock(input, () => advance(input, 'advanceEstimate', 'runAttempt'));
+  await alarmClock(input, (about) => advance(input, { step: 'advanceEstimate', call: 'runAttempt' }, about));
 }

@@ -3,5 +3,5 @@ import type { ProcessInput } from './process.ts';
 
 /** Collects an invoice: automatic charges with their retries, past due. */
 export async function invoice(input: ProcessInput): Promise<void> {
-  await alarmClock(input, () => advance(input, 'advanceInvoice', 'runAttempt'));
+  await alarmClock(input, (about) => advance(input, { step: 'advanceInvoice', call: 'runAttempt' }, about));
 }

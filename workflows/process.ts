@@ -1,10 +1,17 @@
-/** What a process of the product is told when it starts. JSON, ids only. */
+/** What a process of the product is told when it starts. JSON: ids, and what it is about. */
 export interface ProcessInput {
   accountId: number;
+  /** For operators: "invoice INV-00042, 249.00 usd". Absent in inputs of earlier versions. */
+  about?: string;
   /** The object that it looks after; a pump's endpoint or account. */
   id: number;
   /** Pumps only: which of the parallel ones. */
   shard?: number;
+}
+
+/** What an activity needs of it. */
+export function idsOf({ accountId, id, shard }: ProcessInput): ProcessInput {
+  return { accountId, id, ...(shard === undefined ? {} : { shard }) };
 }
 
 /** What an activity tells its process: see `commands/advance.ts`. */
@@ -19,6 +26,10 @@ export interface Turn {
   more: boolean;
   /** The committed attempt that wants the outside world. */
   call: number | null;
+  /** What it is about by now: numbers come and amounts change. Absent: as it was. */
+  about?: string;
+  /** How its object stands now, in words. Absent: what was done says it. */
+  stands?: string;
   /** The step was refused or keeps failing: a problem says why. Absent: no. */
   isStuck?: boolean;
 }

@@ -3,5 +3,5 @@ import type { ProcessInput } from './process.ts';
 
 /** Bills a subscription period by period until it ends. */
 export async function subscription(input: ProcessInput): Promise<void> {
-  await alarmClock(input, () => advance(input, 'advanceSubscription', 'runAttempt'));
+  await alarmClock(input, (about) => advance(input, { step: 'advanceSubscription', call: 'runAttempt' }, about));
 }

@@ -1,9 +1,10 @@
 import type { EntityManager } from '../orm.ts';
 import type { OutboxTopic } from '../schema/outbox.ts';
+import { type ProcessSubject, subjectOf } from './processFacts.ts';
 import type { Sql } from './sql.ts';
 
 /** One request to wake a process, claimed by a relay. */
-export interface ClaimedWake {
+export interface ClaimedWake extends ProcessSubject {
   id: string;
   accountId: number;
   environment: 'live' | 'sandbox';
@@ -52,14 +53,8 @@ export function claimWakes(
        update outbox set leased_until = $2 where id in (select id from fresh union all select id from again) returning *
      )
      select c.id::text as id, c.account_id as "accountId", a.environment, c.topic, c.subject_id as "subjectId", c.shard,
-            c.recovered, c.start_at as "startAt", case c.topic
-              when 'subscription' then
-                (select s.customer_id from subscription s where s.account_id = c.account_id and s.id = c.subject_id)
-              when 'estimate' then (select e.customer_id from estimate e where e.account_id = c.account_id and e.id = c.subject_id)
-              when 'invoice' then (select i.customer_id from invoice i where i.account_id = c.account_id and i.id = c.subject_id)
-              when 'charge' then (select t.customer_id from attempt t where t.account_id = c.account_id and t.id = c.subject_id)
-            end as "customerId"
-     from claimed c join account a on a.id = c.account_id`,
+            c.recovered, c.start_at as "startAt", o.customer_id as "customerId", o.number, o.amount, o.currency, o.kind, o.method
+     from claimed c join account a on a.id = c.account_id left join lateral (${subjectOf('c')}) o on true`,
     [at.now, new Date(at.now.getTime() + at.leaseMilliseconds), at.limit, at.recovered],
   );
 }

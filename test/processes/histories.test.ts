@@ -70,7 +70,7 @@ test('an operator can read what each process did; nobody can read who the custom
 
   const subscription = await historyOf('subscription', { id }, 'renewals');
   expect(subscription).toContain('renewal 1: issued INV-00002 for 12.50 usd');
-  expect(subscription).toContain('renewal 2, 2027-03-31T10:00Z'); // what the timer waits for
+  expect(subscription).toContain('each period: waits for renewal 2, 2027-03-31 10:00Z'); // what the timer waits for
   const invoice = await historyOf('invoice', { id: invoiceId }, 'retried');
   expect(invoice).toContain('attempt 1: charging 12.50');
   expect(invoice).toContain('attempt 2: charging 12.50');

@@ -1,0 +1,50 @@
+import { describeFailure } from '../db/failure.ts';
+import { readProcessFacts } from '../db/queries/processFacts.ts';
+import { TestClock } from '../db/schema/testClock.ts';
+import type { TimedProcess } from '../db/schema/wakeup.ts';
+import { clockInWords, processInWords, standsInWords } from '../present/process.ts';
+import type { Turn } from '../workflows/process.ts';
+import type { WorkerDeps } from './deps.ts';
+
+type Standing = Pick<Turn, 'about' | 'stands'>;
+
+interface Whose {
+  accountId: number;
+  id: number;
+}
+
+/** How the object of a process stands once its steps are taken. For operators alone: what cannot be read is no failure. */
+export function standing(deps: WorkerDeps, of: Whose & { process: TimedProcess }): Promise<Standing> {
+  const { accountId, process, id } = of;
+  return unlessItFails(deps, of, async () => {
+    const facts = await readProcessFacts(deps.em.fork(), { accountId, process, id });
+    if (!facts) return {};
+    const stands = standsInWords(process, facts);
+    return {
+      about: processInWords(process, id, facts),
+      stands: facts.onClock ? `${stands}; its test clock wakes it` : stands,
+    };
+  });
+}
+
+/** Where a test clock stands. */
+export function clockStanding(deps: WorkerDeps, { accountId, id }: Whose): Promise<Standing> {
+  return unlessItFails(deps, { process: 'clock', id }, async () => {
+    const clock = await deps.em.fork().findOne(TestClock, { accountId, id });
+    return clock ? { stands: clockInWords(clock) } : {};
+  });
+}
+
+async function unlessItFails(
+  { log }: WorkerDeps,
+  what: { process: string; id: number },
+  read: () => Promise<Standing>,
+): Promise<Standing> {
+  try {
+    return await read();
+  } catch (error) {
+    const { process, id } = what;
+    log.warn({ process, id, reason: describeFailure(error) }, 'how a process stands could not be read');
+    return {};
+  }
+}

@@ -1,0 +1,26 @@
+/** What Temporal takes of a summary. */
+const MOST_BYTES = 400;
+
+/** Text without what Temporal's pages would show as a link, a picture or HTML: numbers of documents are chosen by tenants. */
+export function inert(text: string): string {
+  return text.replace(/[[\]<>`]/g, '?');
+}
+
+/** Text as a summary: one line, and no longer than the server takes; nothing in it is escaped in JSON. */
+export function summary(text: string): string {
+  const line = inert(text).replace(/\s+/g, ' ');
+  let kept = '';
+  let bytes = 2; // its quotes
+  for (const character of line.replace(/["\\\p{Cc}\p{Cf}\p{Cs}]/gu, '')) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    if (bytes > MOST_BYTES - 3) return `${kept}…`;
+    kept += character;
+  }
+  return kept;
+}
+
+/** "2026-11-24 10:00Z". */
+export function minute(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}Z`;
+}
