@@ -1,4 +1,5 @@
 import { Refusal } from '../billing/refusal.ts';
+import { mapBreathing } from '../db/queries/breather.ts';
 import { all } from '../db/queries/condition.ts';
 import type { Direction, SortColumn } from '../db/queries/keyset.ts';
 import { tableOf } from '../db/queries/plain.ts';
@@ -10,7 +11,7 @@ import { belowOwner, findOwner } from './owner.ts';
 import { pageHeaders, readPage, refuseLong } from './pages.ts';
 import { refuseRepeated, refuseUnknown } from './parameterNames.ts';
 import type { Resource } from './resource.ts';
-import { type ApiRequest, type Reply, reply } from './route.ts';
+import type { ApiRequest, Reply } from './route.ts';
 import { readSlice } from './slice.ts';
 import { totalOf } from './total.ts';
 
@@ -45,7 +46,8 @@ export async function list<Row extends object>(request: ApiRequest, resource: Re
   const previous = first ? { before: first.keyset } : null;
   const next = last && found.hasMore ? { after: last.keyset } : null;
   const headers = pageHeaders(request, { ...page, total, order: orderText, previous, next });
-  return { ...reply(200, presented), headers };
+  const texts = await mapBreathing(presented, (object) => JSON.stringify(object));
+  return { statusCode: 200, json: `[${texts.join()}]`, headers };
 }
 
 function orderOf<Row extends object>({ em, query }: ApiRequest, resource: Resource<Row>): SortColumn[] {

@@ -2,6 +2,7 @@ import { isCanceled } from '../failure.ts';
 import type { EntityManager } from '../orm.ts';
 import { METADATA } from '../schema/indexes.ts';
 import { asSystem } from '../tenant.ts';
+import { mapBreathing } from './breather.ts';
 import { all, type Condition, condition } from './condition.ts';
 import { type Keyset, orderBy, type Part, type SortColumn, whole } from './keyset.ts';
 import { type Plain, plainReader, type RowClass, tableOf } from './plain.ts';
@@ -89,7 +90,7 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
       const where = condition(`${column} = any(?::bigint[])`, wanted);
       const found = await run(selection({ row, where }, condition(`order by ${order}`)));
       const groups = Map.groupBy(found, (raw) => Number(Reflect.get(raw, column)));
-      return new Map([...groups].map(([id, members]) => [id, members.map(read)]));
+      return new Map(await mapBreathing(groups, ([id, members]) => [id, members.map(read)] as const));
     },
     count: (rows, limit) => {
       const { sql, values } = from(rows);

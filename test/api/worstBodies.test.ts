@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startApi, type TestApi } from '../support/api.ts';
+import { basic, startApi, type TestApi } from '../support/api.ts';
 import { withLongestTurn } from '../support/turns.ts';
 
 /** Bodies that cost the most to read: none may keep the event loop from other requests for more than 100 ms. */
@@ -98,4 +98,23 @@ test('a thousand lines with all that a line may have are read, priced and shown 
   const { result, milliseconds } = await withLongestTurn(issue);
   expect([result.status, result.body.items.length]).toEqual([201, 1000]);
   expect(milliseconds).toBeLessThan(MOST_MILLISECONDS);
+});
+
+test('a page of large invoices, and of their events, is answered in turns with others', async () => {
+  const { sandbox } = await api.open('Large');
+  const { id } = (await sandbox.post('/customers', { name: 'Large' })).body;
+  const items = Array(1000).fill({ name: 'Line', description: 'What was done', quantity: 1.25, unit_cost: 19.99 });
+  for (let n = 0; n < 40; n++) await sandbox.post('/invoices', { customer: id, items });
+  for (const path of ['/invoices', '/events']) {
+    const read = async () => {
+      const { status, body } = await fetch(`${sandbox.url}${path}?per_page=40`, { headers: basic(sandbox.key) });
+      let bytes = 0;
+      for await (const chunk of body ?? []) bytes += chunk.length;
+      return { status, bytes };
+    };
+    const { result, milliseconds } = await withLongestTurn(read);
+    expect(result.status).toBe(200);
+    expect(result.bytes).toBeGreaterThan(5_000_000);
+    expect(milliseconds).toBeLessThan(MOST_MILLISECONDS);
+  }
 });

@@ -1,3 +1,4 @@
+import { mapBreathing } from '../../../db/queries/breather.ts';
 import { condition } from '../../../db/queries/condition.ts';
 import { CreditNote } from '../../../db/schema/creditNote.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
@@ -39,7 +40,7 @@ export const creditNotes: Resource<CreditNote, 'id'> = {
     const ids = rows.map(({ id }) => id);
     const orderBy = 'credit_note_id, position';
     const lines = await reading.children(LineItem, { column: 'credit_note_id', ids, orderBy });
-    return rows.map((row) => presentCreditNote(row, lines.get(row.id) ?? []));
+    return mapBreathing(rows, (row) => presentCreditNote(row, lines.get(row.id) ?? []));
   },
   parts: { items: lines },
   relations: {

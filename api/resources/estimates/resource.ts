@@ -1,3 +1,4 @@
+import { mapBreathing } from '../../../db/queries/breather.ts';
 import { condition } from '../../../db/queries/condition.ts';
 import { Estimate } from '../../../db/schema/estimate.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
@@ -42,7 +43,7 @@ export const estimates: Resource<Estimate, 'id'> = {
     const ids = rows.map(({ id }) => id);
     const orderBy = 'estimate_id, position';
     const lines = await reading.children(LineItem, { column: 'estimate_id', ids, orderBy });
-    return rows.map((row) => presentEstimate(row, lines.get(row.id) ?? []));
+    return mapBreathing(rows, (row) => presentEstimate(row, lines.get(row.id) ?? []));
   },
   parts: { items: lines },
   relations: {

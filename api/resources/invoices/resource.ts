@@ -1,3 +1,4 @@
+import { mapBreathing } from '../../../db/queries/breather.ts';
 import { condition } from '../../../db/queries/condition.ts';
 import { Invoice } from '../../../db/schema/invoice.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
@@ -42,7 +43,7 @@ export const invoices: Resource<Invoice, 'id'> = {
   present: async (reading, rows) => {
     const ids = rows.map(({ id }) => id);
     const lines = await reading.children(LineItem, { column: 'invoice_id', ids, orderBy: 'invoice_id, position' });
-    return rows.map((row) => presentInvoice(row, lines.get(row.id) ?? []));
+    return mapBreathing(rows, (row) => presentInvoice(row, lines.get(row.id) ?? []));
   },
   parts: { items: lines },
   relations: {
