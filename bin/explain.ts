@@ -1,3 +1,4 @@
+import { visibleLine } from '../billing/visibleText.ts';
 import {
   findNamed,
   type Named,
@@ -36,7 +37,7 @@ export async function printExplanation(databaseUrl: () => string, args: readonly
     const found = await findNamed(connection, asked.scope, asked);
     const [only, ...others] = found;
     if (only && others.length === 0) {
-      console.log((await explain(connection, asked.scope, only)).join('\n'));
+      console.log((await explain(connection, asked.scope, only)).map(visibleLine).join('\n'));
       return 0;
     }
     console.error(only ? severalOf(asked, found) : `There is no ${asked.scope} ${asked.name}.`);
@@ -56,7 +57,7 @@ function askedIn(args: readonly string[]): Asked | null {
 
 function severalOf({ scope, name }: Asked, found: readonly Named[]): string {
   const lines = found.map(({ accountId, account, environment, id }) => {
-    return `  --account ${accountId}   ${account}, ${environment}: ${scope} ${id}`;
+    return visibleLine(`  --account ${accountId}   ${account}, ${environment}: ${scope} ${id}`);
   });
   return [`Several accounts have a ${scope} ${name}:`, ...lines].join('\n');
 }

@@ -1,4 +1,5 @@
 import { roundMoney } from '../billing/money.ts';
+import { visibleLine } from '../billing/visibleText.ts';
 import type { Sql } from '../db/queries/sql.ts';
 import { columns, moment } from '../present/explanations/words.ts';
 import { connect } from '../workers/connection.ts';
@@ -26,7 +27,7 @@ export async function printProblems(databaseUrl: string): Promise<number> {
   const connection = await connect(databaseUrl);
   try {
     const problems = await openProblems(connection);
-    for (const line of problems.flatMap(told)) console.log(line);
+    for (const line of problems.flatMap(told)) console.log(visibleLine(line));
     const many = problems.length === MOST ? `, and maybe more: the oldest ${MOST}` : '';
     console.log(problems.length === 0 ? 'No problems' : `${problems.length} open${many}`);
     return 0;

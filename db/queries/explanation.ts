@@ -1,4 +1,5 @@
 import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
+import { numberKey } from '../../billing/numbering.ts';
 import type { PricingMode, Tier } from '../../billing/pricing.ts';
 import type { SubscriptionDiscount, SubscriptionTax } from '../../billing/recurring.ts';
 import type { TimelineEntry } from '../schema/timelineEntry.ts';
@@ -22,13 +23,13 @@ export function findNamed(
   wanted: { name: string; accountId: number | null },
 ): Promise<Named[]> {
   const id = /^\d{1,9}$/.test(wanted.name) ? Number(wanted.name) : null;
-  const byNumber = scope === 'subscription' ? 'false' : 'o.number = $3';
+  const byNumber = scope === 'subscription' ? 'false' : 'o.number_key = $3';
   return sql.query<Named>(
     `select o.account_id as "accountId", a.name as account, a.environment, a.time_zone as "timeZone", o.id
      from ${scope} o join account a on a.id = o.account_id
      where ($1::int is null or o.account_id = $1) and (o.id = $2 or ($3::text is not null and ${byNumber}))
      order by o.account_id, o.id limit 20`,
-    [wanted.accountId, id, wanted.name],
+    [wanted.accountId, id, numberKey(wanted.name)],
   );
 }
 
