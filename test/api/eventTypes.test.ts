@@ -135,6 +135,18 @@ test('who did it: the API, or the product by itself', async () => {
   for (const { user } of events) expect(missingFields('user', user)).toEqual([]);
 });
 
+test("who did it: what a request began at the gateway is the request's, whoever records how it ended", async () => {
+  const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
+  await api.sandbox.post(`/customers/${customer}/payment_sources`, card);
+  await api.sandbox.post('/charges', { customer, ...card, amount: 3, applied_to: [] });
+  const who = (await told()).map(({ type, user }) => [type, Reflect.get(user, 'id')]);
+  expect(who).toEqual([
+    ['payment_source.created', -2],
+    ['customer.updated', -2],
+    ['payment.created', -2],
+  ]);
+});
+
 test('a change whose event cannot be written has not happened; its key is free for the next try', async () => {
   const owner = await openDatabaseAsOwner(api.databaseUrl);
   await owner.em.execute("alter table event add constraint planted check (type <> 'customer.created') not valid");
