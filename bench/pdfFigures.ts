@@ -25,7 +25,7 @@ export function memoryOfPdfs({ settled, many }: Remembered): Figure {
     `${fixed(mebibytes)} MiB after ${pdfs.toLocaleString('en')}`;
   return {
     ...bare,
-    what: 'Memory of a process that makes PDFs',
+    what: 'Memory of a process that makes PDFs, with its child',
     figure: `${shown(settled)}, ${shown(many)}`,
     ...{ aim: 'flat', met: many.mebibytes < settled.mebibytes * FLAT },
   };

@@ -3,7 +3,7 @@ import { createPdfRenderer } from '../../adapters/pdf/renderer.ts';
 import type { PdfRenderer, PrintedDocument } from '../../commands/ports.ts';
 import { formatsOf } from '../../present/printed/formats.ts';
 import { labelsOf } from '../../present/printed/labels.ts';
-import { residentMiB } from '../processes.ts';
+import { cpuMilliseconds, memoryMiB } from '../processes.ts';
 
 const SIZES = [
   { lines: 3, runs: 300 },
@@ -15,7 +15,7 @@ const MANY = 10_000;
 const SETTLED = 1000;
 const AT_ONCE = 4;
 
-/** Documents of so many lines, one after another in one thread: milliseconds of each, and CPU of the process. */
+/** Documents of so many lines, one after another in one child: milliseconds of each, and CPU of both processes. */
 export interface Rendered {
   lines: number;
   bytes: number;
@@ -52,7 +52,7 @@ async function timed(renderer: PdfRenderer, lines: number, runs: number): Promis
   const documents = Array.from({ length: runs }, (_, run) => documentOf(lines, run + WARM_UP));
   const held = monitorEventLoopDelay({ resolution: 1 });
   held.enable();
-  const before = process.cpuUsage();
+  const before = cpuMilliseconds([process.pid]);
   const times: number[] = [];
   let bytes = 0;
   for (const document of documents) {
@@ -60,13 +60,13 @@ async function timed(renderer: PdfRenderer, lines: number, runs: number): Promis
     bytes = (await renderer.render(document)).length;
     times.push(performance.now() - startedAt);
   }
-  const used = process.cpuUsage(before);
+  const used = cpuMilliseconds([process.pid]) - before;
   held.disable();
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor(share * sorted.length)] ?? 0;
   const took = times.reduce((sum, time) => sum + time, 0);
   return {
-    ...{ lines, bytes, p50: at(0.5), p99: at(0.99), cpu: (used.user + used.system) / 1000 / runs },
+    ...{ lines, bytes, p50: at(0.5), p99: at(0.99), cpu: used / runs },
     ...{ perSecond: (runs / took) * 1000, held: held.max / 1e6 },
   };
 }
@@ -76,14 +76,14 @@ export interface Remembered {
   many: { pdfs: number; mebibytes: number };
 }
 
-/** Memory of a process that makes thousands of PDFs, no two the same. */
+/** Memory of a process and its child that make thousands of PDFs, no two the same. */
 export async function renderMany(progress: (line: string) => void): Promise<Remembered> {
   const renderer = createPdfRenderer({ children: 1 });
   const make = async (from: number, until: number) => {
     for (let next = from; next < until; next += AT_ONCE) {
       await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => renderer.render(documentOf(3, next + index))));
     }
-    return { pdfs: until, mebibytes: residentMiB(process.pid) };
+    return { pdfs: until, mebibytes: memoryMiB([process.pid]) };
   };
   try {
     const settled = await make(0, SETTLED);
