@@ -34,7 +34,6 @@ test('endpoints that hang, more of them than one worker has places, keep no webh
   for (let n = 0; n < 40; n++) await product.client.post('/customers', { name: `Told ${n}` });
   await until(() => receiver.requests.filter(({ path }) => path.startsWith('/hang')).length > 40, {
     what: 'deliveries that hang',
-    within: 30_000,
   });
   const since = performance.now();
   await ours.post('/customers', { name: 'Ours' });

@@ -166,7 +166,7 @@ test('as root: a start that is killed at any point while it takes a cluster alon
   expect(points).toEqual(
     expect.arrayContaining(['amid cp /postgres.taken', 'before rm /postgres.taken', 'amid rm /postgres.taken']),
   );
-}, 120_000);
+});
 
 test.each(['chown', 'chmod', 'sync'])(
   'as root: so is one that is killed while %s of the copy is under way',

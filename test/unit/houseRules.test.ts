@@ -43,6 +43,31 @@ test('types are not asserted outside of the tests', () => {
   expect(assertions('const a = b as string; const c = <string>d; const e = f as const; g satisfies string;')).toBe(2);
 });
 
+/** Limits of time that a test file sets by itself: the last argument of a test or hook, and `within` of a wait. */
+function ownLimits(source: string): number {
+  const waits = source.match(/\bwithin: \d/g) ?? [];
+  const calls = nodesOf(source).filter(({ type, callee, arguments: given }) => {
+    if (type !== 'CallExpression' || !Array.isArray(given)) return false;
+    const [before, last] = given.slice(-2).map(({ expression }) => expression?.type);
+    const isTest = Object(callee).type === 'CallExpression' || /^(test|before|after)/.test(Object(callee).value);
+    return isTest && before === 'ArrowFunctionExpression' && last === 'NumericLiteral';
+  });
+  return waits.length + calls.length;
+}
+
+test('limits of time are those of all tests, which a busy machine holds', () => {
+  const files = sourceFiles().filter((file) => file.endsWith('.test.ts') && !/unit.(support|houseRules)/.test(file));
+  expect(files.filter((file) => ownLimits(readFileSync(join(projectFolder, file), 'utf8')) > 0)).toEqual([]);
+  const limited =
+    "test('a', async () => {}, 5_000); afterAll(() => stop(), 9); await until(look, { what: 'it', within: 9 });";
+  expect(ownLimits(limited)).toBe(3);
+  expect(
+    ownLimits(
+      "setTimeout(() => go(), 5); [1].reduce((a, b) => a + b, 0); test('a', () => {}); test.each([1])('%i', (n) => n, 7);",
+    ),
+  ).toBe(1);
+});
+
 /** What a function does with tables in statements that are written out or made of rows, and by which login. */
 function writesIn(file: string, source: string): { table: string; privilege: string; login: 'app' | 'system' }[] {
   const isSystem = /^db\/queries\/(oauth\w+|members|throttle)\.ts$|^commands\/(accounts|members)\.ts$/.test(file);
