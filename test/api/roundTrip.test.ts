@@ -150,8 +150,16 @@ test('price, interval and currency of a plan, price and account of an item, stay
   const { sandbox } = api;
   const plan = (await sandbox.post('/plans', { name: 'Fixed', amount: 1, interval: 'month' })).body;
   const other = { currency: 'eur', amount: 2, interval: 'year', interval_count: 2, catalog_item: 'base' };
-  expect((await sandbox.patch(`/plans/${plan.id}`, other)).body).toEqual(plan);
+  for (const [name, value] of Object.entries(other)) {
+    const refused = await sandbox.patch(`/plans/${plan.id}`, { [name]: value });
+    expect([name, refused]).toMatchObject([name, { status: 400, body: { param: name } }]);
+  }
+  expect((await sandbox.get(`/plans/${plan.id}`)).body).toEqual(plan);
   const item = (await sandbox.post('/items', { name: 'Fixed', currency: 'usd', unit_cost: 1, gl_account: '1' })).body;
   const otherwise = { currency: 'eur', unit_cost: 2, gl_account: '2' };
-  expect((await sandbox.patch(`/items/${item.id}`, otherwise)).body).toEqual(item);
+  for (const [name, value] of Object.entries(otherwise)) {
+    const refused = await sandbox.patch(`/items/${item.id}`, { [name]: value });
+    expect([name, refused]).toMatchObject([name, { status: 400, body: { param: name } }]);
+  }
+  expect((await sandbox.get(`/items/${item.id}`)).body).toEqual(item);
 });
