@@ -22,7 +22,10 @@ const readBody = koaBody({
   encoding: 'latin1', // each byte a letter: they are read as UTF-8 below, where wrong ones are refused
   textTypes: [...READ],
   textLimit: MOST_BYTES,
-  onError: (error) => {
+  onError: (error, { req }) => {
+    // What is left of it is passed over, so that the connection serves the next request.
+    req.unpipe();
+    req.resume();
     throw new Refusal(unreadable(error));
   },
 });

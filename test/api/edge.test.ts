@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createServer } from '../../api/server.ts';
 import { configTable } from '../../bin/config.ts';
@@ -127,6 +128,17 @@ test('whatever is sent below the base URLs is answered with one of nine statuses
   for (const [what, status, [method, path, sent, text]] of requests) {
     const answer = await raw(method, `/sandbox/api${path}`, sent, text);
     expect([what, answer.status]).toEqual([what, status]);
+  }
+});
+
+test('a body that unpacks to too much is refused, and its connection goes on', async () => {
+  const bomb = gzipSync(Buffer.alloc(512 * 1024 * 1024, ' '));
+  const headers = { ...basic(api.sandbox.key), 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
+  const url = `${api.sandbox.url}/customers`;
+  for (let n = 0; n < 2; n++) {
+    const answer = await fetch(url, { method: 'POST', headers, body: bomb });
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('smaller than 4 MiB')]);
+    expect((await fetch(url, { headers: basic(api.sandbox.key) })).status).toBe(200);
   }
 });
 
