@@ -28,11 +28,12 @@ const CLASSES: Record<'live' | 'sandbox', QueueClass[]> = {
   sandbox: ['billing', 'money', 'delivery', 'clock'],
 };
 /**
- * Activities at a time: billing lives on the database, money and delivery on the network; clocks mostly wait. Of deliveries and clocks
- * one account has a share: see `turns.ts`.
+ * Activities at a time. More of billing than there are connections: those of one account wait for its share of them (`db/shares.ts`), and
+ * others pass. Money and delivery wait for the network: gateways of one account that never answer leave places for others. Of deliveries
+ * and clocks one account has a share: see `turns.ts`.
  */
-const ACTIVITIES: Record<QueueClass, number> = { billing: 16, money: 40, delivery: 120, clock: 30 };
-const WORKFLOW_TASKS = 40;
+const ACTIVITIES: Record<QueueClass, number> = { billing: 64, money: 200, delivery: 120, clock: 30 };
+const WORKFLOW_TASKS = 120;
 
 /** Workers for every queue of a deployment, each environment and class with a pool of its own. */
 export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPool> {
