@@ -20,4 +20,4 @@ test('attacks by one account end no process, and keep the p99 of another below t
   const failures = failuresOf(findings);
   if (failures.length > 0) throw new Error(reportOf(findings));
   expect(Object.keys(findings.tally).length).toBeGreaterThan(15);
-}, 1_200_000);
+});
