@@ -48,7 +48,9 @@ test('each missing number has the first explanation that covers it', () => {
   ).toEqual([
     { first: 2, last: 2, reason: 'unknown', documentId: null },
     deleted,
-    { ...skipped, first: 4 },
+    { ...skipped, first: 4, last: 4 },
+    draft,
+    { ...skipped, first: 6 },
     { first: 9, last: 9, reason: 'unknown', documentId: null },
     { first: 12, last: 12, reason: 'unknown', documentId: null },
   ]);
