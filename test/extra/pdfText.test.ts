@@ -61,8 +61,13 @@ test.each([
     const chunks = Array.from({ length: Math.ceil(POINTS / count) }, (_, chunk) => chunk * count);
     const failed: string[] = [];
     await eachOf(chunks, async (first) => {
-      const why = await whyNot(of(lettersFrom(first, count)));
-      if (why !== null) failed.push(`from ${first.toString(16)}: ${why}`);
+      const letters = lettersFrom(first, count);
+      if ((await whyNot(of(letters))) === null) return;
+      // Marks of scripts that run from the right can crash Typst beside one another: each by itself cannot.
+      for (const letter of letters) {
+        const why = await whyNot(of([letter]));
+        if (why !== null) failed.push(`${letter.codePointAt(0)?.toString(16)}: ${why}`);
+      }
     });
     expect(failed).toEqual([]);
   },
