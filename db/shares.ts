@@ -1,3 +1,4 @@
+import { Overload } from '../billing/overload.ts';
 import type { Tenant } from './tenant.ts';
 
 /** Gives a place back. */
@@ -5,7 +6,7 @@ export type Leave = () => void;
 
 /** The places of a pool, lent so that one account's work never keeps others from having one. */
 export interface Shares {
-  /** Waits for a place. */
+  /** Waits for a place. Rejects with Overload when too much of the account waits already. */
   take(tenant: Tenant): Promise<Leave>;
   /** How many wait. */
   readonly waiting: number;
@@ -24,13 +25,19 @@ const RESERVED = 2;
 const SHARE = 0.3;
 /** For so long after it asked for a place an account counts as working. */
 const LATELY_MILLISECONDS = 1000;
-/** Whoever waits longer goes on to the pool itself: work that holds a place and asks for another is not to wait for itself. */
-const LONGEST_MILLISECONDS = 5000;
+/**
+ * So often one that has waited for as long goes on to the pool itself: work that holds a place and asks for another does not wait for
+ * itself for ever. No more of them: an account that asks for more than its share for long would have all places.
+ */
+const LATE_MILLISECONDS = 5000;
+/** So much of one account may wait at a time. */
+const MOST_WAITING = 1000;
 
 /** Lends `size` places: of those who wait, to the account that has the fewest. Finding out whose work it is goes before all. */
-export function createShares(size: number): Shares {
+export function createShares(size: number, lateMilliseconds = LATE_MILLISECONDS): Shares {
   const held = new Map<Tenant, number>();
   const waiting = new Set<Waiting>();
+  const late = new Map<Tenant, number>();
   const asked = lastAsked();
   let total = 0;
   const heldBy = (tenant: Tenant) => held.get(tenant) ?? 0;
@@ -39,6 +46,7 @@ export function createShares(size: number): Shares {
     return asked.isAlone(tenant) ? size - RESERVED : Math.ceil(size * SHARE);
   };
   const mayHave = (tenant: Tenant) => total < size && heldBy(tenant) < most(tenant);
+  const waitingOf = (tenant: Tenant) => [...waiting].filter((one) => one.tenant === tenant).length;
   const next = (): Waiting | undefined => {
     let first: Waiting | undefined;
     for (const one of waiting) {
@@ -54,7 +62,10 @@ export function createShares(size: number): Shares {
     return () => {
       total -= 1;
       if (heldBy(tenant) > 1) held.set(tenant, heldBy(tenant) - 1);
-      else held.delete(tenant);
+      else {
+        held.delete(tenant);
+        late.delete(tenant);
+      }
       next()?.go();
     };
   };
@@ -65,14 +76,21 @@ export function createShares(size: number): Shares {
     take(tenant) {
       asked.note(tenant);
       if (mayHave(tenant)) return Promise.resolve(enter(tenant));
+      if (tenant !== 'unknown' && waitingOf(tenant) >= MOST_WAITING)
+        return Promise.reject(new Overload('Too many requests of this account wait for the database; try again'));
       return new Promise((resolve) => {
         const go = () => {
-          clearTimeout(timer);
+          clearInterval(timer);
           waiting.delete(one);
           resolve(enter(tenant));
         };
         const one = { tenant, go };
-        const timer = setTimeout(go, LONGEST_MILLISECONDS).unref();
+        const goLate = () => {
+          if ((late.get(tenant) ?? -lateMilliseconds) + lateMilliseconds > performance.now()) return;
+          late.set(tenant, performance.now());
+          go();
+        };
+        const timer = setInterval(goLate, lateMilliseconds).unref();
         waiting.add(one);
       });
     },

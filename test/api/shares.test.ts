@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Database, openDatabase } from '../../db/orm.ts';
 import { createShares, type Leave } from '../../db/shares.ts';
@@ -44,6 +45,19 @@ test('of those who wait the account that has the fewest places goes first; who i
   expect(order.slice(4).indexOf('3')).toBeLessThan(order.slice(4).indexOf('1'));
   expect(order.slice(4).indexOf('unknown')).toBeLessThan(order.slice(4).indexOf('1'));
   expect(shares.waiting).toBe(0);
+});
+
+test('an account that asks for more than its share for long gets one place beyond it at a time, and may not wait without end', async () => {
+  const shares = createShares(10, 200);
+  (await shares.take(2))();
+  const asked = Array.from({ length: 1003 }, () => shares.take(1));
+  await expect(shares.take(1)).rejects.toThrow('Too many requests of this account wait');
+  (await shares.take(2))();
+  const leaves = await Promise.all(asked.slice(0, 4)); // three are its share, the fourth has waited for long
+  await turn();
+  expect(shares.waiting).toBe(999);
+  for (const leave of leaves) leave();
+  for (const one of asked.slice(4)) (await one)();
 });
 
 test('work that asks for a second connection while others of its account hold the rest gets one in the end', async () => {
