@@ -33,6 +33,13 @@ test('the key of a number of a series is the key of its prefix and its digits', 
   );
 });
 
+test('what looks like a space is one', () => {
+  for (const blank of ['\u2800', '\u{1d159}', '\u{13441}', '\u{13442}', '\u3000', '\u00a0']) {
+    expect([`INV-1${blank}`, `${blank}INV-1`].map(numberKey)).toEqual(['INV-1', 'INV-1']);
+    expect(numberKey(`INV${blank}1`)).toBe('INV 1');
+  }
+});
+
 test('what looks different has another key', () => {
   const numbers = ['INV-1', 'INV-2', 'INV 1', 'INV1', 'INV-01', 'ÏNV-1', 'INV_1'];
   expect(new Set(numbers.map(numberKey)).size).toBe(numbers.length);
