@@ -84,15 +84,25 @@ test('the address of the proxy is fixed, in the network of all, and is the one w
   expect(services.api?.environment?.TRUSTED_PROXIES).toBe(`${address}/32`);
 });
 
-test('the task queues of two workers have one partition', () => {
+/** The dynamic configuration of Temporal's server. */
+function temporalSettings(): unknown {
   const { environment, volumes } = parse(compositionText()).services.temporal;
   const [file, mounted] = volumes[0].split(':');
   expect(mounted).toBe(environment.DYNAMIC_CONFIG_FILE_PATH);
+  return parse(readFileSync(join(projectFolder, file), 'utf8'));
+}
+
+test('the task queues of two workers have one partition', () => {
   const one = [{ value: 1 }];
-  expect(parse(readFileSync(join(projectFolder, file), 'utf8'))).toEqual({
+  expect(temporalSettings()).toMatchObject({
     'matching.numTaskqueueReadPartitions': one,
     'matching.numTaskqueueWritePartitions': one,
   });
+});
+
+test('accounts have their turns in the task queues', () => {
+  const on = [{ value: true }];
+  expect(temporalSettings()).toMatchObject({ 'matching.useNewMatcher': on, 'matching.enableFairness': on });
 });
 
 test('only migrate is told the password of the owner of the database', () => {
