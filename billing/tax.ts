@@ -177,3 +177,9 @@ function leastCommonMultiple(left: bigint, right: bigint): bigint {
   while (rest !== 0n) [divisor, rest] = [rest, divisor % rest];
   return (left / divisor) * right;
 }
+
+/** Why a document may have no tax rates; null: it may. */
+export function whyUntaxed(customer: { id: number; taxable: boolean }, calculateTaxes: boolean): string | null {
+  if (!customer.taxable) return `Customer ${customer.id} is not taxable: it has no taxes`;
+  return calculateTaxes ? null : 'Tax rates have no effect with calculate_taxes false: give amounts';
+}

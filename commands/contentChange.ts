@@ -4,6 +4,7 @@ import { compare } from '../billing/money.ts';
 import { isForCurrency } from '../billing/rate.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { type ShipTo, taxedPlace } from '../billing/shipTo.ts';
+import { whyUntaxed } from '../billing/tax.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Line } from '../db/queries/lines.ts';
 import type { RedeemerType } from '../db/schema/couponRedemption.ts';
@@ -18,7 +19,6 @@ import {
   type StoredContent,
 } from './documentContent.ts';
 import { computeContent, type LineParent, replaceLines } from './documentRows.ts';
-import { whyUntaxed } from './invoices.ts';
 import { keptAmounts } from './keptAmounts.ts';
 import type { CustomerMoment } from './moment.ts';
 import { matchingTaxRates } from './taxRates.ts';

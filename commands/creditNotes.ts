@@ -1,4 +1,5 @@
 import { Refusal } from '../billing/refusal.ts';
+import { whyUntaxed } from '../billing/tax.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Caller } from './caller.ts';
 import { forfeitCreditNote } from './creditNoteClosing.ts';
@@ -7,7 +8,6 @@ import { type CreditNoteMoment, settleCreditNote } from './creditNoteMoment.ts';
 import { openContent, type RequestedContent } from './documentContent.ts';
 import { prepareDocument } from './documentIds.ts';
 import { type InvoiceMoment, lockInvoices } from './invoiceMoment.ts';
-import { whyUntaxed } from './invoices.ts';
 import { type CustomerMoment, lockNamed } from './moment.ts';
 import { checkNumberFree } from './numbering.ts';
 

@@ -1,5 +1,6 @@
 import { Refusal } from '../billing/refusal.ts';
 import { type Address, newShipTo } from '../billing/shipTo.ts';
+import { whyUntaxed } from '../billing/tax.ts';
 import { parseTerms } from '../billing/terms.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Estimate } from '../db/schema/estimate.ts';
@@ -11,7 +12,6 @@ import { openContent, type RequestedContent } from './documentContent.ts';
 import { prepareDocument } from './documentIds.ts';
 import { type EstimateHead, numberEstimate, writeEstimate } from './estimateIssuing.ts';
 import type { EstimateMoment } from './estimateMoment.ts';
-import { whyUntaxed } from './invoices.ts';
 import type { CustomerMoment } from './moment.ts';
 import { checkNumberFree } from './numbering.ts';
 

@@ -1,7 +1,7 @@
 import { Refusal } from '../billing/refusal.ts';
 import { type Address, newShipTo } from '../billing/shipTo.ts';
+import { whyUntaxed } from '../billing/tax.ts';
 import type { EntityManager } from '../db/orm.ts';
-import type { Customer } from '../db/schema/customer.ts';
 import { replaceAttachments } from './attachments.ts';
 import { checkCreditLimit, lockBillable } from './billable.ts';
 import type { Caller } from './caller.ts';
@@ -57,10 +57,4 @@ export async function createInvoice(
   if (fileIds.length > 0) await replaceAttachments(em, at.moment, { carrier, fileIds });
   await numberInvoice(em, at, written);
   return { ...at, ...written };
-}
-
-/** Why a document may have no tax rates; null: it may. */
-export function whyUntaxed(customer: Customer, calculateTaxes: boolean): string | null {
-  if (!customer.taxable) return `Customer ${customer.id} is not taxable: it has no taxes`;
-  return calculateTaxes ? null : 'Tax rates have no effect with calculate_taxes false: give amounts';
 }

@@ -1,3 +1,4 @@
+import { whyUntaxed } from '../billing/tax.ts';
 import { reserveIds } from '../db/ids.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Item } from '../db/schema/item.ts';
@@ -9,7 +10,6 @@ import { giveBackCoupons } from './couponRedemptions.ts';
 import { openContent } from './documentContent.ts';
 import type { RequestedLine } from './documentLines.ts';
 import { changesOf, computeContent } from './documentRows.ts';
-import { whyUntaxed } from './invoices.ts';
 import { Missing } from './missing.ts';
 import { type CustomerMoment, lockMoment, refuseAnonymous } from './moment.ts';
 import { record } from './record.ts';

@@ -11,6 +11,7 @@ import {
   type SubscriptionTax,
 } from '../billing/recurring.ts';
 import { Refusal } from '../billing/refusal.ts';
+import { whyUntaxed } from '../billing/tax.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Plan } from '../db/schema/plan.ts';
 import type { Subscription } from '../db/schema/subscription.ts';
@@ -18,7 +19,6 @@ import { discountOfCoupon, taxOfRate } from './adjustments.ts';
 import { namedCodes } from './codes.ts';
 import { attachCoupons } from './couponRedemptions.ts';
 import { type DocumentLine, newLine } from './documentLines.ts';
-import { whyUntaxed } from './invoices.ts';
 import type { CustomerMoment } from './moment.ts';
 import { findTaxRates, matchingTaxRates, taxRatesById } from './taxRates.ts';
 
