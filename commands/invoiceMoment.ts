@@ -6,11 +6,13 @@ import { dueAt, parseTerms } from '../billing/terms.ts';
 import { lockRow, lockRows } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { type Line, linesOf, linesOfEach } from '../db/queries/lines.ts';
+import type { Customer } from '../db/schema/customer.ts';
 import { Invoice } from '../db/schema/invoice.ts';
 import type { Wakeup } from '../db/schema/wakeup.ts';
+import { presentWholeCustomer } from '../present/customer.ts';
+import { presentInvoice } from '../present/invoice.ts';
 import type { Caller } from './caller.ts';
 import { collectionStateOf, hasSource } from './collectionState.ts';
-import { invoiceForEvent } from './issuing.ts';
 import { Missing } from './missing.ts';
 import { type CustomerMoment, checkOwner, following, lockMomentOf } from './moment.ts';
 import { record } from './record.ts';
@@ -154,4 +156,9 @@ export function giveDueDate(at: InvoiceMoment): void {
   const terms = parseTerms(setting(moment.caller.account, 'payment_terms'));
   const due = dueAt(moment.now.getTime(), terms, invoice.timeZone);
   if (due !== null) invoice.dueAt = new Date(due);
+}
+
+/** An invoice as events carry it: the customer in full. */
+export function invoiceForEvent(customer: Customer, invoice: Invoice, lines: readonly Line[]) {
+  return { ...presentInvoice(invoice, lines), customer: presentWholeCustomer(customer) };
 }

@@ -5,15 +5,12 @@ import { numbered } from '../billing/numbering.ts';
 import type { ShipTo } from '../billing/shipTo.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Line } from '../db/queries/lines.ts';
-import type { Customer } from '../db/schema/customer.ts';
 import type { Estimate } from '../db/schema/estimate.ts';
 import { Invoice } from '../db/schema/invoice.ts';
 import type { LineItem } from '../db/schema/lineItem.ts';
 import { Snapshot } from '../db/schema/snapshot.ts';
 import type { Subscription } from '../db/schema/subscription.ts';
 import type { Wakeup } from '../db/schema/wakeup.ts';
-import { presentWholeCustomer } from '../present/customer.ts';
-import { presentInvoice } from '../present/invoice.ts';
 import { collectionSchedule } from './collectionSchedule.ts';
 import { collectionStateOf, hasSource } from './collectionState.ts';
 import { payFromCredit } from './creditsAtIssue.ts';
@@ -22,6 +19,7 @@ import type { DocumentContent } from './documentContent.ts';
 import type { PreparedDocument } from './documentIds.ts';
 import { earnings, postEarnings } from './documentPosting.ts';
 import { type ComputedContent, computeContent, newRows, writeRows } from './documentRows.ts';
+import { invoiceForEvent } from './invoiceMoment.ts';
 import type { CustomerMoment } from './moment.ts';
 import { takeDocumentNumber } from './numbering.ts';
 import { ledger, post } from './posting.ts';
@@ -188,11 +186,6 @@ function newInvoice(em: EntityManager, at: CustomerMoment, input: ComputedInvoic
     createdAt: now,
     updatedAt: now,
   });
-}
-
-/** An invoice as events carry it: the customer in full. */
-export function invoiceForEvent(customer: Customer, invoice: Invoice, lines: readonly Line[]) {
-  return { ...presentInvoice(invoice, lines), customer: presentWholeCustomer(customer) };
 }
 
 function collectionWaits(at: CustomerMoment, invoice: Invoice) {
