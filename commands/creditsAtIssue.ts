@@ -3,6 +3,7 @@ import { setting } from '../billing/settings.ts';
 import { reserveIds } from '../db/ids.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { hasCredit, spendableCredit } from '../db/queries/creditBalance.ts';
+import type { Estimate } from '../db/schema/estimate.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import { Payment } from '../db/schema/payment.ts';
 import { applyPart, type Part } from './applying.ts';
@@ -73,7 +74,7 @@ function totalOf(parts: readonly Part[], currency: string): Money {
 }
 
 /** A payment that credit makes: without money. */
-export async function newCreditPayment(
+async function newCreditPayment(
   em: EntityManager,
   { customer, moment }: CustomerMoment,
   { amount, currency }: { amount: Money; currency: string },
@@ -85,4 +86,19 @@ export async function newCreditPayment(
     ...{ method: 'other', source: 'api', voided: false, metadata: {} },
     ...{ createdAt: moment.now, updatedAt: moment.now },
   });
+}
+
+/** Pays the invoice of an estimate, which is being issued, from its deposit: a payment without money. The invoice's event is the caller's. */
+export async function payFromDeposit(
+  em: EntityManager,
+  at: CustomerMoment,
+  { invoice, estimate }: { invoice: Invoice; estimate: Estimate },
+): Promise<void> {
+  const { currency } = invoice;
+  const amount = roundMoney(minimum(estimate.depositLeft, invoice.balance), currency);
+  if (!isPositive(amount)) return;
+  const payment = await newCreditPayment(em, at, { amount, currency });
+  applyPart(em, { moment: at.moment, invoice }, { payment, part: { type: 'deposit', amount, estimate } });
+  settle(invoice, at.moment.now);
+  recordPayment(em, at, { payment, charge: null, type: 'payment.created' });
 }

@@ -1,15 +1,10 @@
-import { compare, isPositive, type Money, minimum, negate, roundMoney, subtract, sum } from '../billing/money.ts';
+import { compare, type Money, negate, roundMoney, subtract, sum } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Estimate } from '../db/schema/estimate.ts';
-import type { Invoice } from '../db/schema/invoice.ts';
 import type { PaymentApplication } from '../db/schema/paymentApplication.ts';
-import { applyPart } from './applying.ts';
-import { newCreditPayment } from './creditsAtIssue.ts';
 import { type EstimateMoment, forEvent, recordEstimate, replanEstimates, settleEstimate } from './estimateMoment.ts';
-import { settle } from './invoiceMoment.ts';
 import type { CustomerMoment } from './moment.ts';
-import { recordPayment } from './payments.ts';
 
 interface Wanted {
   id: number;
@@ -115,19 +110,4 @@ export async function changingDeposits(
   }
   const ats = changed.map(({ at }) => at);
   await replanEstimates(em, ats);
-}
-
-/** Pays the invoice of an estimate, which is being issued, from its deposit: a payment without money. The invoice's event is the caller's. */
-export async function payFromDeposit(
-  em: EntityManager,
-  at: CustomerMoment,
-  { invoice, estimate }: { invoice: Invoice; estimate: Estimate },
-): Promise<void> {
-  const { currency } = invoice;
-  const amount = roundMoney(minimum(estimate.depositLeft, invoice.balance), currency);
-  if (!isPositive(amount)) return;
-  const payment = await newCreditPayment(em, at, { amount, currency });
-  applyPart(em, { moment: at.moment, invoice }, { payment, part: { type: 'deposit', amount, estimate } });
-  settle(invoice, at.moment.now);
-  recordPayment(em, at, { payment, charge: null, type: 'payment.created' });
 }

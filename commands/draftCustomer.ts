@@ -7,12 +7,10 @@ import { Estimate } from '../db/schema/estimate.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import { checkBillable } from './billable.ts';
 import type { Caller } from './caller.ts';
-import { collectionSchedule, isDueByTerms } from './collectionSchedule.ts';
 import type { DocumentChange } from './contentChange.ts';
 import type { CreditNoteMoment } from './creditNoteMoment.ts';
 import type { EstimateMoment } from './estimateMoment.ts';
 import type { InvoiceMoment } from './invoiceMoment.ts';
-import type { TermsChange } from './invoiceTerms.ts';
 import { type CustomerMoment, following, lockMoment, lockNamed } from './moment.ts';
 
 export interface NextOwner {
@@ -118,24 +116,4 @@ function given<At extends CustomerMoment>(at: At, next: CustomerMoment, row: Pic
   }
   row.customer = customer;
   return { ...at, customer, moment, clockId, advance };
-}
-
-/**
- * The terms of an invoice that goes to another customer: AutoPay, terms and due date that it had of the former one it has of the next.
- * What was said otherwise stays, what a request says goes first. `at`: before it goes.
- */
-export function termsOfNext(at: InvoiceMoment, change: TermsChange): TermsChange {
-  const { invoice, customer, moment } = at;
-  const { date, autopay, createdAt, dueAt } = invoice;
-  const byItself = collectionSchedule(at, {
-    ...{ date, autopay, issuedAt: createdAt, paymentTerms: null, dueAt: null, collectLaterDays: 0 },
-  });
-  const isTermed = invoice.paymentTerms !== byItself.paymentTerms;
-  const isTimed = !isDueByTerms(moment.caller.account, invoice);
-  return {
-    date: change.date,
-    autopay: change.autopay === undefined ? (autopay === customer.autopay ? null : autopay) : change.autopay,
-    paymentTerms: change.paymentTerms === undefined ? (isTermed ? undefined : null) : change.paymentTerms,
-    dueAt: change.dueAt === undefined && isTimed ? dueAt : change.dueAt,
-  };
 }

@@ -68,3 +68,23 @@ function later(one: Date, other: Date): Date {
 function hasEnded({ dueAt, timeZone }: Invoice, now: Date): boolean {
   return Boolean(dueAt && heldAtLatest(endOfDay(localDay(dueAt.getTime(), timeZone), timeZone)) <= now.getTime());
 }
+
+/**
+ * The terms of an invoice that goes to another customer: AutoPay, terms and due date that it had of the former one it has of the next.
+ * What was said otherwise stays, what a request says goes first. `at`: before it goes.
+ */
+export function termsOfNext(at: InvoiceMoment, change: TermsChange): TermsChange {
+  const { invoice, customer, moment } = at;
+  const { date, autopay, createdAt, dueAt } = invoice;
+  const byItself = collectionSchedule(at, {
+    ...{ date, autopay, issuedAt: createdAt, paymentTerms: null, dueAt: null, collectLaterDays: 0 },
+  });
+  const isTermed = invoice.paymentTerms !== byItself.paymentTerms;
+  const isTimed = !isDueByTerms(moment.caller.account, invoice);
+  return {
+    date: change.date,
+    autopay: change.autopay === undefined ? (autopay === customer.autopay ? null : autopay) : change.autopay,
+    paymentTerms: change.paymentTerms === undefined ? (isTermed ? undefined : null) : change.paymentTerms,
+    dueAt: change.dueAt === undefined && isTimed ? dueAt : change.dueAt,
+  };
+}
