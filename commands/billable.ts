@@ -4,8 +4,10 @@ import { setting } from '../billing/settings.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { owedBy } from '../db/queries/balances.ts';
 import { availableCredit } from '../db/queries/creditBalance.ts';
+import { wakeHeldDrafts } from '../db/queries/heldDrafts.ts';
 import type { Caller } from './caller.ts';
 import { type CustomerMoment, lockNamed } from './moment.ts';
+import { wakeProcess } from './waking.ts';
 
 /** Locks the customer that a request wants to bill. Refuses one that the account does not have, or that is not active. */
 export async function lockBillable(
@@ -73,4 +75,12 @@ function overLimit(at: CustomerMoment, owed: string): string | null {
 /** That of its limit. */
 function currencyOf({ customer, moment }: CustomerMoment): string {
   return customer.currency ?? moment.caller.account.currency;
+}
+
+/** Tries bills that wait again at once: a hold or a limit of their customer is another now. */
+export async function retryHeld(em: EntityManager, { customer, moment }: CustomerMoment): Promise<void> {
+  const { accountId, id } = customer;
+  const ids = await wakeHeldDrafts(em, { accountId, customerId: id, at: moment.systemNow });
+  for (const subjectId of ids)
+    wakeProcess(em, moment, { process: 'invoice', subjectId, clockId: null, at: moment.systemNow });
 }

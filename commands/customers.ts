@@ -10,6 +10,7 @@ import { Customer } from '../db/schema/customer.ts';
 import type { TestClock } from '../db/schema/testClock.ts';
 import { presentWholeCustomer } from '../present/customer.ts';
 import { stopAutopay } from './autopayOff.ts';
+import { retryHeld } from './billable.ts';
 import type { Caller } from './caller.ts';
 import { assignChanges } from './changes.ts';
 import {
@@ -20,7 +21,6 @@ import {
   ratesNamed,
 } from './customerFields.ts';
 import { parentFor } from './customerParents.ts';
-import { retryHeld } from './heldBills.ts';
 import { accountMoment, type CustomerMoment, lockMoment, refuseAnonymous, whileAdvancing } from './moment.ts';
 import { checkNumberFree, takeCustomerNumber } from './numbering.ts';
 import { type Moment, record } from './record.ts';

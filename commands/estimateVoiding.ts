@@ -1,20 +1,16 @@
 import { isPositive, roundMoney } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { Estimate } from '../db/schema/estimate.ts';
 import type { Caller } from './caller.ts';
 import { giveBackCoupons } from './couponRedemptions.ts';
 import {
   type EstimateMoment,
-  expireIfDue,
   forEvent,
   lockEstimate,
-  lockEstimates,
   recordEstimate,
   replanEstimate,
   settleEstimate,
 } from './estimateMoment.ts';
-import type { InvoiceMoment } from './invoiceMoment.ts';
 import { giveUpNumber } from './numbering.ts';
 
 export interface EstimateKey {
@@ -53,21 +49,6 @@ export async function deleteEstimate(em: EntityManager, key: EstimateKey, system
     em.remove(estimate);
   }
   return at;
-}
-
-/** The estimate that became an invoice which is voided or deleted is what it was before that, with its deposit. */
-export async function releaseEstimate(em: EntityManager, at: InvoiceMoment): Promise<void> {
-  const { accountId, id } = at.invoice;
-  const found = await em.findOne(Estimate, { accountId, invoice: [accountId, id] });
-  const [released] = found ? await lockEstimates(em, at, [found.id]) : [];
-  if (!released) return;
-  const { estimate, moment } = released;
-  const before = forEvent(released);
-  Object.assign(estimate, { invoice: null, closed: false });
-  expireIfDue(estimate, moment.now);
-  settleEstimate(estimate, moment.now);
-  recordEstimate(em, released, { type: 'estimate.updated', before });
-  await replanEstimate(em, released);
 }
 
 function checkRevocable({ estimate }: EstimateMoment, what: 'voided' | 'deleted'): void {

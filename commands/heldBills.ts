@@ -1,7 +1,6 @@
 import { roundMoney } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { wakeHeldDrafts } from '../db/queries/heldDrafts.ts';
 import type { Advance } from './advance.ts';
 import { whyHeld } from './billable.ts';
 import type { WrittenBill } from './bills.ts';
@@ -46,12 +45,4 @@ export async function issueHeld(em: EntityManager, at: InvoiceMoment): Promise<A
   const did = `issued ${invoice.number} for ${roundMoney(total, currency)} ${currency}: nothing holds it any more`;
   tellClock(em, { ...at, moment }, { type: 'invoice', id, did });
   return { did, ...planned, call: null };
-}
-
-/** Tries bills that wait again at once: a hold or a limit of their customer is another now. */
-export async function retryHeld(em: EntityManager, { customer, moment }: CustomerMoment): Promise<void> {
-  const { accountId, id } = customer;
-  const ids = await wakeHeldDrafts(em, { accountId, customerId: id, at: moment.systemNow });
-  for (const subjectId of ids)
-    wakeProcess(em, moment, { process: 'invoice', subjectId, clockId: null, at: moment.systemNow });
 }

@@ -3,12 +3,20 @@ import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { correctionOf } from '../db/queries/corrections.ts';
 import { AttemptInvoice } from '../db/schema/attemptInvoice.ts';
+import { Estimate } from '../db/schema/estimate.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import { followBalances } from './applying.ts';
 import type { Caller } from './caller.ts';
 import { giveBackCoupons } from './couponRedemptions.ts';
 import { earnings, postReversal } from './documentPosting.ts';
-import { releaseEstimate } from './estimateVoiding.ts';
+import {
+  forEvent as estimateAsItIs,
+  expireIfDue,
+  lockEstimates,
+  recordEstimate,
+  replanEstimate,
+  settleEstimate,
+} from './estimateMoment.ts';
 import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, settle } from './invoiceMoment.ts';
 import { giveUpNumber } from './numbering.ts';
 import { ledger, post } from './posting.ts';
@@ -102,4 +110,19 @@ function revoke(em: EntityManager, at: InvoiceMoment, reason: 'void' | 'delete')
   const over = { balance: '0', closed: true, paid: false, writtenOffAt: null, nextPaymentAttemptAt: null };
   Object.assign(invoice, { ...over, voidedAt: moment.now });
   settle(invoice, moment.now);
+}
+
+/** The estimate that became an invoice which is voided or deleted is what it was before that, with its deposit. */
+async function releaseEstimate(em: EntityManager, at: InvoiceMoment): Promise<void> {
+  const { accountId, id } = at.invoice;
+  const found = await em.findOne(Estimate, { accountId, invoice: [accountId, id] });
+  const [released] = found ? await lockEstimates(em, at, [found.id]) : [];
+  if (!released) return;
+  const { estimate, moment } = released;
+  const before = estimateAsItIs(released);
+  Object.assign(estimate, { invoice: null, closed: false });
+  expireIfDue(estimate, moment.now);
+  settleEstimate(estimate, moment.now);
+  recordEstimate(em, released, { type: 'estimate.updated', before });
+  await replanEstimate(em, released);
 }
