@@ -1,5 +1,5 @@
 import type { AppliedDiscount, AppliedTax } from './document.ts';
-import { MOST_LINES } from './limits.ts';
+import { MOST_LINE_ADJUSTMENTS, MOST_LINES } from './limits.ts';
 import { add, type Money, zero } from './money.ts';
 import { MOST_CHARACTERS } from './printedLength.ts';
 
@@ -8,6 +8,8 @@ export interface Part {
   lines: number;
   /** What its lines print. */
   characters: number;
+  /** Discounts and taxes on its lines. */
+  lineAdjustments: number;
   discounts: readonly AppliedDiscount[];
   taxes: readonly AppliedTax[];
   subtotal: Money;
@@ -31,11 +33,12 @@ const MOST_ADJUSTMENTS = 20;
  */
 export function consolidate(parts: readonly Part[], currency: string): Whole {
   let whole: Whole = { count: 0, discounts: [], taxes: [], subtotal: zero(currency), total: zero(currency) };
-  let [lines, characters] = [0, 0];
+  let [lines, characters, lineAdjustments] = [0, 0, 0];
   for (const part of parts) {
     lines += part.lines;
     characters += part.characters;
-    if (whole.count > 0 && characters > MOST_CHARACTERS) break;
+    lineAdjustments += part.lineAdjustments;
+    if (whole.count > 0 && (characters > MOST_CHARACTERS || lineAdjustments > MOST_LINE_ADJUSTMENTS)) break;
     const discounts = merged(whole.discounts, part.discounts, discountKey);
     const taxes = merged(whole.taxes, part.taxes, taxKey);
     if (lines > MOST_LINES || discounts.length > MOST_ADJUSTMENTS || taxes.length > MOST_ADJUSTMENTS) break;

@@ -8,6 +8,9 @@ const MOST_SIGNIFICANT = 15;
 /** Of one document. */
 export const MOST_LINES = 1000;
 
+/** Discounts and taxes on all lines of one document together. */
+export const MOST_LINE_ADJUSTMENTS = 5000;
+
 /** That a series of numbers has had, one after another. */
 export const MOST_PREFIXES = 100;
 

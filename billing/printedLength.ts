@@ -1,6 +1,5 @@
 import type { CouponSnapshot, TaxRateSnapshot } from './document.ts';
 import type { Json } from './json.ts';
-import { add, isNegative, type Money } from './money.ts';
 import { Refusal } from './refusal.ts';
 
 /** That the lines of one document print. */
@@ -17,7 +16,7 @@ export interface LineText {
 }
 
 /** Answers, for one line after another, what all so far print. Coupons stand at each line, rates once below all of them. */
-function counter(): (line: LineText) => number {
+export function counter(): (line: LineText) => number {
   const rates = new Set<string>();
   let count = 0;
   return ({ name, description, discounts, taxes }) => {
@@ -51,28 +50,4 @@ export function checkCharacters(lines: readonly LineText[]): void {
 export function countOf(lines: readonly LineText[]): number {
   const count = counter();
   return lines.reduce((_, line) => count(line), 0);
-}
-
-/**
- * Of lines that wait, those that one document has room for beside its own, in their order. Where that is not all of them, each that is
- * less than nothing goes with older ones that outweigh it: what is chosen comes to no less than nothing.
- */
-export function linesWithin<Line extends LineText>(
-  waiting: readonly { line: Line; total: Money }[],
-  own: readonly LineText[],
-): Line[] {
-  if (countOf([...own, ...waiting.map(({ line }) => line)]) <= MOST_CHARACTERS) return waiting.map(({ line }) => line);
-  const credits = waiting.filter(({ total }) => isNegative(total));
-  const debits = waiting.filter(({ total }) => !isNegative(total));
-  const count = counter();
-  for (const line of own) count(line);
-  const chosen = new Set<Line>();
-  for (let sum: Money = '0'; ; ) {
-    const [credit] = credits;
-    const next = credit && !isNegative(add(sum, credit.total)) ? credits.shift() : debits.shift();
-    if (!next || count(next.line) > MOST_CHARACTERS) break;
-    sum = add(sum, next.total);
-    chosen.add(next.line);
-  }
-  return waiting.flatMap(({ line }) => (chosen.has(line) ? [line] : []));
 }

@@ -1,8 +1,8 @@
 import { roomFor } from '../billing/cutting.ts';
 import { type OpenDiscount, type OpenTax, totalsOf } from '../billing/document.ts';
+import { linesWithin } from '../billing/documentRoom.ts';
 import { TooLarge } from '../billing/limits.ts';
 import { add, type Money, zero } from '../billing/money.ts';
-import { linesWithin } from '../billing/printedLength.ts';
 import { isForCurrency } from '../billing/rate.ts';
 import { whyUntaxed } from '../billing/tax.ts';
 import type { EntityManager } from '../db/orm.ts';
@@ -63,11 +63,11 @@ export function computeBill(
 }
 
 /**
- * Computes a bill with as many of the pending lines as it has room for: it can be printed, and its amounts are small enough to be kept. A line that no invoice
+ * Computes a bill with as many of the pending lines as it has room for: it can be printed, its lines have no more than so many discounts and taxes, and its amounts are small enough to be kept. A line that no invoice
  * has room for, even by itself, goes on waiting, and is a problem. Refuses a bill that is too large without any of them.
  */
 export async function priceFitting(em: EntityManager, at: CustomerMoment, asked: Bill): Promise<Priced> {
-  const bill = { ...asked, swept: printable(asked) };
+  const bill = { ...asked, swept: withRoom(asked) };
   const whole = await unlessTooLarge(price(em, at, bill));
   if (whole) {
     if (bill.swept.length > 0) await solveUnbillable(em, at, bill.head.currency);
@@ -85,7 +85,7 @@ export async function priceFitting(em: EntityManager, at: CustomerMoment, asked:
   return alone;
 }
 
-function printable({ own, swept }: Bill): LineItem[] {
+function withRoom({ own, swept }: Bill): LineItem[] {
   const waiting = swept.map((line) => ({ line, total: add(line.net, ...line.taxes.map(({ amount }) => amount)) }));
   return linesWithin(waiting, own.lines.map(newLine));
 }

@@ -1,5 +1,6 @@
 import { consolidate, type Whole } from '../billing/consolidation.ts';
 import type { AppliedDiscount, AppliedTax } from '../billing/document.ts';
+import { adjustmentsOf } from '../billing/documentRoom.ts';
 import { roundMoney, zero } from '../billing/money.ts';
 import { countOf } from '../billing/printedLength.ts';
 import { Refusal } from '../billing/refusal.ts';
@@ -57,7 +58,8 @@ function byDate({ invoice: one }: InvoiceMoment, { invoice: other }: InvoiceMome
 function partOf({ invoice, lines }: InvoiceMoment) {
   const { discounts, taxes, subtotal, total, currency } = invoice;
   const sums = { subtotal: roundMoney(subtotal, currency), total: roundMoney(total, currency) };
-  return { lines: lines.length, characters: countOf(lines), discounts, taxes, ...sums };
+  const size = { lines: lines.length, characters: countOf(lines), lineAdjustments: adjustmentsOf(lines) };
+  return { ...size, discounts, taxes, ...sums };
 }
 
 /** Lines are copied with their amounts; discounts and taxes are new ones of the same. */

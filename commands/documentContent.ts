@@ -1,5 +1,5 @@
 import type { AppliedDiscount, AppliedTax, OpenDiscount, OpenDocument, OpenTax } from '../billing/document.ts';
-import { checkCharacters } from '../billing/printedLength.ts';
+import { checkRoom } from '../billing/documentRoom.ts';
 import { isForCurrency } from '../billing/rate.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { EntityManager } from '../db/orm.ts';
@@ -76,7 +76,7 @@ interface Chosen {
 /**
  * What a request makes of a document: lines filled from the catalog, coupons attached, tax rates found. At most a query each for items,
  * rates by id, rates by key, and those of `attachCoupons`. Refuses what is unknown, foreign currency, rates where there may be none, and
- * lines that print too much.
+ * lines that one document has no room for.
  */
 export async function openContent(
   em: EntityManager,
@@ -103,7 +103,7 @@ export async function openContent(
     discounts: line.discounts.map(discount),
     taxes: line.taxes.flatMap(tax),
   }));
-  if (asked.requested.lines !== undefined) checkCharacters(lines);
+  if (asked.requested.lines !== undefined) checkRoom(lines);
   return {
     currency: asked.currency,
     lines,

@@ -19,7 +19,7 @@ const discount = (id: string, amount: string, is_percent = true): AppliedDiscoun
   },
 });
 const part = (total: string, more: Partial<Part> = {}): Part => ({
-  ...{ lines: 1, characters: 10, discounts: [], taxes: [], subtotal: total, total, ...more },
+  ...{ lines: 1, characters: 10, lineAdjustments: 0, discounts: [], taxes: [], subtotal: total, total, ...more },
 });
 
 test('nothing is rounded again: the total is the sum of the totals', () => {
@@ -54,6 +54,8 @@ test('as many whole documents as one has room for', () => {
   });
   const long = part('1', { characters: 100_000 });
   expect(consolidate([long, long, part('1')], 'usd').count).toBe(2);
+  const adjusted = part('1', { lineAdjustments: 2_500 });
+  expect(consolidate([adjusted, adjusted, part('1', { lineAdjustments: 1 })], 'usd').count).toBe(2);
   const many = Array.from({ length: 21 }, () => part('1', { taxes: [fixedTax('1')] }));
   expect(consolidate(many, 'usd').count).toBe(20);
   expect(consolidate([], 'usd')).toMatchObject({ count: 0, total: '0.00' });

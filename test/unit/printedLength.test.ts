@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { checkCharacters, countOf, type LineText, linesWithin, MOST_CHARACTERS } from '../../billing/printedLength.ts';
+import { checkCharacters, countOf, type LineText, MOST_CHARACTERS } from '../../billing/printedLength.ts';
 
 const line = (name: string, more: Partial<LineText> = {}): LineText => ({ name, discounts: [], taxes: [], ...more });
 const coupon = { id: 'c', name: 'Spring', value: 10, is_percent: true, exclusive: false, currency: null };
@@ -17,18 +17,4 @@ test('200,000 characters are taken, one more is not', () => {
   expect(countOf(most)).toBe(MOST_CHARACTERS);
   expect(() => checkCharacters(most)).not.toThrow();
   expect(() => checkCharacters([...most, line('a')])).toThrow(/^A document prints at most 200,000 .*: 200,001$/);
-});
-
-test('of waiting lines those that fit are chosen, the oldest first; what is less than nothing goes with what outweighs it', () => {
-  const waiting = (totals: string[]) => totals.map((total) => ({ line: line(long), total }));
-  const chosen = (totals: string[], own: LineText[] = []) => {
-    const all = waiting(totals);
-    const picked = linesWithin(all, own);
-    return all.flatMap((one, index) => (picked.includes(one.line) ? [index] : []));
-  };
-  expect(chosen(['1', '1', '1', '1'])).toEqual([0, 1, 2, 3]);
-  expect(chosen(['1', '1', '1', '1'], [line('a')])).toEqual([0, 1, 2]);
-  expect(chosen(['-5', '-5', '-5', '-5', '8', '8', '8'])).toEqual([0, 1, 4, 5]);
-  expect(chosen(['-5', '-5', '-5', '-5', '-5'])).toEqual([]);
-  expect(chosen(['1'], [...waiting(['1', '1', '1', '1']).map((one) => one.line)])).toEqual([]);
 });

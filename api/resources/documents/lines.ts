@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { MOST_LINES } from '../../../billing/limits.ts';
+import { MOST_LINE_ADJUSTMENTS, MOST_LINES } from '../../../billing/limits.ts';
 import type { RequestedLine } from '../../../commands/documentLines.ts';
 import * as fields from '../../fields.ts';
 import { object, type WithoutEffect } from '../../request.ts';
@@ -23,13 +23,15 @@ export const lineFields = {
 const without: WithoutEffect = { readOnly: ['object', 'amount', 'plan', 'period_start', 'period_end'] };
 const line = object({ id: fields.longId, ...lineFields }, without);
 
+const BOUND = `All lines together have at most ${MOST_LINE_ADJUSTMENTS} discounts and taxes.`;
+
 /** Lines of a new document. */
-export const newLines = fields.list(line, MOST_LINES);
+export const newLines = fields.described(fields.list(line, MOST_LINES), BOUND);
 
 /** Lines in place of those that a document has; with the `id` of one that it has: that one, changed. */
 export const changedLines = fields.described(
   fields.list(line, MOST_LINES),
-  'In place of those that it has. A line with the id of one of them changes that one: what it leaves out stays.',
+  `In place of those that it has. A line with the id of one of them changes that one: what it leaves out stays. ${BOUND}`,
 );
 
 /** The lines of a request, as commands take them. */

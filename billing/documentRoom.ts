@@ -1,0 +1,57 @@
+import { MOST_LINE_ADJUSTMENTS } from './limits.ts';
+import { add, isNegative, type Money } from './money.ts';
+import { checkCharacters, counter, type LineText, MOST_CHARACTERS } from './printedLength.ts';
+import { Refusal } from './refusal.ts';
+
+type Adjusted = Pick<LineText, 'discounts' | 'taxes'>;
+
+/** Discounts and taxes on lines. */
+export function adjustmentsOf(lines: readonly Adjusted[]): number {
+  return lines.reduce((count, { discounts, taxes }) => count + discounts.length + taxes.length, 0);
+}
+
+/** Refuses lines that one document has no room for: they print too much, or have too many discounts and taxes. */
+export function checkRoom(lines: readonly LineText[]): void {
+  const count = adjustmentsOf(lines);
+  if (count > MOST_LINE_ADJUSTMENTS) {
+    const [most, asked] = [MOST_LINE_ADJUSTMENTS.toLocaleString('en'), count.toLocaleString('en')];
+    throw new Refusal(`The items of a document have at most ${most} discounts and taxes together: ${asked}`, 'items');
+  }
+  checkCharacters(lines);
+}
+
+/** Answers, for one line after another, whether a document has room for all so far. */
+function room(): (line: LineText) => boolean {
+  const count = counter();
+  let adjustments = 0;
+  return (line) => {
+    adjustments += adjustmentsOf([line]);
+    return count(line) <= MOST_CHARACTERS && adjustments <= MOST_LINE_ADJUSTMENTS;
+  };
+}
+
+/**
+ * Of lines that wait, those that one document has room for beside its own, in their order. Where that is not all of them, each that is
+ * less than nothing goes with older ones that outweigh it: what is chosen comes to no less than nothing.
+ */
+export function linesWithin<Line extends LineText>(
+  waiting: readonly { line: Line; total: Money }[],
+  own: readonly LineText[],
+): Line[] {
+  const all = waiting.map(({ line }) => line);
+  const isWithin = room();
+  if ([...own, ...all].every(isWithin)) return all;
+  const credits = waiting.filter(({ total }) => isNegative(total));
+  const debits = waiting.filter(({ total }) => !isNegative(total));
+  const hasRoomFor = room();
+  for (const line of own) hasRoomFor(line);
+  const chosen = new Set<Line>();
+  for (let sum: Money = '0'; ; ) {
+    const [credit] = credits;
+    const next = credit && !isNegative(add(sum, credit.total)) ? credits.shift() : debits.shift();
+    if (!next || !hasRoomFor(next.line)) break;
+    sum = add(sum, next.total);
+    chosen.add(next.line);
+  }
+  return waiting.flatMap(({ line }) => (chosen.has(line) ? [line] : []));
+}
