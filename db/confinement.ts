@@ -1,6 +1,6 @@
 import type { Pool, PooledClient, Release } from './pool.ts';
 import { createShares, type Shares } from './shares.ts';
-import { CONFINE, CONFINED_TO, currentTenant, type Tenant } from './tenant.ts';
+import { CONFINE, CONFINED_TO, currentPayer, currentTenant, type Tenant } from './tenant.ts';
 
 /** A connection that was given back in this very moment, for whoever goes on with the work of the same account. */
 interface Resting {
@@ -18,9 +18,13 @@ const MOST_TURNS = 8;
  * gets a connection of `system`, whose login may see them: no session of this pool ever can. `otherwise`: whose work it is where nothing
  * says it. `size`: how many connections the pool has; one account has no more of them than its share.
  */
-export function confineSessions(pool: Pool, options: { otherwise: Tenant; system: Pool; size: number }): void {
-  const { otherwise, system, size } = options;
+export function confineSessions(
+  pool: Pool,
+  options: { otherwise: Tenant; system: Pool; size: number; systemSize: number },
+): void {
+  const { otherwise, system, size, systemSize } = options;
   const shares = createShares(size);
+  const systemShares = createShares(systemSize);
   const confined = new WeakMap<PooledClient, Tenant>();
   const resting = new Map<Tenant, Resting>();
   const connect = pool.connect.bind(pool);
@@ -51,7 +55,14 @@ export function confineSessions(pool: Pool, options: { otherwise: Tenant; system
   noteConfined(pool, (client, accountId) => confined.set(client, accountId));
   pool.connect = async () => {
     const tenant = currentTenant() ?? otherwise;
-    if (tenant === 'system') return system === pool ? connect() : system.connect();
+    if (tenant === 'system') {
+      if (system === pool) return connect();
+      const payer = currentPayer();
+      const connectSystem = () => system.connect();
+      return payer === undefined
+        ? connectSystem()
+        : connectFor(payer, { shares: systemShares, connect: connectSystem });
+    }
     const known = goOn(tenant);
     if (known) return known;
     const client = await connectFor(tenant, { shares, connect });

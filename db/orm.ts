@@ -67,6 +67,7 @@ function settingsOf({ urls, poolSize, tenant, onQuery, onPool }: DatabaseOptions
         confineSessions(pool, {
           otherwise: tenant ?? 'nobody',
           size: poolSize,
+          systemSize: SYSTEM_POOL_SIZE,
           system: tenant ? pool : systemPool(pool, urls.system),
         });
         onPool?.(pool);

@@ -18,7 +18,7 @@ interface Waiting {
 }
 
 /** Pools below this size are lent to whoever asks. */
-const SMALLEST = 5;
+const SMALLEST = 4;
 /** Left for others, also by an account that is alone. */
 const RESERVED = 2;
 /** Share of the places that one account has while others work. */

@@ -39,9 +39,15 @@ export function asAccount<T>(accountId: number, work: () => T): T {
   return tenants.run(accountId, work);
 }
 
-/** Does work over all accounts. */
-export function asSystem<T>(work: () => T): T {
-  return tenants.run('system', work);
+const payers = new AsyncLocalStorage<number | undefined>();
+
+/** Does work over all accounts; `payer`: for the sake of one account, which has no more connections for it than its share. */
+export function asSystem<T>(work: () => T, payer?: number): T {
+  return payers.run(payer, () => tenants.run('system', work));
+}
+
+export function currentPayer(): number | undefined {
+  return payers.getStore();
 }
 
 /**

@@ -65,7 +65,7 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
     slice: async ({ order, parts = whole(order), limit, offset, ...rows }) => {
       const read = plainReader(em, rows.row);
       const selections = parts.map((part) => selection({ ...rows, where: all([rows.where, part.where]) }));
-      const found = await indexed(rows, () => run(merged(selections, parts, { order, limit, offset })));
+      const found = await indexed({ rows, accountId }, () => run(merged(selections, parts, { order, limit, offset })));
       return found.map((raw) => ({ row: read(raw), keyset: order.map(({ column }) => textOf(raw, column)) }));
     },
     byId: async (row, ids) => {
@@ -94,12 +94,12 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
     },
     count: (rows, limit) => {
       const { sql, values } = from(rows);
-      return indexed(rows, () => countOf(em, condition(`select 1 ${sql} limit ${limit}`, ...values)));
+      return indexed({ rows, accountId }, () => countOf(em, condition(`select 1 ${sql} limit ${limit}`, ...values)));
     },
     countWithin: (rows, milliseconds) => {
       const { sql, values } = from(rows);
       const counting = (inner: EntityManager) => countOf(inner, condition(`select 1 ${sql}`, ...values));
-      return indexed(rows, () => within(em, milliseconds, counting));
+      return indexed({ rows, accountId }, () => within(em, milliseconds, counting));
     },
     estimate: async (rows) => {
       const { sql, values } = from(rows);
@@ -107,7 +107,7 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
         em.execute<{ 'QUERY PLAN': { Plan: { 'Plan Rows': number } }[] }[]>(`explain (format json) select 1 ${sql}`, [
           ...values,
         ]);
-      const [plan] = await indexed(rows, explain);
+      const [plan] = await indexed({ rows, accountId }, explain);
       return plan?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0;
     },
   };
@@ -117,8 +117,11 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
  * Below a policy PostgreSQL looks nothing up by an operator that might tell about rows of others, as that of metadata may for all it
  * knows. Such a statement is run without the policy: `from` has named the account.
  */
-function indexed<Result>({ where }: Pick<Rows<object>, 'where'>, query: () => Promise<Result>): Promise<Result> {
-  return where.sql.includes(METADATA) ? asSystem(query) : query();
+function indexed<Result>(
+  { rows, accountId }: { rows: Pick<Rows<object>, 'where'>; accountId: number },
+  query: () => Promise<Result>,
+): Promise<Result> {
+  return rows.where.sql.includes(METADATA) ? asSystem(query, accountId) : query();
 }
 
 /** Some rows of several selections one after another, each of which an index has in the order of its part. */

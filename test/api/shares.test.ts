@@ -1,8 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Database, openDatabase } from '../../db/orm.ts';
+import { condition } from '../../db/queries/condition.ts';
+import { readingOf } from '../../db/queries/reading.ts';
+import { Customer } from '../../db/schema/customer.ts';
+import { METADATA } from '../../db/schema/indexes.ts';
 import { createShares, type Leave } from '../../db/shares.ts';
-import { asAccount } from '../../db/tenant.ts';
+import { asAccount, asSystem } from '../../db/tenant.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -58,6 +62,19 @@ test('an account that asks for more than its share for long gets one place beyon
   expect(shares.waiting).toBe(999);
   for (const leave of leaves) leave();
   for (const one of asked.slice(4)) (await one)();
+});
+
+test('lists by metadata, which are read over all accounts, leave connections for others', async () => {
+  let ended = 0;
+  const from = '(select 1 as account_id, pg_sleep(1)::text as slept offset 0)';
+  const where = condition(`slept is not null /* ${METADATA} */`);
+  const slow = Array.from({ length: 12 }, async () => {
+    await asAccount(1, () => readingOf(orm.em.fork(), 1).count({ row: Customer, from, where }, 10));
+    ended += 1;
+  });
+  await asSystem(() => orm.em.fork().execute('select 1'));
+  expect(ended).toBe(0);
+  await Promise.all(slow);
 });
 
 test('work that asks for a second connection while others of its account hold the rest gets one in the end', async () => {
