@@ -1,4 +1,4 @@
-import { addDays, heldAtLatest } from './calendar.ts';
+import { addDays, heldAtLatest, heldRetry } from './calendar.ts';
 
 export interface FirstAttempt {
   /** Date of the document, and when it was really issued: a late issue does not shorten the customer's time. */
@@ -41,7 +41,8 @@ export function afterFailure(failure: Failure): AfterFailure {
   const days = failure.retryDays[failure.attemptCount - 1];
   const exhausted = days === undefined || (failure.sourceType === 'bank_account' && !bankMayRetry(failure));
   if (exhausted) return { kind: 'stop', reason: 'no_retries_left' };
-  return { kind: 'retry', at: heldAtLatest(addDays(failure.failedAt, days, failure.zone)) };
+  const at = heldRetry(failure.failedAt, addDays(failure.failedAt, days, failure.zone));
+  return at === null ? { kind: 'stop', reason: 'no_retries_left' } : { kind: 'retry', at };
 }
 
 function bankMayRetry(failure: Failure): boolean {

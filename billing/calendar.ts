@@ -13,6 +13,11 @@ export function heldAtLatest(at: number): number {
   return Math.min(at, LATEST);
 }
 
+/** When to try again, held at the last instant that a date may be. Null at that instant: held there it would be due at once, again and again. */
+export function heldRetry(now: number, at: number): number | null {
+  return at > LATEST && now >= LATEST ? null : heldAtLatest(at);
+}
+
 /**
  * The anchor's wall clock, `count` intervals later (earlier if negative). Counted from the anchor, never from the last result: an
  * anchor on the 31st falls on Feb 28 or 29 and on the 31st again. A local time that does not exist means the first instant after the

@@ -1,9 +1,11 @@
+import { heldRetry } from '../billing/calendar.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Attempt, UNDECIDED } from '../db/schema/attempt.ts';
 import { lookUpInWords } from '../present/attempt.ts';
 import { type Advance, NOTHING, type ProcessKey } from './advance.ts';
 import { following, lockOwnerMoment } from './moment.ts';
 import type { AttemptTiming } from './newAttempt.ts';
+import { lookUpAt } from './outcomes.ts';
 import { setWakeups, wakeupsOf } from './waking.ts';
 
 const LONGEST_WAIT_MILLISECONDS = 6 * 3_600_000;
@@ -30,7 +32,7 @@ export async function advanceCharge(
   const due = askedFor <= now;
   const isOver = attempt.state !== 'pending' || (attempt.lookedUpAt?.getTime() ?? 0) >= askedFor;
   const next = due && isOver ? now + pauseAfter(attempt, key.lookUpDelay, systemNow) : askedFor;
-  const waits = [{ rule: 'look_up', at: next, step: lookUpInWords(attempt) }];
+  const waits = lookUpAt(attempt, heldRetry(now, next));
   const waiter = { process: 'charge' as const, subjectId: id, clockId };
   const planned = await setWakeups(em, at.moment, { waiter, waits, existing, inside: true });
   const isAsked = due && (attempt.state !== 'pending' || !isOver);

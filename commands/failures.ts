@@ -1,5 +1,6 @@
 import { afterFailure } from '../billing/autopay.ts';
 import { problemBackoff } from '../billing/backoff.ts';
+import { heldRetry } from '../billing/calendar.ts';
 import { setting } from '../billing/settings.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Attempt } from '../db/schema/attempt.ts';
@@ -119,12 +120,19 @@ export async function invoicesAfterAbandoned(
     const { invoice, moment } = at;
     const before = forEvent(at);
     invoice.pending = false;
-    if (wait !== null && invoice.nextPaymentAttemptAt)
-      invoice.nextPaymentAttemptAt = new Date(moment.now.getTime() + wait);
+    if (wait !== null && invoice.nextPaymentAttemptAt) planAgain(at, wait);
     settle(invoice, moment.now);
     recordInvoice(em, at, { type: 'invoice.updated', before });
   }
   await replanInvoices(em, targets, { lastFailure: attempt.failureMessage ?? null });
+}
+
+/** Where time ends AutoPay stops. */
+function planAgain(at: InvoiceMoment, wait: number): void {
+  const now = at.moment.now.getTime();
+  const next = heldRetry(now, now + wait);
+  if (next === null) giveDueDate(at);
+  else at.invoice.nextPaymentAttemptAt = new Date(next);
 }
 
 /** How long AutoPay waits after so many charges of an invoice in a row that never happened, milliseconds. */

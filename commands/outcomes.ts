@@ -1,3 +1,5 @@
+import { heldRetry } from '../billing/calendar.ts';
+import type { Wait } from '../billing/wait.ts';
 import { lockRow } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Attempt, UNDECIDED } from '../db/schema/attempt.ts';
@@ -78,25 +80,25 @@ const SOON_MILLISECONDS = 1000;
 /** A test clock waits for the answer: its charges are looked up as soon as whoever asked has given up. Real time. */
 async function lookUpSoon(em: EntityManager, at: CustomerMoment, attempt: Attempt): Promise<void> {
   const waiter = { process: 'charge' as const, subjectId: attempt.id, clockId: null };
-  const waits = [
-    { rule: 'look_up', at: at.moment.systemNow.getTime() + SOON_MILLISECONDS, step: lookUpInWords(attempt) },
-  ];
+  const waits = lookUpAt(attempt, at.moment.systemNow.getTime() + SOON_MILLISECONDS);
   const existing = await wakeupsOf(em, { accountId: attempt.accountId, process: 'charge', ids: [attempt.id] });
   await setWakeups(em, at.moment, { waiter, waits, existing });
 }
 
 const DAY_MILLISECONDS = 86_400_000;
 
+/** The wait for a look-up; null: there is none. */
+export function lookUpAt(attempt: Attempt, at: number | null): Wait[] {
+  return at === null ? [] : [{ rule: 'look_up', at, step: lookUpInWords(attempt) }];
+}
+
 /** What the gateway has and will tell is asked for in the customer's time. */
 async function lookUpDaily(em: EntityManager, at: CustomerMoment, attempt: Attempt): Promise<void> {
   const waiter = { process: 'charge' as const, subjectId: attempt.id, clockId: at.clockId };
-  const tomorrow = at.moment.now.getTime() + DAY_MILLISECONDS;
+  const now = at.moment.now.getTime();
+  const waits = lookUpAt(attempt, heldRetry(now, now + DAY_MILLISECONDS));
   const existing = await wakeupsOf(em, { accountId: attempt.accountId, process: 'charge', ids: [attempt.id] });
-  await setWakeups(em, at.moment, {
-    waiter,
-    waits: [{ rule: 'look_up', at: tomorrow, step: lookUpInWords(attempt) }],
-    existing,
-  });
+  await setWakeups(em, at.moment, { waiter, waits, existing });
 }
 
 function close(attempt: Attempt, outcome: Outcome, now: Date): void {

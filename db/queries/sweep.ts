@@ -1,3 +1,4 @@
+import { LATEST } from '../../billing/calendar.ts';
 import type { TimedProcess } from '../schema/wakeup.ts';
 import { isPassed } from './queueProgress.ts';
 import type { Sql } from './sql.ts';
@@ -56,7 +57,10 @@ export function longOverdue(
   );
 }
 
-/** Wakes the processes of attempts that were asked before `before`, have no outcome, and that nothing is going to look up. */
+/**
+ * Wakes the processes of attempts that were asked before `before`, have no outcome, and that nothing is going to look up. What is pending
+ * on a clock that stands where time ends is not looked up any more.
+ */
 export async function sweepAttempts(sql: Sql, at: { now: Date; before: Date; limit: number }): Promise<void> {
   await sql.query(
     `insert into outbox (account_id, topic, subject_id, due_at, recovered)
@@ -64,8 +68,10 @@ export async function sweepAttempts(sql: Sql, at: { now: Date; before: Date; lim
      where a.state in ('open', 'unknown', 'pending') and a.started_at <= $1
        and not exists (select 1 from outbox o where o.account_id = a.account_id and o.topic = 'charge' and o.subject_id = a.id)
        and not exists (select 1 from wakeup w where w.account_id = a.account_id and w.process = 'charge' and w.subject_id = a.id)
+       and not exists (select 1 from test_clock c where c.account_id = a.account_id and c.id = a.clock_id and a.state = 'pending'
+         and c.frozen_at >= $4)
      limit $3`,
-    [at.before, at.now, at.limit],
+    [at.before, at.now, at.limit, new Date(LATEST)],
   );
 }
 
