@@ -1,19 +1,28 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { databaseUrls } from '../../adapters/databaseLogins.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { Missing } from '../../commands/missing.ts';
-import type { EntityManager } from '../../db/orm.ts';
+import { type Database, type EntityManager, openDatabase } from '../../db/orm.ts';
+import { asAccount } from '../../db/tenant.ts';
 import { createPlan } from '../support/business.ts';
+import { TEST_KEY } from '../support/database.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { prepareRound } from './money/round.ts';
 import { type Round, verbs } from './money/verbs.ts';
 
 let product: Product;
+/** By the login of the API: the owner's sessions have no lock timeout. */
+let database: Database;
 
 beforeAll(async () => {
   product = await startProduct({ worker: false, env: { DATABASE_POOL: '12' } });
+  database = openDatabase({ urls: databaseUrls(product.config.databaseUrl, TEST_KEY), poolSize: 12 });
   await createPlan(product, 'monthly');
 });
-afterAll(() => product.close());
+afterAll(async () => {
+  await database.close(true);
+  await product.close();
+});
 
 /** Of each command of a group, all at once. */
 const COPIES = 2;
@@ -61,7 +70,7 @@ async function runOnce(round: Round, name: string): Promise<string> {
   const run = verbs[name];
   if (!run) throw new Error(`no command ${name}`);
   try {
-    await product.deps.em.fork().transactional((em: EntityManager) => run(em, round));
+    await asAccount(product.accountId, () => database.em.fork().transactional((em: EntityManager) => run(em, round)));
     return 'done';
   } catch (error) {
     if (error instanceof Refusal || error instanceof Missing) return 'refused';
