@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { Refusal } from '../billing/refusal.ts';
 import { textAs } from '../present/versions/versions.ts';
+import { arrayText } from './arrayText.ts';
 import type { ApiDeps } from './deps.ts';
 import { NoRoute } from './errors.ts';
 import { refuseNulInBody } from './nul.ts';
@@ -41,7 +42,7 @@ export function dispatch(deps: ApiDeps): Middleware<ApiState> {
     const { route, method, params } = matched;
     const request = requestOf(deps, ctx, { method, params, totals, answer: route.answer });
     refuseStray(request.query, route);
-    send(ctx, await answered(route, request));
+    await send(ctx, await answered(route, request));
   };
 }
 
@@ -80,14 +81,20 @@ function requestOf(
   };
 }
 
-function send(
+async function send(
   ctx: Pick<Context, 'status' | 'body' | 'type' | 'set' | 'etag' | 'attachment'> & { state: ApiState },
-  { statusCode, json, headers, pdf }: Reply,
-): void {
+  { statusCode, json, members, headers, pdf }: Reply,
+): Promise<void> {
   ctx.status = statusCode;
   ctx.set(headers ?? {});
   if (pdf) {
     sendPdf(ctx, pdf);
+    return;
+  }
+  const version = ctx.state.apiVersion ?? null;
+  if (members) {
+    ctx.type = 'application/json';
+    ctx.body = await arrayText(version, members);
     return;
   }
   if (json === null) {
@@ -96,5 +103,5 @@ function send(
     return;
   }
   ctx.type = 'application/json';
-  ctx.body = textAs(ctx.state.apiVersion ?? null, json);
+  ctx.body = textAs(version, json);
 }

@@ -1,4 +1,5 @@
 import type { Json, Presented } from '../billing/json.ts';
+import { mapBreathing } from '../db/queries/breather.ts';
 import type { Plain } from '../db/queries/plain.ts';
 import type { Reading } from '../db/queries/reading.ts';
 import type { Key, Part, Relation, Resource, ShownKind, Wanted } from './resource.ts';
@@ -82,10 +83,12 @@ async function replaced<Of>(
   for (const [name, relation] of Object.entries(relations)) {
     const inner = wanted.expand.get(name);
     if (inner === undefined) continue;
-    const keys = of.map((one, index) => (isObject(shown[index]?.[name]) ? null : relation.keyOf(one)));
+    const keys = await mapBreathing(of.entries(), ([index, one]) =>
+      isObject(shown[index]?.[name]) ? null : relation.keyOf(one),
+    );
     const known = keys.filter((key) => key !== null);
     const found = known.length === 0 ? new Map<Key, Presented>() : await relation.load(reading, known, inner);
-    shown = shown.map((object, index) => put(object, name, found.get(keys[index] ?? 0)));
+    shown = await mapBreathing(shown.entries(), ([index, object]) => put(object, name, found.get(keys[index] ?? 0)));
   }
   return shown;
 }
@@ -103,10 +106,10 @@ async function withParts(
   for (const [name, part] of Object.entries(parts)) {
     const inner = wanted.expand.get(name);
     if (inner === undefined) continue;
-    const within = shown.map((object) => [object[name] ?? []].flat().filter(isObject));
+    const within = await mapBreathing(shown, (object) => [object[name] ?? []].flat().filter(isObject));
     const more = await shownMore(reading, part.to(), { objects: within.flat(), wanted: inner });
     let next = 0;
-    shown = shown.map((object, index) => {
+    shown = await mapBreathing(shown.entries(), ([index, object]) => {
       const from = next;
       next += within[index]?.length ?? 0;
       const members = more.slice(from, next);

@@ -1,5 +1,4 @@
 import { Refusal } from '../billing/refusal.ts';
-import { mapBreathing } from '../db/queries/breather.ts';
 import { all } from '../db/queries/condition.ts';
 import type { Direction, SortColumn } from '../db/queries/keyset.ts';
 import { tableOf } from '../db/queries/plain.ts';
@@ -46,8 +45,7 @@ export async function list<Row extends object>(request: ApiRequest, resource: Re
   const previous = first ? { before: first.keyset } : null;
   const next = last && found.hasMore ? { after: last.keyset } : null;
   const headers = pageHeaders(request, { ...page, total, order: orderText, previous, next });
-  const texts = await mapBreathing(presented, (object) => JSON.stringify(object));
-  return { statusCode: 200, json: `[${texts.join()}]`, headers };
+  return { statusCode: 200, json: null, members: presented, headers };
 }
 
 function orderOf<Row extends object>({ em, query }: ApiRequest, resource: Resource<Row>): SortColumn[] {

@@ -45,6 +45,8 @@ export interface Reply {
   statusCode: number;
   /** JSON text; null for an answer without a body. */
   json: string | null;
+  /** In place of JSON text: what an array has, which is written member by member. */
+  members?: readonly Presented[];
   headers?: Record<string, string>;
   /** In place of JSON. */
   pdf?: Pdf;

@@ -103,11 +103,27 @@ test('a thousand lines with all that a line may have are read, priced and shown 
 test('a page of large invoices, and of their events, is answered in turns with others', async () => {
   const { sandbox } = await api.open('Large');
   const { id } = (await sandbox.post('/customers', { name: 'Large' })).body;
-  const items = Array(1000).fill({ name: 'Line', description: 'What was done', quantity: 1.25, unit_cost: 19.99 });
-  for (let n = 0; n < 40; n++) await sandbox.post('/invoices', { customer: id, items });
-  for (const path of ['/invoices', '/events']) {
+  await sandbox.post('/items', { id: 'hour', name: 'Hour', unit_cost: 1 });
+  const items = Array(1000).fill({
+    catalog_item: 'hour',
+    name: 'Line',
+    description: 'What was done',
+    quantity: 1.25,
+    unit_cost: 19.99,
+  });
+  for (let n = 0; n < 100; n++) await sandbox.post('/invoices', { customer: id, items });
+  const old = { 'Api-Version': '2026-09-01' };
+  for (const [path, more] of [
+    ['/invoices', {}],
+    ['/events', {}],
+    ['/invoices', old],
+    ['/invoices?expand=items.catalog_item,items.plan', {}],
+  ] as const) {
     const read = async () => {
-      const { status, body } = await fetch(`${sandbox.url}${path}?per_page=40`, { headers: basic(sandbox.key) });
+      const query = `${path.includes('?') ? '&' : '?'}per_page=100`;
+      const { status, body } = await fetch(`${sandbox.url}${path}${query}`, {
+        headers: { ...basic(sandbox.key), ...more },
+      });
       let bytes = 0;
       for await (const chunk of body ?? []) bytes += chunk.length;
       return { status, bytes };
