@@ -1,6 +1,7 @@
+import { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import { visibleLine } from '../billing/visibleText.ts';
-import type { Mailer, MailResult, OutgoingMail } from '../commands/ports.ts';
+import type { MailAttachment, Mailer, MailResult, OutgoingMail } from '../commands/ports.ts';
 
 export interface MailerOptions {
   /** smtp:// or smtps://, with user and password where needed. */
@@ -13,6 +14,9 @@ export interface MailerOptions {
   totalTimeoutMilliseconds?: number;
 }
 
+/** Connections that one mailer has to its server, and so the mails that it sends at a time. */
+export const MAIL_CONNECTIONS = 10;
+
 /** Sends mail over a pool of SMTP connections. A mail that the server took for at least one recipient counts as sent. */
 export function createMailer(options: MailerOptions): Mailer & { close(): void } {
   const { connectTimeoutMilliseconds: connectTimeout = 10_000 } = options;
@@ -20,7 +24,7 @@ export function createMailer(options: MailerOptions): Mailer & { close(): void }
   const transport = createTransport({
     url: options.smtpUrl,
     pool: true,
-    maxConnections: 10,
+    maxConnections: MAIL_CONNECTIONS,
     // An idle connection that the server has closed meanwhile costs one more try, not a failure.
     maxRequeues: 1,
     idleTimeout: 30_000,
@@ -37,7 +41,12 @@ export function createMailer(options: MailerOptions): Mailer & { close(): void }
       try {
         const { attachments, from, to, ...rest } = mail;
         const people = { from: named(from), to: to.map(named) };
-        await transport.sendMail({ ...rest, ...people, attachments: attachments.map(attached), signal });
+        const sendOnce = () =>
+          transport.sendMail({ ...rest, ...people, attachments: attachments.map(attached), signal });
+        await sendOnce().catch((error: unknown) => {
+          if (codeOf(error) !== BROKEN_STREAM) throw error;
+          return sendOnce();
+        });
         return { status: 'sent' };
       } catch (error) {
         return signal.aborted ? { status: 'temporary', reason: 'The mail server took too long' } : failureOf(error);
@@ -52,9 +61,23 @@ function named({ name, address }: OutgoingMail['from']): OutgoingMail['from'] {
   return { name: visibleLine(name), address };
 }
 
-/** Bytes are handed over whole: what is sent again over another connection is complete. */
-function attached({ name, type, bytes }: OutgoingMail['attachments'][number]) {
-  return { filename: visibleLine(name), contentType: type, content: Buffer.from(bytes) };
+/**
+ * A stream failed, or had been read before its connection was lost: nodemailer then sends the mail over another connection, but cannot
+ * read a stream twice. The server has not taken the mail, so it is sent once more, with new streams.
+ */
+const BROKEN_STREAM = 'ESTREAM';
+
+function attached(file: MailAttachment) {
+  const content = 'bytes' in file ? Buffer.from(file.bytes) : streamOf(file.open);
+  return { filename: visibleLine(file.name), contentType: file.type, content };
+}
+
+/** Opens the file when the mail server is ready for it: mails that wait for a connection hold no bytes and no descriptor. */
+function streamOf(open: () => Promise<Readable>): Readable {
+  const read = async function* () {
+    yield* await open();
+  };
+  return Readable.from(read(), { objectMode: false });
 }
 
 /** Failures that concern this mail; a refused login, for one, is the deployment's trouble and worth another try. */
@@ -62,12 +85,15 @@ const mailErrors = new Set(['EENVELOPE', 'EMESSAGE']);
 /** Replies to an envelope that ask for a login or for encryption. */
 const loginReplies = new Set([530, 534, 535, 538]);
 
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
 function failureOf(error: unknown): MailResult {
   if (!(error instanceof Error)) return { status: 'temporary', reason: String(error) };
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const replyCode = 'responseCode' in error && typeof error.responseCode === 'number' ? error.responseCode : null;
   const isFinal = replyCode === null || (replyCode >= 500 && !loginReplies.has(replyCode));
-  const isPermanent = mailErrors.has(code) && isFinal;
+  const isPermanent = mailErrors.has(codeOf(error)) && isFinal;
   return { status: isPermanent ? 'permanent' : 'temporary', reason: error.message };
 }
 

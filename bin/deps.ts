@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { createCipher, keyFingerprint } from '../adapters/cipher.ts';
 import { databaseUrls } from '../adapters/databaseLogins.ts';
 import { createTestGateway } from '../adapters/gateways/test/gateway.ts';
-import { createMailer, keepMail } from '../adapters/mail.ts';
+import { createMailer, keepMail, MAIL_CONNECTIONS } from '../adapters/mail.ts';
 import { createPdfRenderer } from '../adapters/pdf/renderer.ts';
 import { webhookSigner } from '../adapters/signature.ts';
 import { createWebhookSender } from '../adapters/webhooks/sender.ts';
@@ -13,6 +13,7 @@ import { armFailpoints } from '../db/failpoint.ts';
 import { type EntityManager, openDatabase } from '../db/orm.ts';
 import type { Deployment } from '../db/schema/deployment.ts';
 import { unfitSessions } from '../db/sessions.ts';
+import { createShares } from '../db/shares.ts';
 import { setOrigin } from '../present/origin.ts';
 import { type Connection, connect } from '../workers/connection.ts';
 import type { WorkerDeps } from '../workers/deps.ts';
@@ -23,6 +24,9 @@ import { assertEncryptionKey } from './encryptionKey.ts';
 import { createFileStore } from './fileStore.ts';
 import { createLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
+
+/** No mail is built and sent for so long: each has its turn among those of its account, however many these are. */
+const LATE_MAIL_MILLISECONDS = 600_000;
 
 /** What every role is made of, built once. `close` ends all of it. */
 export interface Deps extends Omit<WorkerDeps, 'poke' | 'pumps' | 'clocks' | 'log' | 'metrics'> {
@@ -48,6 +52,7 @@ export async function buildDeps(config: Config, systemNow: () => Date = () => ne
   const live = createMailer({ smtpUrl: config.smtpUrl });
   const sandbox = config.sandboxSmtpUrl ? createMailer({ smtpUrl: config.sandboxSmtpUrl }) : keepMail;
   const webhookSender = createWebhookSender({ allowedHosts: config.allowedHosts });
+  const mailPlaces = () => createShares(MAIL_CONNECTIONS, LATE_MAIL_MILLISECONDS);
   const fileStore = createFileStore(config.files);
   const pdf = createPdfRenderer();
   const close = async (): Promise<void> => {
@@ -67,6 +72,7 @@ export async function buildDeps(config: Config, systemNow: () => Date = () => ne
         metrics,
         deployment,
         mailers: { live, sandbox },
+        mailPlaces: { live: mailPlaces(), sandbox: mailPlaces() },
         webhookSender,
         webhookSigner,
         systemNow,

@@ -84,8 +84,14 @@ export interface OutgoingMail {
   subject: string;
   html: string;
   text: string;
-  attachments: { name: string; type: string; bytes: Uint8Array }[];
+  attachments: MailAttachment[];
 }
+
+/** A file that goes with a mail: its bytes, or how to read them while it is sent. `open` may be called again. */
+export type MailAttachment = { name: string; type: string } & (
+  | { bytes: Uint8Array }
+  | { open: () => Promise<Readable> }
+);
 
 /** temporary: try again later; permanent: the server refused it for good. */
 export type MailResult = { status: 'sent' } | { status: 'temporary' | 'permanent'; reason: string };

@@ -1,6 +1,7 @@
 import type { AttemptDeps } from '../commands/attempts.ts';
 import type { FileStore, Mailer, PdfRenderer, WebhookSender, WebhookSigner } from '../commands/ports.ts';
 import type { Environment } from '../db/schema/account.ts';
+import type { Shares } from '../db/shares.ts';
 import type { ClockBells } from './clockBells.ts';
 import type { LivePumps } from './livePumps.ts';
 import type { WorkerMetrics } from './metrics.ts';
@@ -18,6 +19,8 @@ export interface WorkerDeps extends AttemptDeps {
   log: Log;
   /** Mail of the sandbox never leaves for the world. */
   mailers: Record<Environment, Mailer>;
+  /** Mails that are built and sent at a time, shared fairly among accounts; without it they are not limited. */
+  mailPlaces?: Record<Environment, Shares>;
   fileStore: FileStore;
   /** Sets documents as PDF. */
   pdf: PdfRenderer;

@@ -1,7 +1,7 @@
 import { Unprintable } from '../billing/unprintable.ts';
 import { pdfOf } from '../commands/documentPdfs.ts';
 import { dueEmails, nextEmailAt, recordSent, recordUnsent } from '../commands/mail.ts';
-import type { MailResult, OutgoingMail } from '../commands/ports.ts';
+import type { MailAttachment, MailResult, OutgoingMail } from '../commands/ports.ts';
 import { findPrintable } from '../commands/printing.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { isUnavailable } from '../db/failure.ts';
@@ -40,6 +40,15 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<T
 
 /** A mail goes with its PDF and all of its files, or later. Without a PDF that cannot be made it goes too, and says so. */
 async function send(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<MailResult> {
+  const leave = await deps.mailPlaces?.[account.environment].take(account.id);
+  try {
+    return await sendInPlace(deps, account, email);
+  } finally {
+    leave?.();
+  }
+}
+
+async function sendInPlace(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<MailResult> {
   const mailer = deps.mailers[account.environment];
   const content = mailer.isKept ? asWritten(email) : await contentOf(deps, account, email).catch(whyNotWhole);
   if ('status' in content) return content;
@@ -68,7 +77,7 @@ function whyNotWhole(error: unknown): Exclude<MailResult, { status: 'sent' }> {
 
 async function contentOf(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<Content> {
   const written = await withPdf(deps, account, email);
-  return { ...written, attachments: [...written.attachments, ...(await filesOf(deps, email))] };
+  return { ...written, attachments: [...written.attachments, ...filesOf(deps, email)] };
 }
 
 /** What a mail is about may not be seen any more: a receipt of money that has gone back. */
@@ -96,12 +105,14 @@ async function withPdf(deps: WorkerDeps, account: Account, email: Plain<Email>):
   }
 }
 
-function filesOf({ fileStore }: WorkerDeps, { files }: Plain<Email>): Promise<OutgoingMail['attachments']> {
-  return Promise.all(
-    files.map(async ({ name, type, storeKey }) => {
+/** Files are read while they are sent: twenty mails with 10 MiB each would fill the memory of the worker. */
+function filesOf({ fileStore }: WorkerDeps, { files }: Plain<Email>): MailAttachment[] {
+  return files.map(({ name, type, storeKey }) => {
+    const open = async () => {
       const stored = await fileStore.get(storeKey);
       if (!stored) throw new Error(`the file ${name} has no bytes`);
-      return { name, type, bytes: Buffer.concat(await stored.toArray()) };
-    }),
-  );
+      return stored;
+    };
+    return { name, type, open };
+  });
 }

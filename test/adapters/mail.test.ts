@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createMailer } from '../../adapters/mail.ts';
 import { freePort } from '../../bin/local/ports.ts';
@@ -106,4 +107,52 @@ test('a login that is asked for does not spend the mail', async () => {
   expect(await stranger.send(mail)).toMatchObject({ status: 'temporary', reason: expect.stringContaining('530') });
   stranger.close();
   guarded.close();
+});
+
+/** A way to the mailbox that ends its connection once, when the next mail begins. */
+async function wayThatBreaks() {
+  const state = { breaks: false };
+  const server = await listen(
+    createServer((socket) => {
+      const onwards = connect(Number(new URL(mailbox.url).port), '127.0.0.1');
+      for (const end of [socket, onwards]) end.on('error', () => undefined);
+      socket.on('close', () => onwards.destroy());
+      onwards.pipe(socket);
+      socket.on('data', (line) => {
+        if (state.breaks && line.includes('MAIL FROM')) {
+          state.breaks = false;
+          socket.destroy();
+        } else onwards.write(line);
+      });
+    }),
+    0,
+  );
+  return { server, state };
+}
+
+test('a mail whose connection is lost before it is taken goes out complete over another, its files read anew', async () => {
+  const { server, state } = await wayThatBreaks();
+  const sender = createMailer({ smtpUrl: `smtp://127.0.0.1:${portOf(server)}` });
+  const before = mailbox.messages().length;
+  const open = async () =>
+    Readable.from([contract.subarray(0, 60_000), contract.subarray(60_000)], { objectMode: false });
+  const withFile = { ...mail, attachments: [{ name: 'a.bin', type: 'application/x-own', open }] };
+  expect(await sender.send(withFile)).toEqual({ status: 'sent' });
+  state.breaks = true;
+  expect(await sender.send(withFile)).toEqual({ status: 'sent' });
+  const sent = mailbox.messages().slice(before);
+  expect(sent.map(({ files }) => files[0]?.bytes.equals(contract))).toEqual([true, true]);
+  sender.close();
+  server.close();
+});
+
+test('a file that cannot be read makes its mail temporary, with the cause', async () => {
+  const open = () => Promise.reject(new Error('the file a.bin has no bytes'));
+  const before = mailbox.messages().length;
+  const attachments = [{ name: 'a.bin', type: 'application/x-own', open }];
+  expect(await mailer.send({ ...mail, attachments })).toEqual({
+    status: 'temporary',
+    reason: 'the file a.bin has no bytes',
+  });
+  expect(mailbox.messages()).toHaveLength(before);
 });
