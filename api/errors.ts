@@ -31,8 +31,8 @@ export class TooMany extends Error {
   override readonly name = 'TooMany';
   readonly retrySeconds: number;
 
-  constructor(perSecond: number, retrySeconds: number) {
-    super(`Too many requests: this key may send ${perSecond} a second`);
+  constructor(limit: string, retrySeconds: number) {
+    super(`Too many requests: ${limit}`);
     this.retrySeconds = retrySeconds;
   }
 }

@@ -4,7 +4,15 @@ export interface RateLimit {
   burst: number;
 }
 
-/** What is left of a credential's requests: a token each. `at`: when that was so, epoch milliseconds. */
+/** All keys and tokens of an account together may send so many times what one of them may. */
+const SHARED = 5;
+
+/** The limit of an account, whose credentials have `limit` each: making more of them raises it no further. */
+export function sharedLimit({ perSecond, burst }: RateLimit): RateLimit {
+  return { perSecond: SHARED * perSecond, burst: SHARED * burst };
+}
+
+/** What is left of the requests of a credential, or of all of an account: a token each. `at`: when that was so, epoch milliseconds. */
 export interface Bucket {
   tokens: number;
   at: number;

@@ -52,12 +52,14 @@ export async function openAccount(em: EntityManager, input: NewAccount, systemNo
   await em.flush(); // the ids
   live.twinId = sandbox.id;
   sandbox.twinId = live.id;
-  const keys = [live, sandbox].map((account) => {
+  const keys: string[] = [];
+  for (const account of [live, sandbox]) {
     for (const [series, prefix] of SERIES) {
       em.create(Numbering, { accountId: account.id, series, prefix, prefixKey: prefixKey(prefix), next: 1 });
     }
-    return createApiKey(em, { account, name: 'First key', scope: 'read_write', expiresAt: null }, systemNow).key;
-  });
+    const first = { account, name: 'First key', scope: 'read_write' as const, expiresAt: null };
+    keys.push((await createApiKey(em, first, systemNow)).key);
+  }
   const first = input.memberEmail ? { liveAccountId: live.id, email: input.memberEmail } : null;
   const made = first ? await createMember(em, first, systemNow) : null;
   await em.flush();

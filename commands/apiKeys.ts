@@ -1,4 +1,5 @@
 import { Refusal } from '../billing/refusal.ts';
+import { lockCountOf } from '../db/lock.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Account } from '../db/schema/account.ts';
 import { ApiKey } from '../db/schema/apiKey.ts';
@@ -18,10 +19,20 @@ export interface NewApiKey {
 }
 
 const RANDOM_LETTERS = 40;
+/** Keys of one account that can be used. */
+const MOST_KEYS = 100;
 
-/** Makes a key. It is told here once; only its hash is kept. Refuses one that has expired already. */
-export function createApiKey(em: EntityManager, input: NewApiKey, systemNow: Date): { apiKey: ApiKey; key: string } {
+/** Makes a key. It is told here once; only its hash is kept. Refuses one that has expired already, and one too many. */
+export async function createApiKey(
+  em: EntityManager,
+  input: NewApiKey,
+  systemNow: Date,
+): Promise<{ apiKey: ApiKey; key: string }> {
   const { account, name, kind = 'secret', expiresAt } = input;
+  await lockCountOf(em, 'api_key', account.id);
+  const isGood = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: systemNow } }] };
+  const count = await em.count(ApiKey, { accountId: account.id, ...isGood });
+  if (count >= MOST_KEYS) throw new Refusal(`An account has at most ${MOST_KEYS} API keys; revoke one first`);
   if (expiresAt !== null && expiresAt <= systemNow) throw new Refusal('Expires at must be in the future', 'expires_at');
   const scope = kind === 'publishable' ? 'read' : input.scope;
   const environment = account.environment === 'live' ? 'live' : 'test';

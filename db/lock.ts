@@ -207,7 +207,7 @@ export async function lockRow<Row extends TenantRow>(
 /** Until the end of the transaction nobody else makes one of these in the account: they are counted before one is added. */
 export async function lockCountOf(
   em: EntityManager,
-  what: 'webhook' | 'oauth_application',
+  what: 'webhook' | 'oauth_application' | 'api_key',
   accountId: number,
 ): Promise<void> {
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, ?))', [what, accountId]);

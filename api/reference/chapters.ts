@@ -74,7 +74,7 @@ ${p('`sort=date desc,id asc` orders, `filter[status]=paid` restricts to exact va
     {
       title: 'Rate limits',
       text: p(
-        'Each key has 100 requests a second, with bursts of 200, unless the account says otherwise. `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` are on every answer to a key that is good. Beyond it, and where an object is busy for too long, the answer is 429: wait as many seconds as `Retry-After` says.',
+        'Each key has 100 requests a second, with bursts of 200, unless the account says otherwise; all keys and tokens of an account together have five times that. `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` are on every answer to a key that is good; they tell the limit with fewer requests left. Beyond it, and where an object is busy for too long, the answer is 429: wait as many seconds as `Retry-After` says.',
       ),
       shown: codeBlock('Headers', 'RateLimit-Limit: 200\nRateLimit-Remaining: 187\nRateLimit-Reset: 1'),
     },

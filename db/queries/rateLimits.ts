@@ -4,8 +4,12 @@ import type { Sql } from './sql.ts';
 
 export interface CredentialKey {
   accountId: number;
+  /** SHARED_BUCKET: what all credentials of the account share. */
   credentialId: number;
 }
+
+/** Stands for all credentials of an account: no key and no token has this id. */
+export const SHARED_BUCKET = 0;
 
 /** A bucket as it was seen; version 0: there was none. */
 export interface SeenBucket extends Bucket {

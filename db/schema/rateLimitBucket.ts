@@ -8,6 +8,7 @@ const RateLimitBucketSchema = defineEntity({
   policies: tenantPolicies,
   properties: {
     accountId: p.integer().primary(),
+    /** 0: the bucket that all credentials of the account share. */
     credentialId: p.integer().primary(),
     tokens: p.double(),
     /** Real time at which there were so many. */

@@ -55,6 +55,22 @@ test('a key that would have ended already is not made', async () => {
   expect((await api.sandbox.post('/api_keys', { name: 'Brief', expires_at: now + 1 })).status).toBe(201);
 });
 
+test('an account has at most 100 keys that can be used, also when several are made at once', async () => {
+  const { sandbox } = await api.open('Many');
+  const make = (more: object = {}) => sandbox.post('/api_keys', { name: 'One of many', ...more });
+  await make({ expires_at: now + 60 });
+  for (let n = 2; n < 97; n++) expect((await make()).status).toBe(201);
+  const answers = await Promise.all(Array.from({ length: 6 }, () => make()));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 400, 400, 400]);
+  const message = 'An account has at most 100 API keys; revoke one first';
+  expect(await make({ kind: 'publishable' })).toMatchObject({ status: 400, body: { message } });
+  const last = answers.find(({ status }) => status === 201)?.body.id;
+  await sandbox.delete(`/api_keys/${last}`);
+  expect([(await make()).status, (await make()).status]).toEqual([201, 400]);
+  now += 60; // one has expired
+  expect([(await make()).status, (await make()).status]).toEqual([201, 400]);
+});
+
 test('a revoked key is refused from that moment on, in every process, and no longer listed', async () => {
   const { key, id } = (await api.sandbox.post('/api_keys', { name: 'Gone' })).body;
   const listed = async () => (await api.sandbox.get('/api_keys')).body.map((one: { id: number }) => one.id);

@@ -89,6 +89,33 @@ test('two servers let through what one would, and say when to come again', async
   held = null;
 });
 
+test('all keys of an account share a limit of five times that of one, so that more keys raise it no further', async () => {
+  held = new Date();
+  const client = await limited('Keys', { rate_limit: 1, rate_limit_burst: 10 });
+  const keys: string[] = [];
+  for (let n = 0; n < 9; n++) keys.push((await client.post('/api_keys', { name: `${n}` })).body.key);
+  const [rested = '', ...others] = keys;
+  const origins = [api.origin, other.origin];
+  const askAs = (key: string, origin = api.origin) => ask({ ...client, key }, origin);
+  let granted = keys.length; // the requests that made them
+  const used = async () => {
+    const answers = await Promise.all(others.flatMap((key) => origins.map((origin) => askAs(key, origin))));
+    granted += countOf(answers, 200);
+    return granted >= 50;
+  };
+  await until(used, { what: 'the burst of the account used up' });
+  expect(granted).toBe(50);
+  const refused = await askAs(rested);
+  const message = expect.stringContaining('all keys and tokens of this account together may send 5 a second');
+  expect(refused).toMatchObject({ status: 429, body: { message } });
+  expect([refused.headers.get('Retry-After'), ...limits(refused)]).toEqual(['1', 50, 0, 10]);
+  const bystander = await limited('Beside', { rate_limit: 1, rate_limit_burst: 10 });
+  expect(limits(await ask(bystander))).toEqual([10, 9, 1]);
+  held = new Date(held.getTime() + 10_000);
+  await until(async () => (await askAs(rested)).status === 200, { what: 'what has run in' });
+  held = null;
+});
+
 test('a lease is renewed and given back as work of its own account, whoever asks for it', async () => {
   const renewedAs: unknown[] = [];
   const em = Object.assign(Object.create(api.em), {
