@@ -61,14 +61,17 @@ function inOrder<Range extends NumberRange>(
 /** Spaces, and characters that are displayed as one. */
 const SPACES = /[\s\u2800\u{1d159}\u{13441}\u{13442}]+/gu;
 
+/** Dashes and minus signs: most fonts display them like a hyphen. */
+const DASHES = /[\p{Dash_Punctuation}\u02d7\u2043\u2212\u2796]/gu;
+
 /**
  * What numbers are compared by: two that look the same but for their case are one. Compatible characters are one (a full-width `１` is `1`),
- * runs of spaces and of what looks like them are one space, what is hidden does not count, `ß` is `ss`. A number of digits after a prefix has the key of the prefix and
+ * runs of spaces and of what looks like them are one space, every dash is a hyphen, what is hidden does not count, `ß` is `ss`. A number of digits after a prefix has the key of the prefix and
  * these digits.
  */
 export function numberKey(number: string): string {
   const folded = visibleLine(number.normalize('NFKC').toLowerCase().toUpperCase()).normalize('NFKC');
-  return visibleLine(folded).replace(SPACES, ' ').trim();
+  return visibleLine(folded).replace(SPACES, ' ').replace(DASHES, '-').trim();
 }
 
 /** A number, or none yet, with its key, as rows have both. */

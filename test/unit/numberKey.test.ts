@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { numberKey, prefixKey } from '../../billing/numbering.ts';
 
 /** Composed, as text is sent: a mark by itself may be a letter in another case. Letters whose cases are several letters, or of several letters, or none. */
-const letter = fc.constantFrom(...'aIiİıßẞſΣςσǅŉΐﬁK\u0307 １½\u00a0');
+const letter = fc.constantFrom(...'aIiİıßẞſΣςσǅŉΐﬁK\u0307 １½\u2010\u2212\ufe63\u00a0');
 const text = fc
   .string({
     unit: fc.oneof(letter, fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })),
@@ -38,6 +38,24 @@ test('what looks like a space is one', () => {
     expect([`INV-1${blank}`, `${blank}INV-1`].map(numberKey)).toEqual(['INV-1', 'INV-1']);
     expect(numberKey(`INV${blank}1`)).toBe('INV 1');
   }
+});
+
+test('what looks like a hyphen is one', () => {
+  const dashes = [
+    '\u2010',
+    '\u2011',
+    '\u2012',
+    '\u2013',
+    '\u2014',
+    '\u02d7',
+    '\u2043',
+    '\u2212',
+    '\u2796',
+    '\ufe58',
+    '\ufe63',
+    '\uff0d',
+  ];
+  for (const dash of dashes) expect([dash, numberKey(`X${dash}1`)]).toEqual([dash, 'X-1']);
 });
 
 test('what looks different has another key', () => {
