@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { auditDatabase, printAudit } from '../../bin/audit.ts';
+import { runBounded } from '../../bin/boundedChecks.ts';
 import { type Connection, connect } from '../../workers/connection.ts';
 import { type Client, startApi, type TestApi } from '../support/api.ts';
 
@@ -80,6 +81,21 @@ test('a series has no more prefixes than can be audited', async () => {
     body: { param: 'numbering[invoice][prefix]', message: expect.stringContaining('at most 100 prefixes') },
   });
   expect((await take('INV-')).status).toBe(200);
+});
+
+test('two accounts whose checks take too long leave time for the third, whose drift is found', async () => {
+  const ids: number[] = [];
+  for (const name of ['Slow', 'Slow too', 'Drifted']) ids.push((await api.open(name)).sandbox.account.id);
+  const [slow = 0, slowToo = 0, drifted = 0] = ids;
+  const check = {
+    name: 'a check',
+    sql: `select id as "accountId", 'thing' as object, 'one' as stored, 'two' as recomputed,
+        case when id in (${slow}, ${slowToo}) then pg_sleep(60) end as slept
+      from account where id in (${ids.join()})`,
+  };
+  const { drifts, unchecked } = await runBounded(owner, check, 5000);
+  expect(unchecked.map(({ accounts }) => accounts)).toEqual([`account ${slow}`, `account ${slowToo}`]);
+  expect(drifts).toMatchObject([{ check: 'a check', accountId: drifted, object: 'thing' }]);
 });
 
 test('what a check cannot look at is named, the other checks go on, and the exit code tells it from a drift', async () => {

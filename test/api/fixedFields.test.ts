@@ -94,3 +94,15 @@ test('a fixed value is compared as it is meant: numbers by value, currencies in 
   }
   expect((await client.get('/items/hour')).body).toMatchObject({ name: 'Hours', unit_cost: 0.1, currency: 'usd' });
 });
+
+test('a number is not a fixed text of the same digits, and no fixed boolean', async () => {
+  expect((await client.post('/items', { id: '42', name: 'Answer', unit_cost: 1 })).status).toBe(201);
+  for (const [fields, status] of [
+    [{ id: '42' }, 200],
+    [{ id: 42 }, 400],
+    [{ taxable: true }, 200],
+    [{ taxable: 1 }, 400],
+  ] as const) {
+    expect([fields, (await client.patch('/items/42', fields)).status]).toEqual([fields, status]);
+  }
+});

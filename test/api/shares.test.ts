@@ -51,6 +51,21 @@ test('of those who wait the account that has the fewest places goes first; who i
   expect(shares.waiting).toBe(0);
 });
 
+test('finding out whose work it is goes before an account that holds no place and has waited longer', async () => {
+  const shares = createShares(2);
+  const [first, second] = await Promise.all([shares.take(1), shares.take(1)]);
+  const order: string[] = [];
+  const waiting = ([2, 'unknown'] as const).map(async (tenant) => {
+    const leave = await shares.take(tenant);
+    order.push(String(tenant));
+    leave();
+  });
+  first?.();
+  await Promise.all(waiting);
+  second?.();
+  expect(order).toEqual(['unknown', '2']);
+});
+
 test('an account that asks for more than its share for long gets one place beyond it at a time, and may not wait without end', async () => {
   const shares = createShares(10, 200);
   (await shares.take(2))();

@@ -23,6 +23,7 @@ function filled(start: string, part: string, end: string): string {
 
 const times = (count: number, part: (index: number) => string) => Array.from({ length: count }, (_, n) => part(n));
 const tooMany = expect.stringMatching(/at most (100000 values|1000 fields|32 levels)/);
+const tooManyFields = expect.stringContaining('at most 1000 fields');
 
 const bodies: [name: string, body: () => string, answer: object][] = [
   ['numbers in an unknown field', () => filled('{"nothing":[', '1,', '1]}'), { message: tooMany }],
@@ -30,6 +31,11 @@ const bodies: [name: string, body: () => string, answer: object][] = [
   ['texts', () => filled('{"name":"A","taxes":[', '"a",', '"a"]}'), { message: tooMany }],
   ['objects', () => filled('{"a":[', '{},', '{}]}'), { message: tooMany }],
   ['names', () => `{${times(350_000, (n) => `"k${n}":1`).join()}}`, { message: tooMany }],
+  [
+    'names, fewer than values may be,',
+    () => `{${times(99_000, (n) => `"k${n}":1`).join()}}`,
+    { message: tooManyFields },
+  ],
   ['keys of metadata', () => `{"metadata":{${times(350_000, (n) => `"k${n}":1`).join()}}}`, { message: tooMany }],
   ['the same name', () => filled('{', '"name":"A",', '"name":"B"}'), { message: tooMany }],
   ['prototypes', () => filled('{', '"__proto__":{},', '"name":"B"}'), { message: tooMany }],

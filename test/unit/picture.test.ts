@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readPicture } from '../../billing/picture.ts';
+import { hasTooManyPixels, readPicture } from '../../billing/picture.ts';
 import { blackPng } from '../support/logo.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
@@ -21,4 +21,15 @@ test('the size of a JPEG is in its first frame, behind padding, comments, tables
 test('other pictures are none, and no bytes are too few to be looked at', () => {
   const others = ['', 'ff', 'ffd8ff', 'ffd8ffc0', '474946383961', '52494646', 'ffd8ffe00000ffe00000'];
   expect(others.map((bytes) => readPicture(hex(bytes)))).toEqual(others.map(() => null));
+});
+
+test('pixels are counted as an area, not by the longer side', () => {
+  const sizes = [
+    [4000, 1000, false],
+    [1, 4_000_000, false],
+    [2001, 2000, true],
+    [4001, 1000, true],
+  ] as const;
+  const told = sizes.map(([width, height]) => hasTooManyPixels({ type: 'image/png', width, height }));
+  expect(told).toEqual(sizes.map(([, , isTooLarge]) => isTooLarge));
 });
