@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProcessKey } from '../commands/advance.ts';
-import { answerOf } from '../commands/answer.ts';
-import { runAttempt, settleAttempt } from '../commands/attempts.ts';
-import type { Caller } from '../commands/caller.ts';
-import { awaitAttempt, claimKey, type KeptAnswer, keepOutcome } from '../commands/idempotency.ts';
+import { runAttempt, settleAttempt } from '../commands/charges/attempts.ts';
+import type { ProcessKey } from '../commands/kernel/advance.ts';
+import { answerOf } from '../commands/kernel/answer.ts';
+import type { Caller } from '../commands/kernel/caller.ts';
+import { awaitAttempt, claimKey, type KeptAnswer, keepOutcome } from '../commands/kernel/idempotency.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { Attempt } from '../db/schema/attempt.ts';
 import { inTransaction } from '../db/transaction.ts';

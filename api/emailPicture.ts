@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { recordOpening } from '../commands/emailOpenings.ts';
+import { recordOpening } from '../commands/mail/openings.ts';
 import { asAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { ApiDeps } from './deps.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type KeyedRequest, KeyInUse } from '../commands/idempotency.ts';
+import { type KeyedRequest, KeyInUse } from '../commands/kernel/idempotency.ts';
 import { Busy } from './errors.ts';
 import type { ApiRequest, Reply } from './route.ts';
 import { canonicalText } from './sent.ts';

@@ -1,4 +1,4 @@
-import { Missing } from '../commands/missing.ts';
+import { Missing } from '../commands/kernel/missing.ts';
 import { type Condition, condition } from '../db/queries/condition.ts';
 import { readingOf } from '../db/queries/reading.ts';
 import type { Owner } from './resource.ts';

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { Refusal } from '../billing/refusal.ts';
-import { type Pdf, pdfOf } from '../commands/documentPdfs.ts';
-import { findPrintable } from '../commands/printing.ts';
+import { type Pdf, pdfOf } from '../commands/documents/pdfs.ts';
+import { findPrintable } from '../commands/documents/printing.ts';
 import type { DocumentType } from '../db/schema/documentPdf.ts';
 import { type ApiRequest, found, pathId, type Reply } from './route.ts';
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Presented } from '../billing/json.ts';
 import { cut } from '../billing/refusal.ts';
-import type { Caller } from '../commands/caller.ts';
-import type { Pdf } from '../commands/documentPdfs.ts';
-import { Missing } from '../commands/missing.ts';
+import type { Pdf } from '../commands/documents/pdfs.ts';
+import type { Caller } from '../commands/kernel/caller.ts';
+import { Missing } from '../commands/kernel/missing.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { ApiDeps } from './deps.ts';
 import { documentationOf, type JsonSchema } from './documented.ts';

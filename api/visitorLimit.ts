@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { hashSecret } from '../commands/secrets.ts';
+import { hashSecret } from '../commands/kernel/secrets.ts';
 import { countOneMore } from '../db/queries/throttle.ts';
 import { asSystem } from '../db/tenant.ts';
 import type { ApiDeps } from './deps.ts';

@@ -1,6 +1,6 @@
 import type { Presented } from '../billing/json.ts';
-import type { Caller } from '../commands/caller.ts';
-import { claimKey, type Earlier, keepAnswer } from '../commands/idempotency.ts';
+import type { Caller } from '../commands/kernel/caller.ts';
+import { claimKey, type Earlier, keepAnswer } from '../commands/kernel/idempotency.ts';
 import { failpoint } from '../db/failpoint.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { inTransaction } from '../db/transaction.ts';

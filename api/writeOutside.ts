@@ -1,6 +1,6 @@
 import type { Presented } from '../billing/json.ts';
-import type { Caller } from '../commands/caller.ts';
-import { claimKey, keepAnswer, releaseKey } from '../commands/idempotency.ts';
+import type { Caller } from '../commands/kernel/caller.ts';
+import { claimKey, keepAnswer, releaseKey } from '../commands/kernel/idempotency.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { keyedRequest, replayed, whileKeyInUse } from './idempotency.ts';

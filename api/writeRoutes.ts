@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Presented } from '../billing/json.ts';
-import type { Caller } from '../commands/caller.ts';
+import type { Caller } from '../commands/kernel/caller.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { attempt, type StartAttempt } from './attempt.ts';
 import { documentationOf, documented } from './documented.ts';

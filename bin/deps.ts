@@ -7,7 +7,7 @@ import { createMailer, keepMail, MAIL_CONNECTIONS } from '../adapters/mail.ts';
 import { createPdfRenderer } from '../adapters/pdf/renderer.ts';
 import { webhookSigner } from '../adapters/signature.ts';
 import { createWebhookSender } from '../adapters/webhooks/sender.ts';
-import { ensureDeployment } from '../commands/deployments.ts';
+import { ensureDeployment } from '../commands/accounts/deployments.ts';
 import type { Gateway } from '../commands/ports.ts';
 import { armFailpoints } from '../db/failpoint.ts';
 import { type EntityManager, openDatabase } from '../db/orm.ts';

@@ -1,5 +1,5 @@
 import { databaseUrls } from '../adapters/databaseLogins.ts';
-import { openAccount } from '../commands/accounts.ts';
+import { openAccount } from '../commands/accounts/accounts.ts';
 import { openDatabase } from '../db/orm.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Config } from './config.ts';

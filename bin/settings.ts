@@ -1,8 +1,8 @@
 import type { DatabaseUrls } from '../adapters/databaseLogins.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { isSetting, type SettingsHolder, setting, settingNames, settingsTable } from '../billing/settings.ts';
-import { changeSettings } from '../commands/accounts.ts';
-import { Missing } from '../commands/missing.ts';
+import { changeSettings } from '../commands/accounts/accounts.ts';
+import { Missing } from '../commands/kernel/missing.ts';
 import { openDatabase } from '../db/orm.ts';
 import { asAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';

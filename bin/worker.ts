@@ -2,7 +2,7 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
-import { keepNamespace } from '../commands/deployments.ts';
+import { keepNamespace } from '../commands/accounts/deployments.ts';
 import { askToWake } from '../db/queries/outbox.ts';
 import { asAccount } from '../db/tenant.ts';
 import { createActivities } from '../workers/activities.ts';

@@ -1,11 +1,11 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { runAttempt, settleAttempt } from '../commands/attempts.ts';
-import { advanceCharge } from '../commands/chargeSteps.ts';
-import { advanceEstimate } from '../commands/estimateSteps.ts';
-import { advanceInvoice } from '../commands/invoiceSteps.ts';
-import { reportProblem } from '../commands/problems.ts';
-import { advanceSubscription } from '../commands/subscriptionSteps.ts';
+import { runAttempt, settleAttempt } from '../commands/charges/attempts.ts';
+import { advanceCharge } from '../commands/charges/steps.ts';
+import { advanceInvoice } from '../commands/collection/invoiceSteps.ts';
+import { advanceEstimate } from '../commands/estimates/steps.ts';
+import { reportProblem } from '../commands/kernel/problems.ts';
+import { advanceSubscription } from '../commands/subscriptions/steps.ts';
 import type { TimedProcess } from '../db/schema/wakeup.ts';
 import { asAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';

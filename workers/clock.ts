@@ -1,6 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
-import { type ClockStop, isBusy, leftInWords, type Round, stopClock, takeClockRound } from '../commands/clockRounds.ts';
+import {
+  type ClockStop,
+  isBusy,
+  leftInWords,
+  type Round,
+  stopClock,
+  takeClockRound,
+} from '../commands/clocks/rounds.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { describeFailure, isCanceled, isLockTimeout, isUnavailable } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';

@@ -1,4 +1,4 @@
-import type { AttemptDeps } from '../commands/attempts.ts';
+import type { AttemptDeps } from '../commands/charges/attempts.ts';
 import type { FileStore, Mailer, PdfRenderer, WebhookSender, WebhookSigner } from '../commands/ports.ts';
 import type { Environment } from '../db/schema/account.ts';
 import type { Shares } from '../db/shares.ts';

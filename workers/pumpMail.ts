@@ -1,8 +1,8 @@
 import { Unprintable } from '../billing/unprintable.ts';
-import { pdfOf } from '../commands/documentPdfs.ts';
-import { dueEmails, nextEmailAt, recordSent, recordUnsent } from '../commands/mail.ts';
+import { pdfOf } from '../commands/documents/pdfs.ts';
+import { findPrintable } from '../commands/documents/printing.ts';
+import { dueEmails, nextEmailAt, recordSent, recordUnsent } from '../commands/mail/mail.ts';
 import type { MailAttachment, MailResult, OutgoingMail } from '../commands/ports.ts';
-import { findPrintable } from '../commands/printing.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { isUnavailable } from '../db/failure.ts';
 import type { Plain } from '../db/queries/plain.ts';

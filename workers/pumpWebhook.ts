@@ -1,8 +1,8 @@
 import { isSuccess } from '../billing/webhook.ts';
-import { recordFailed, recordTaken } from '../commands/deliveries.ts';
 import type { WebhookAnswer } from '../commands/ports.ts';
-import { webhookRequest } from '../commands/webhookRequest.ts';
-import { secretsOf } from '../commands/webhookSecrets.ts';
+import { recordFailed, recordTaken } from '../commands/webhooks/deliveries.ts';
+import { webhookRequest } from '../commands/webhooks/request.ts';
+import { secretsOf } from '../commands/webhooks/secrets.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { dueHeads, type Head, nextLaneAt } from '../db/queries/deliveries.ts';
 import { Webhook } from '../db/schema/webhook.ts';

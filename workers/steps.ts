@@ -1,8 +1,8 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { Refusal } from '../billing/refusal.ts';
-import type { Advance } from '../commands/advance.ts';
-import { Missing } from '../commands/missing.ts';
-import { reportProblem } from '../commands/problems.ts';
+import type { Advance } from '../commands/kernel/advance.ts';
+import { Missing } from '../commands/kernel/missing.ts';
+import { reportProblem } from '../commands/kernel/problems.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { describeFailure, isUnavailable } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';

@@ -1,5 +1,5 @@
+import { reportProblem } from '../commands/kernel/problems.ts';
 import type { FileStore } from '../commands/ports.ts';
-import { reportProblem } from '../commands/problems.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { CLOCKS_START, type ClockPosition, sweepAdvancing, sweepStanding } from '../db/queries/clocks.ts';
 import { forgetDeliveries } from '../db/queries/deliveryHistory.ts';

@@ -14,7 +14,7 @@ export function idsOf({ accountId, id, shard }: ProcessInput): ProcessInput {
   return { accountId, id, ...(shard === undefined ? {} : { shard }) };
 }
 
-/** What an activity tells its process: see `commands/advance.ts`. */
+/** What an activity tells its process: see `commands/kernel/advance.ts`. */
 export interface Turn {
   /** What was done, in plain words. */
   did: string[];

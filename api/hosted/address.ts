@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { findPrintable, type Named, type Printable } from '../../commands/printing.ts';
+import { findPrintable, type Named, type Printable } from '../../commands/documents/printing.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Account } from '../../db/schema/account.ts';
 import { type DocumentType, documentTypes } from '../../db/schema/documentPdf.ts';

@@ -2,7 +2,7 @@ import type { BlockList } from 'node:net';
 import type { Context } from 'koa';
 import { koaBody } from 'koa-body';
 import { Refusal } from '../../billing/refusal.ts';
-import { answerEstimate } from '../../commands/estimateAnswers.ts';
+import { answerEstimate } from '../../commands/estimates/answers.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ApiDeps } from '../deps.ts';
 import { clientAddress } from '../oauth/clientAddress.ts';

@@ -1,8 +1,8 @@
 import type { Context, Middleware } from 'koa';
 import { Overload } from '../../billing/overload.ts';
 import { Unprintable } from '../../billing/unprintable.ts';
-import { contentHash, pdfOf } from '../../commands/documentPdfs.ts';
-import { recordView } from '../../commands/views.ts';
+import { contentHash, pdfOf } from '../../commands/documents/pdfs.ts';
+import { recordView } from '../../commands/documents/views.ts';
 import { asAccount } from '../../db/tenant.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ApiDeps } from '../deps.ts';

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { Refusal } from '../../billing/refusal.ts';
-import { VERSIONS } from '../../commands/version.ts';
+import { VERSIONS } from '../../commands/kernel/version.ts';
 import type { ApiState } from '../state.ts';
 
 /** A known version that is asked for is echoed, whoever asks: refusals of a key have it too. */

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { Refusal } from '../../billing/refusal.ts';
-import { hashSecret } from '../../commands/secrets.ts';
+import { hashSecret } from '../../commands/kernel/secrets.ts';
 import { type Credential, findCredential, findTokenCredential } from '../../db/queries/apiKeys.ts';
 import type { Environment } from '../../db/schema/account.ts';
 import { findingTenant } from '../../db/tenant.ts';

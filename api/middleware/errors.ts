@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import { Overload } from '../../billing/overload.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { Unprintable } from '../../billing/unprintable.ts';
-import { Missing } from '../../commands/missing.ts';
+import { Missing } from '../../commands/kernel/missing.ts';
 import { brokenUnique, isLockTimeout } from '../../db/failure.ts';
 import { type ErrorType, presentError } from '../../present/error.ts';
 import { presentAs } from '../../present/versions/versions.ts';

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { koaBody } from 'koa-body';
 import { Refusal } from '../../billing/refusal.ts';
-import { hashSecret } from '../../commands/secrets.ts';
+import { hashSecret } from '../../commands/kernel/secrets.ts';
 import { refuseNulInBody } from '../nul.ts';
 import { type Html, html } from './html.ts';
 import { cookieNames } from './place.ts';

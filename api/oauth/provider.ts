@@ -1,7 +1,7 @@
 import { generateKeyPairSync, timingSafeEqual } from 'node:crypto';
 import type Koa from 'koa';
 import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { hashSecret } from '../../commands/secrets.ts';
+import { hashSecret } from '../../commands/kernel/secrets.ts';
 import { findMember } from '../../db/queries/members.ts';
 import type { ApiDeps } from '../deps.ts';
 import { errorPage } from './pages/errorPage.ts';

@@ -1,4 +1,4 @@
-import { hashSecret } from '../../commands/secrets.ts';
+import { hashSecret } from '../../commands/kernel/secrets.ts';
 import { countOneMore } from '../../db/queries/throttle.ts';
 import type { Storing } from './place.ts';
 

@@ -1,5 +1,5 @@
 import type { Presented } from '../../billing/json.ts';
-import { CURRENT_VERSION } from '../../commands/version.ts';
+import { CURRENT_VERSION } from '../../commands/kernel/version.ts';
 import type { JsonSchema } from '../documented.ts';
 import type { Ref } from './types.ts';
 

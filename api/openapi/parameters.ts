@@ -1,4 +1,4 @@
-import { CURRENT_VERSION } from '../../commands/version.ts';
+import { CURRENT_VERSION } from '../../commands/kernel/version.ts';
 import type { JsonSchema } from '../documented.ts';
 import { readParameters } from '../parameters.ts';
 import { LARGEST_ID, LARGEST_LONG_ID } from '../readers.ts';

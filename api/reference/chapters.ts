@@ -1,4 +1,4 @@
-import { VERSIONS } from '../../commands/version.ts';
+import { VERSIONS } from '../../commands/kernel/version.ts';
 import type { OpenApi } from '../openapi/types.ts';
 import { codeBlock, escapeHtml, jsonHtml, sentence } from './html.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../bin/audit.ts';
-import { runAttempt } from '../../commands/attempts.ts';
+import { runAttempt } from '../../commands/charges/attempts.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 
 /** Charges that add to the credit balance and pay with it, and what becomes of their money when it arrives late. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { recipientsOf } from '../../commands/recipients.ts';
+import { recipientsOf } from '../../commands/mail/recipients.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { missingFields } from '../support/apiFields.ts';

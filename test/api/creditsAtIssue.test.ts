@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../bin/audit.ts';
-import { runAttempt } from '../../commands/attempts.ts';
-import { advanceInvoice } from '../../commands/invoiceSteps.ts';
-import { advanceSubscription } from '../../commands/subscriptionSteps.ts';
+import { runAttempt } from '../../commands/charges/attempts.ts';
+import { advanceInvoice } from '../../commands/collection/invoiceSteps.ts';
+import { advanceSubscription } from '../../commands/subscriptions/steps.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { advanceInvoice } from '../../commands/invoiceSteps.ts';
+import { advanceInvoice } from '../../commands/collection/invoiceSteps.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { addMember } from '../support/oauth.ts';

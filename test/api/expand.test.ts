@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Kind } from '../../api/resource.ts';
 import { routes } from '../../api/routes.ts';
 import { id, integer, type ObjectShape, type Property, shape } from '../../api/shape.ts';
-import { advanceSubscription } from '../../commands/subscriptionSteps.ts';
+import { advanceSubscription } from '../../commands/subscriptions/steps.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { missingFields } from '../support/apiFields.ts';

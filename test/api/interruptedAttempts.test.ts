@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { settleAttempt } from '../../commands/attempts.ts';
+import { settleAttempt } from '../../commands/charges/attempts.ts';
 import type { Gateway } from '../../commands/ports.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { until } from '../support/wait.ts';

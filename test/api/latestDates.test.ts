@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../bin/audit.ts';
-import type { Advance } from '../../commands/advance.ts';
-import { advanceEstimate } from '../../commands/estimateSteps.ts';
-import { advanceInvoice } from '../../commands/invoiceSteps.ts';
-import { advanceSubscription } from '../../commands/subscriptionSteps.ts';
+import { advanceInvoice } from '../../commands/collection/invoiceSteps.ts';
+import { advanceEstimate } from '../../commands/estimates/steps.ts';
+import type { Advance } from '../../commands/kernel/advance.ts';
+import { advanceSubscription } from '../../commands/subscriptions/steps.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { dueEmails, nextEmailAt } from '../../commands/mail.ts';
+import { dueEmails, nextEmailAt } from '../../commands/mail/mail.ts';
 import { handOut, handOutMail, readClockWork, sweepAdvancing, sweepStanding } from '../../db/queries/clocks.ts';
 import { dueHeads, nextLaneAt } from '../../db/queries/deliveries.ts';
 import { appendEvents } from '../../db/queries/eventLog.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { reportProblem } from '../../commands/problems.ts';
+import { reportProblem } from '../../commands/kernel/problems.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Answer } from '../support/api.ts';
 import { byNote, type Credits, cash, spend, startCredits } from '../support/credits.ts';

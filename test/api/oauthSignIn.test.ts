@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { hashSecret } from '../../commands/secrets.ts';
+import { hashSecret } from '../../commands/kernel/secrets.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { addMember, CALLBACK, type Credentials, type Registered, register, signInAt } from '../support/oauth.ts';
 import { createPerson } from '../support/person.ts';

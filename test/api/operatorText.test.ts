@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hiddenIn } from '../../billing/visibleText.ts';
 import { printExplanation } from '../../bin/explain.ts';
 import { printProblems } from '../../bin/problems.ts';
-import { reportProblem } from '../../commands/problems.ts';
+import { reportProblem } from '../../commands/kernel/problems.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../bin/audit.ts';
-import { runAttempt } from '../../commands/attempts.ts';
-import { systemCaller } from '../../commands/caller.ts';
-import { startAutomaticCharge } from '../../commands/charges.ts';
-import { lockInvoice } from '../../commands/invoiceMoment.ts';
+import { lockInvoice } from '../../commands/aggregates/invoice.ts';
+import { runAttempt } from '../../commands/charges/attempts.ts';
+import { startAutomaticCharge } from '../../commands/charges/charges.ts';
+import { systemCaller } from '../../commands/kernel/caller.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 

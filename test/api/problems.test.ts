@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { reportProblem } from '../../commands/problems.ts';
+import { reportProblem } from '../../commands/kernel/problems.ts';
 import { Outbox } from '../../db/schema/outbox.ts';
 import { Wakeup } from '../../db/schema/wakeup.ts';
 import { inTransaction } from '../../db/transaction.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { ensureDeployment, keepNamespace } from '../../commands/deployments.ts';
+import { ensureDeployment, keepNamespace } from '../../commands/accounts/deployments.ts';
 import { beginRebuild } from '../../db/queries/reconcile.ts';
 import { type Connection, connect } from '../../workers/connection.ts';
 import { startRebuild } from '../../workers/rebuild.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { runAttempt } from '../../commands/attempts.ts';
+import { runAttempt } from '../../commands/charges/attempts.ts';
 import { basic, startApi, type TestApi } from '../support/api.ts';
 
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { ensureDeployment } from '../../commands/deployments.ts';
+import { ensureDeployment } from '../../commands/accounts/deployments.ts';
 import { readBacklog } from '../../db/queries/backlog.ts';
 import { CLOCKS_START, sweepStanding } from '../../db/queries/clocks.ts';
 import { longOverdue } from '../../db/queries/sweep.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { settleAttempt } from '../../commands/attempts.ts';
+import { settleAttempt } from '../../commands/charges/attempts.ts';
+import { reportProblem } from '../../commands/kernel/problems.ts';
 import type { Gateway } from '../../commands/ports.ts';
-import { reportProblem } from '../../commands/problems.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { CURRENT_VERSION, VERSIONS } from '../../commands/version.ts';
+import { CURRENT_VERSION, VERSIONS } from '../../commands/kernel/version.ts';
 import { Account } from '../../db/schema/account.ts';
 import { emptyMetadata } from '../../present/versions/emptyMetadata.ts';
 import { presentAs } from '../../present/versions/versions.ts';

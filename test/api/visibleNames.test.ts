@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openApiOf } from '../../api/openapi/document.ts';
 import { paramOf } from '../../api/request.ts';
 import { routeGroups } from '../../api/routes.ts';
-import { openAccount } from '../../commands/accounts.ts';
+import { openAccount } from '../../commands/accounts/accounts.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type Client, startApi, type TestApi } from '../support/api.ts';
 import { bodySchemaOf, type Path, placesIn, type Schema, sampleOf, withValue } from '../support/bodies.ts';

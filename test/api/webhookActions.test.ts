@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { secretsOf } from '../../commands/webhookSecrets.ts';
+import { secretsOf } from '../../commands/webhooks/secrets.ts';
 import { dueHeads } from '../../db/queries/deliveries.ts';
 import { deleteExpired } from '../../db/queries/expired.ts';
 import { Webhook as Endpoint } from '../../db/schema/webhook.ts';

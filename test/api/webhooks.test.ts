@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { recordFailed, recordTaken } from '../../commands/deliveries.ts';
+import { recordFailed, recordTaken } from '../../commands/webhooks/deliveries.ts';
 import { dueHeads, type Head } from '../../db/queries/deliveries.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { connect } from '../../workers/connection.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readTestGatewayRecord } from '../../adapters/gateways/test/record.ts';
-import { runAttempt, settleAttempt } from '../../commands/attempts.ts';
-import { systemCaller } from '../../commands/caller.ts';
-import { startPay } from '../../commands/charges.ts';
+import { runAttempt, settleAttempt } from '../../commands/charges/attempts.ts';
+import { startPay } from '../../commands/charges/charges.ts';
+import { systemCaller } from '../../commands/kernel/caller.ts';
 import type { Gateway } from '../../commands/ports.ts';
 import { armFailpoints } from '../../db/failpoint.ts';
 import { inTransaction } from '../../db/transaction.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { attachCoupons } from '../../commands/couponRedemptions.ts';
-import { createInvoice } from '../../commands/invoices.ts';
-import { lockMoment } from '../../commands/moment.ts';
-import { updateSubscription } from '../../commands/subscriptions.ts';
+import { attachCoupons } from '../../commands/catalog/couponRedemptions.ts';
+import { createInvoice } from '../../commands/invoices/invoices.ts';
+import { lockMoment } from '../../commands/kernel/moment.ts';
+import { updateSubscription } from '../../commands/subscriptions/subscriptions.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';

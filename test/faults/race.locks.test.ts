@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { databaseUrls } from '../../adapters/databaseLogins.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { Missing } from '../../commands/missing.ts';
+import { Missing } from '../../commands/kernel/missing.ts';
 import { type Database, type EntityManager, openDatabase } from '../../db/orm.ts';
 import { asAccount } from '../../db/tenant.ts';
 import { createPlan } from '../support/business.ts';

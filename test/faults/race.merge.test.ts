@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Refusal } from '../../billing/refusal.ts';
-import { systemCaller } from '../../commands/caller.ts';
-import { mergeCustomers } from '../../commands/customerMerge.ts';
-import { Missing } from '../../commands/missing.ts';
+import { mergeCustomers } from '../../commands/customers/merge.ts';
+import { systemCaller } from '../../commands/kernel/caller.ts';
+import { Missing } from '../../commands/kernel/missing.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { movedTables } from '../../db/queries/customerMerge.ts';
 import { inTransaction } from '../../db/transaction.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { runAttempt, settleAttempt } from '../../commands/attempts.ts';
-import { systemCaller } from '../../commands/caller.ts';
-import { startPay } from '../../commands/charges.ts';
-import { type Outcome, recordOutcome } from '../../commands/outcomes.ts';
-import { startVault } from '../../commands/paymentSources.ts';
+import { runAttempt, settleAttempt } from '../../commands/charges/attempts.ts';
+import { startPay } from '../../commands/charges/charges.ts';
+import { type Outcome, recordOutcome } from '../../commands/charges/outcomes.ts';
+import { startVault } from '../../commands/charges/paymentSources.ts';
+import { systemCaller } from '../../commands/kernel/caller.ts';
 import type { Gateway } from '../../commands/ports.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { createPlan } from '../support/business.ts';

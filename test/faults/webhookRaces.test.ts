@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { recordFailed, recordTaken } from '../../commands/deliveries.ts';
+import { recordFailed, recordTaken } from '../../commands/webhooks/deliveries.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { dueHeads, type Head } from '../../db/queries/deliveries.ts';
 import { appendEvents } from '../../db/queries/eventLog.ts';

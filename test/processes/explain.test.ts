@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { reportProblem } from '../../commands/problems.ts';
+import { reportProblem } from '../../commands/kernel/problems.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { projectFolder } from '../suites.ts';
 import { type Product, startProduct } from '../support/product.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../../bin/local/ports.ts';
 import { createClient, verifyWebhook } from '../../client/index.ts';
-import { VERSIONS } from '../../commands/version.ts';
+import { VERSIONS } from '../../commands/kernel/version.ts';
 import { GOOD_CARD } from '../support/business.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { runAttempt, settleAttempt } from '../../commands/attempts.ts';
-import { advanceCharge } from '../../commands/chargeSteps.ts';
+import { runAttempt, settleAttempt } from '../../commands/charges/attempts.ts';
+import { advanceCharge } from '../../commands/charges/steps.ts';
 import type { Gateway } from '../../commands/ports.ts';
 import { armFailpoints } from '../../db/failpoint.ts';
 import { inTransaction } from '../../db/transaction.ts';

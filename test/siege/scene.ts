@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { databaseUrls } from '../../adapters/databaseLogins.ts';
 import { openStage, type Stage } from '../../bench/stage.ts';
-import { openAccount } from '../../commands/accounts.ts';
+import { openAccount } from '../../commands/accounts/accounts.ts';
 import { openDatabase } from '../../db/orm.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type Assault, startAssault } from './assault.ts';

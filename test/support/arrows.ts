@@ -14,6 +14,8 @@ interface Room {
 const usual = { values: [], types: [], libraries: [], usual: true };
 const bare = { ...usual, usual: false };
 
+const ports = 'commands/ports.ts';
+
 /** Who may import whom. Rooms that are not here are those of `free`. */
 const rooms: Readonly<Record<string, Room>> = {
   billing: { ...bare, libraries: ['big.js', 'iso-3166/1-a2-to-1-a3.js', 'temporal-polyfill'] },
@@ -27,7 +29,7 @@ const rooms: Readonly<Record<string, Room>> = {
   adapters: {
     ...usual,
     values: ['billing'],
-    types: ['commands/ports.ts'],
+    types: [ports],
     libraries: ['@myriaddreamin/typst-ts-node-compiler', 'ipaddr.js', 'nodemailer', 'pg', 'standardwebhooks', 'undici'],
   },
   workflows: { ...bare, types: ['billing'], libraries: ['@temporalio/workflow', '@temporalio/common'] },
@@ -44,6 +46,34 @@ const rooms: Readonly<Record<string, Room>> = {
   client: bare,
 };
 
+/**
+ * The folders of commands/ in order: a file imports only from its own folder and from those before it. Every folder may import
+ * commands/ports.ts, the only file that stands beside them.
+ */
+const commandFolders = [
+  'kernel',
+  'accounts',
+  'catalog',
+  'mail',
+  'files',
+  'aggregates',
+  'tasks',
+  'credit',
+  'customers',
+  'documents',
+  'lineItems',
+  'payments',
+  'invoices',
+  'estimates',
+  'creditNotes',
+  'bills',
+  'subscriptions',
+  'charges',
+  'collection',
+  'clocks',
+  'webhooks',
+];
+
 /** These start, prove and measure the others: they import what they like, and nobody imports them. */
 const free = new Set(['bin', 'test', 'bench']);
 
@@ -56,6 +86,7 @@ export function forbiddenImports(file: string, source: string): string[] {
   if (free.has(name)) return [];
   const room = rooms[name];
   if (room === undefined) return [`${file} is in no known room`];
+  if (name === 'commands' && rankOf(file) === null) return [`${file} is in no known folder of commands/`];
   return importsOf(source)
     .filter((one) => !isAllowed(file, room, one))
     .map((one) => `${file} may not import ${one.typeOnly ? 'types of ' : ''}${one.specifier ?? 'what it computes'}`);
@@ -67,10 +98,46 @@ function isAllowed(file: string, room: Room, one: Import): boolean {
   if (!specifier.startsWith('.')) return isBuiltin(specifier) ? room.usual : isAllowedLibrary(file, room, one);
   const target = posix.join(posix.dirname(file), specifier);
   if (target === workflowClient && roomOf(file) === 'workflows') return false;
-  if (roomOf(target) === roomOf(file)) return true;
+  if (roomOf(target) === roomOf(file)) return roomOf(file) !== 'commands' || isInOrder(file, target);
   if (room.usual && target === 'db/failpoint.ts') return true;
   return [...room.values, ...(one.typeOnly ? room.types : [])].some(
     (entry) => entry === target || entry === roomOf(target),
+  );
+}
+
+function isInOrder(file: string, target: string): boolean {
+  const [own, other] = [rankOf(file), rankOf(target)];
+  return own !== null && other !== null && other <= own;
+}
+
+/** The place of a file of commands/ in the order of its folders; null: it is in none of them. */
+function rankOf(file: string): number | null {
+  if (file === ports) return -1;
+  const [, folder = '', ...rest] = file.split('/');
+  const rank = commandFolders.indexOf(folder);
+  return rank < 0 || rest.length === 0 ? null : rank;
+}
+
+/** Circles of files that import each other's values, each as the files on its way round. Types may be imported in a circle. */
+export function circlesOfValues(sources: ReadonlyMap<string, string>): string[] {
+  const imports = new Map([...sources].map(([file, source]) => [file, valueImports(file, source)]));
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (file: string, way: readonly string[]): void => {
+    const start = way.indexOf(file);
+    if (start >= 0) found.push([...way.slice(start), file].join(' > '));
+    if (start >= 0 || done.has(file)) return;
+    for (const target of imports.get(file) ?? []) visit(target, [...way, file]);
+    done.add(file);
+  };
+  for (const file of imports.keys()) visit(file, []);
+  return found;
+}
+
+/** The files whose values a file imports. */
+function valueImports(file: string, source: string): string[] {
+  return importsOf(source).flatMap(({ specifier, typeOnly }) =>
+    specifier?.startsWith('.') && !typeOnly ? [posix.join(posix.dirname(file), specifier)] : [],
   );
 }
 

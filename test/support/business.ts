@@ -1,10 +1,10 @@
-import { runAttempt } from '../../commands/attempts.ts';
-import { systemCaller } from '../../commands/caller.ts';
-import { createCustomer } from '../../commands/customers.ts';
-import { startVault } from '../../commands/paymentSources.ts';
-import { createPlan as createPlanCommand } from '../../commands/plans.ts';
-import { createSubscription } from '../../commands/subscriptions.ts';
-import { CURRENT_VERSION } from '../../commands/version.ts';
+import { createPlan as createPlanCommand } from '../../commands/catalog/plans.ts';
+import { runAttempt } from '../../commands/charges/attempts.ts';
+import { startVault } from '../../commands/charges/paymentSources.ts';
+import { createCustomer } from '../../commands/customers/customers.ts';
+import { systemCaller } from '../../commands/kernel/caller.ts';
+import { CURRENT_VERSION } from '../../commands/kernel/version.ts';
+import { createSubscription } from '../../commands/subscriptions/subscriptions.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Webhook } from '../../db/schema/webhook.ts';
 import { inTransaction } from '../../db/transaction.ts';

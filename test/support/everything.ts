@@ -1,5 +1,5 @@
-import { reportProblem } from '../../commands/problems.ts';
-import { advanceSubscription } from '../../commands/subscriptionSteps.ts';
+import { reportProblem } from '../../commands/kernel/problems.ts';
+import { advanceSubscription } from '../../commands/subscriptions/steps.ts';
 import { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';
 import { WebhookDelivery } from '../../db/schema/webhookDelivery.ts';
 import { inTransaction } from '../../db/transaction.ts';

@@ -1,6 +1,6 @@
 import * as oauth from 'openid-client';
-import { createMember } from '../../commands/members.ts';
-import { createOauthApplication } from '../../commands/oauthApplications.ts';
+import { createMember } from '../../commands/accounts/members.ts';
+import { createOauthApplication } from '../../commands/accounts/oauthApplications.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Client, TestApi } from './api.ts';

@@ -1,4 +1,4 @@
-import { openAccount } from '../../commands/accounts.ts';
+import { openAccount } from '../../commands/accounts/accounts.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { inTransaction } from '../../db/transaction.ts';
 

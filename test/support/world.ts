@@ -1,5 +1,5 @@
-import { createMember } from '../../commands/members.ts';
-import { reportProblem } from '../../commands/problems.ts';
+import { createMember } from '../../commands/accounts/members.ts';
+import { reportProblem } from '../../commands/kernel/problems.ts';
 import { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';
 import { WebhookDelivery } from '../../db/schema/webhookDelivery.ts';
 import { WebhookLane } from '../../db/schema/webhookLane.ts';

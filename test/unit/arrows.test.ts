@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { projectFolder } from '../suites.ts';
-import { forbiddenImports } from '../support/arrows.ts';
+import { circlesOfValues, forbiddenImports } from '../support/arrows.ts';
 import { sourceFiles } from '../support/sources.ts';
 
 test('the rooms import only what they may', () => {
@@ -17,20 +17,27 @@ test.each([
   ['billing/a.ts', `import { readFileSync } from 'node:fs';`],
   ['billing/a.ts', `import { failpoint } from '../db/failpoint.ts';`],
   ['billing/a.ts', `import type { Logger } from 'pino';`],
-  ['billing/a/b.ts', `export * from '../../commands/invoices.ts';`],
+  ['billing/a/b.ts', `export * from '../../commands/invoices/invoices.ts';`],
   ['db/a.ts', `import { issueInvoice } from '../commands/invoices.ts';`],
   ['db/a.ts', `import koa from 'koa';`],
   ['present/a.ts', `import { Invoice } from '../db/schema/invoice.ts';`],
   ['present/a.ts', `import { type Invoice } from '../db/schema/invoice.ts';`],
   ['present/a.ts', `import type { NewInvoice } from '../commands/invoices.ts';`],
-  ['commands/a.ts', `import { LockMode } from '@mikro-orm/core';`],
-  ['commands/a.ts', `import { stripe } from '../adapters/gateways/stripe.ts';`],
-  ['commands/a.ts', `import { poke } from '../workers/relay.ts';`],
-  ['commands/a.ts', `import { signal } from '../workflows/client.ts';`],
-  ['commands/a.ts', `const later = await import('../api/server.ts');`],
-  ['commands/a.ts', `const file = './b.ts'; await import(file);`],
-  ['commands/a.ts', `import type { Logger } from 'winston';`],
-  ['commands/a.ts', `import { pino } from 'pino';`],
+  ['commands/kernel/a.ts', `import { LockMode } from '@mikro-orm/core';`],
+  ['commands/kernel/a.ts', `import { stripe } from '../../adapters/gateways/stripe.ts';`],
+  ['commands/kernel/a.ts', `import { poke } from '../../workers/relay.ts';`],
+  ['commands/kernel/a.ts', `import { signal } from '../../workflows/client.ts';`],
+  ['commands/kernel/a.ts', `const later = await import('../../api/server.ts');`],
+  ['commands/kernel/a.ts', `const file = './b.ts'; await import(file);`],
+  ['commands/kernel/a.ts', `import type { Logger } from 'winston';`],
+  ['commands/kernel/a.ts', `import { pino } from 'pino';`],
+  ['commands/a.ts', ''],
+  ['commands/elsewhere/a.ts', ''],
+  ['commands/ports.ts', `import type { Caller } from './kernel/caller.ts';`],
+  ['commands/kernel/a.ts', `import { writeInvoice } from '../invoices/issuing.ts';`],
+  ['commands/kernel/a.ts', `import type { NewInvoice } from '../invoices/issuing.ts';`],
+  ['commands/payments/a.ts', `export { writeInvoice } from '../invoices/issuing.ts';`],
+  ['commands/invoices/a.ts', `import { b } from '../b.ts';`],
   ['adapters/a.ts', `import { noAnswer } from '../commands/ports.ts';`],
   ['adapters/a.ts', `import type { NewInvoice } from '../commands/invoices.ts';`],
   ['adapters/a.ts', `import type { Invoice } from '../db/schema/invoice.ts';`],
@@ -71,8 +78,12 @@ test.each([
   ],
   ['present/a.ts', `import { b } from '../billing/b.ts'; import type { Invoice } from '../db/schema/invoice.ts';`],
   [
-    'commands/a.ts',
-    `import { c } from '../db/c.ts'; import { failpoint } from '../db/failpoint.ts'; import type { Logger } from 'pino';`,
+    'commands/kernel/a.ts',
+    `import { c } from '../../db/c.ts'; import { failpoint } from '../../db/failpoint.ts'; import type { Logger } from 'pino';`,
+  ],
+  [
+    'commands/invoices/a.ts',
+    `import { b } from './b.ts'; import { apply } from '../payments/applying.ts'; import { noAnswer } from '../ports.ts';`,
   ],
   [
     'adapters/a.ts',
@@ -88,4 +99,25 @@ test.each([
   ['bin/a.ts', `import { x } from '../api/x.ts'; import { y } from '../adapters/y.ts'; import(process.argv[2]);`],
 ])('%s is allowed %s', (file, source) => {
   expect(forbiddenImports(file, source)).toEqual([]);
+});
+
+test('no files of commands/ import values in a circle', () => {
+  const files = sourceFiles().filter((file) => file.startsWith('commands/'));
+  expect(files.length).toBeGreaterThan(100);
+  const sources = files.map((file) => [file, readFileSync(join(projectFolder, file), 'utf8')] as const);
+  expect(circlesOfValues(new Map(sources))).toEqual([]);
+});
+
+test('a circle of values is found, a circle of types is none', () => {
+  const circle = new Map([
+    ['commands/kernel/a.ts', `import { b } from './b.ts';`],
+    ['commands/kernel/b.ts', `import { type C, c } from './c.ts';`],
+    ['commands/kernel/c.ts', `export { a } from './a.ts';`],
+  ]);
+  expect(circlesOfValues(circle)).toEqual([
+    'commands/kernel/a.ts > commands/kernel/b.ts > commands/kernel/c.ts > commands/kernel/a.ts',
+  ]);
+  expect(circlesOfValues(new Map([...circle, ['commands/kernel/c.ts', `import type { A } from './a.ts';`]]))).toEqual(
+    [],
+  );
 });

@@ -1,12 +1,12 @@
 import { Refusal } from '../../../billing/refusal.ts';
 import { hasVisible } from '../../../billing/visibleText.ts';
-import type { Caller } from '../../../commands/caller.ts';
-import { Missing } from '../../../commands/missing.ts';
 import {
   createOauthApplication,
   deleteOauthApplication,
   rotateOauthSecret,
-} from '../../../commands/oauthApplications.ts';
+} from '../../../commands/accounts/oauthApplications.ts';
+import type { Caller } from '../../../commands/kernel/caller.ts';
+import { Missing } from '../../../commands/kernel/missing.ts';
 import type { SignedIn } from '../../../db/queries/members.ts';
 import { OauthApplication } from '../../../db/schema/oauthApplication.ts';
 import { asAccount } from '../../../db/tenant.ts';

@@ -1,4 +1,4 @@
-import { checkPassword } from '../../../commands/members.ts';
+import { checkPassword } from '../../../commands/accounts/members.ts';
 import { findClient, type OauthClient } from '../../../db/queries/oauthClients.ts';
 import { forgetCount } from '../../../db/queries/throttle.ts';
 import { formToken, readForm } from '../forms.ts';

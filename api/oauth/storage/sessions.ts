@@ -1,5 +1,5 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import { hashSecret } from '../../../commands/secrets.ts';
+import { hashSecret } from '../../../commands/kernel/secrets.ts';
 import { deleteSession, findSession, keepSession } from '../../../db/queries/members.ts';
 import { later, type Storing } from '../place.ts';
 import { nothing } from './unsupported.ts';

@@ -1,5 +1,5 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
-import { hashSecret } from '../../../commands/secrets.ts';
+import { hashSecret } from '../../../commands/kernel/secrets.ts';
 import { consumeToken, deleteToken, deleteTokensOf, findToken, keepToken } from '../../../db/queries/oauthTokens.ts';
 import type { OauthTokenKind } from '../../../db/schema/oauthToken.ts';
 import { later, type Storing } from '../place.ts';

@@ -1,4 +1,4 @@
-import { CURRENT_VERSION } from '../../../commands/version.ts';
+import { CURRENT_VERSION } from '../../../commands/kernel/version.ts';
 import * as fields from '../../shape.ts';
 import { settingProperties } from './settings.ts';
 

@@ -1,4 +1,4 @@
-import { createApiKey, revokeApiKey } from '../../../commands/apiKeys.ts';
+import { createApiKey, revokeApiKey } from '../../../commands/accounts/apiKeys.ts';
 import { presentApiKey } from '../../../present/apiKey.ts';
 import { listRoute } from '../../readRoutes.ts';
 import { keysOnly, type Route } from '../../route.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { Refusal } from '../../../billing/refusal.ts';
-import { startCharge } from '../../../commands/charges.ts';
-import { gatewayFor } from '../../../commands/gatewayRouting.ts';
+import { startCharge } from '../../../commands/charges/charges.ts';
+import { gatewayFor } from '../../../commands/charges/gatewayRouting.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { ApiRequest, Route } from '../../route.ts';
 import { exampleOf } from '../../shape.ts';

@@ -1,4 +1,4 @@
-import { createContact, deleteContact, updateContact } from '../../../commands/contacts.ts';
+import { createContact, deleteContact, updateContact } from '../../../commands/customers/contacts.ts';
 import { presentContact } from '../../../present/contact.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import { type ApiRequest, pathId, type Route } from '../../route.ts';

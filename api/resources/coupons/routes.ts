@@ -1,4 +1,4 @@
-import { archiveCoupon, createCoupon, updateCoupon } from '../../../commands/coupons.ts';
+import { archiveCoupon, createCoupon, updateCoupon } from '../../../commands/catalog/coupons.ts';
 import { presentCoupon } from '../../../present/coupon.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';

@@ -2,7 +2,7 @@ import {
   createCreditBalanceAdjustment,
   deleteCreditBalanceAdjustment,
   updateCreditBalanceAdjustment,
-} from '../../../commands/creditBalanceAdjustments.ts';
+} from '../../../commands/credit/adjustments.ts';
 import { presentCreditBalanceAdjustment } from '../../../present/creditBalanceAdjustment.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';

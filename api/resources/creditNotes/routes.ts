@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { type CreditNoteChange, updateCreditNote } from '../../../commands/creditNoteChanges.ts';
-import { sendCreditNote } from '../../../commands/creditNoteSending.ts';
-import { createCreditNote } from '../../../commands/creditNotes.ts';
-import { deleteCreditNote, voidCreditNote } from '../../../commands/creditNoteVoiding.ts';
+import { type CreditNoteChange, updateCreditNote } from '../../../commands/creditNotes/changes.ts';
+import { createCreditNote } from '../../../commands/creditNotes/creditNotes.ts';
+import { sendCreditNote } from '../../../commands/creditNotes/sending.ts';
+import { deleteCreditNote, voidCreditNote } from '../../../commands/creditNotes/voiding.ts';
 import { presentCreditNote } from '../../../present/creditNote.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';

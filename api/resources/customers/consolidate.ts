@@ -1,4 +1,4 @@
-import { consolidateInvoices } from '../../../commands/consolidating.ts';
+import { consolidateInvoices } from '../../../commands/bills/consolidating.ts';
 import { presentInvoice } from '../../../present/invoice.ts';
 import { pathId, type Route, withBody } from '../../route.ts';
 import { write } from '../../write.ts';

@@ -1,7 +1,7 @@
-import { anonymizeCustomer } from '../../../commands/anonymizing.ts';
-import { deleteCustomer } from '../../../commands/customerDeletion.ts';
-import { mergeCustomers } from '../../../commands/customerMerge.ts';
-import { createCustomer, updateCustomer } from '../../../commands/customers.ts';
+import { anonymizeCustomer } from '../../../commands/customers/anonymizing.ts';
+import { createCustomer, updateCustomer } from '../../../commands/customers/customers.ts';
+import { deleteCustomer } from '../../../commands/customers/deletion.ts';
+import { mergeCustomers } from '../../../commands/customers/merge.ts';
 import { presentWholeCustomer as present } from '../../../present/customer.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';

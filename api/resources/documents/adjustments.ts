@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RequestedAdjustment } from '../../../commands/adjustments.ts';
+import type { RequestedAdjustment } from '../../../commands/catalog/adjustments.ts';
 import { documentationOf, documented, schemaOf } from '../../documented.ts';
 import * as fields from '../../fields.ts';
 import { textOf } from '../../readers.ts';

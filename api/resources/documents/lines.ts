@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { MOST_LINE_ADJUSTMENTS, MOST_LINES } from '../../../billing/limits.ts';
-import type { RequestedLine } from '../../../commands/documentLines.ts';
+import type { RequestedLine } from '../../../commands/documents/lines.ts';
 import * as fields from '../../fields.ts';
 import { object, type WithoutEffect } from '../../request.ts';
 import { discounts, taxes } from './adjustments.ts';

@@ -1,5 +1,5 @@
-import type { Caller } from '../../../commands/caller.ts';
-import type { Sending } from '../../../commands/sending.ts';
+import type { Caller } from '../../../commands/kernel/caller.ts';
+import type { Sending } from '../../../commands/mail/sending.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import type { Email } from '../../../db/schema/email.ts';
 import { presentEmail } from '../../../present/email.ts';

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { type EstimateChange, updateEstimate } from '../../../commands/estimateChanges.ts';
-import { invoiceEstimate } from '../../../commands/estimateInvoicing.ts';
-import { sendEstimate } from '../../../commands/estimateSending.ts';
-import { createEstimate } from '../../../commands/estimates.ts';
-import { deleteEstimate, voidEstimate } from '../../../commands/estimateVoiding.ts';
+import { type EstimateChange, updateEstimate } from '../../../commands/estimates/changes.ts';
+import { createEstimate } from '../../../commands/estimates/estimates.ts';
+import { invoiceEstimate } from '../../../commands/estimates/invoicing.ts';
+import { sendEstimate } from '../../../commands/estimates/sending.ts';
+import { deleteEstimate, voidEstimate } from '../../../commands/estimates/voiding.ts';
 import { presentEstimate } from '../../../present/estimate.ts';
 import { presentInvoice } from '../../../present/invoice.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';

@@ -1,6 +1,6 @@
 import { typeOfFile } from '../../../billing/fileName.ts';
-import { createFile, deleteFile, linkFile } from '../../../commands/files.ts';
-import { keepBytes, removeBytes, type Stray } from '../../../commands/strayBytes.ts';
+import { createFile, deleteFile, linkFile } from '../../../commands/files/files.ts';
+import { keepBytes, removeBytes, type Stray } from '../../../commands/files/strayBytes.ts';
 import { presentFile } from '../../../present/file.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { startPay } from '../../../commands/charges.ts';
-import { type InvoiceChange, updateInvoice } from '../../../commands/invoiceChanges.ts';
-import { sendInvoice } from '../../../commands/invoiceSending.ts';
-import { createInvoice } from '../../../commands/invoices.ts';
-import { deleteInvoice, voidInvoice } from '../../../commands/voiding.ts';
+import { startPay } from '../../../commands/charges/charges.ts';
+import { type InvoiceChange, updateInvoice } from '../../../commands/invoices/changes.ts';
+import { createInvoice } from '../../../commands/invoices/invoices.ts';
+import { sendInvoice } from '../../../commands/invoices/sending.ts';
+import { deleteInvoice, voidInvoice } from '../../../commands/invoices/voiding.ts';
 import { presentInvoice } from '../../../present/invoice.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import { pathId, type Route } from '../../route.ts';

@@ -1,4 +1,4 @@
-import { archiveItem, createItem, type TaxedItem, updateItem } from '../../../commands/items.ts';
+import { archiveItem, createItem, type TaxedItem, updateItem } from '../../../commands/catalog/items.ts';
 import { presentItem } from '../../../present/item.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';

@@ -1,5 +1,5 @@
-import { createLineItem, deleteLineItem, updateLineItem } from '../../../commands/lineItems.ts';
-import { invoicePendingLines } from '../../../commands/sweeping.ts';
+import { invoicePendingLines } from '../../../commands/bills/sweeping.ts';
+import { createLineItem, deleteLineItem, updateLineItem } from '../../../commands/lineItems/lineItems.ts';
 import { presentInvoice } from '../../../present/invoice.ts';
 import { presentPendingLine } from '../../../present/lineItem.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';

@@ -1,4 +1,4 @@
-import { createNote, deleteNote, updateNote } from '../../../commands/notes.ts';
+import { createNote, deleteNote, updateNote } from '../../../commands/tasks/notes.ts';
 import { presentNote } from '../../../present/note.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Owner } from '../../resource.ts';

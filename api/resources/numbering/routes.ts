@@ -1,5 +1,5 @@
 import { explainMissing, prefixKey } from '../../../billing/numbering.ts';
-import { seriesOf } from '../../../commands/numberSeries.ts';
+import { seriesOf } from '../../../commands/accounts/numberSeries.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { explanations, missingNumbers } from '../../../db/queries/numberingAudit.ts';
 import type { GapFree } from '../../../db/queries/numberRanges.ts';

@@ -3,7 +3,7 @@ import {
   deleteOauthApplication,
   rotateOauthSecret,
   updateOauthApplication,
-} from '../../../commands/oauthApplications.ts';
+} from '../../../commands/accounts/oauthApplications.ts';
 import { presentOauthApplication } from '../../../present/oauthApplication.ts';
 import { given } from '../../given.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';

@@ -1,4 +1,4 @@
-import { revokeOauthGrant } from '../../../commands/oauthGrants.ts';
+import { revokeOauthGrant } from '../../../commands/accounts/oauthGrants.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import { keysOnly, type Route } from '../../route.ts';
 import { deleteRoute } from '../../writeRoutes.ts';

@@ -1,8 +1,8 @@
 import { Refusal } from '../../../billing/refusal.ts';
-import type { ProcessKey } from '../../../commands/advance.ts';
-import { runAttempt } from '../../../commands/attempts.ts';
-import { gatewayFor } from '../../../commands/gatewayRouting.ts';
-import { deleteSource, startVault, updateSource } from '../../../commands/paymentSources.ts';
+import { runAttempt } from '../../../commands/charges/attempts.ts';
+import { gatewayFor } from '../../../commands/charges/gatewayRouting.ts';
+import { deleteSource, startVault, updateSource } from '../../../commands/charges/paymentSources.ts';
+import type { ProcessKey } from '../../../commands/kernel/advance.ts';
 import type { PaymentSourceType } from '../../../commands/ports.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { presentPaymentSource } from '../../../present/paymentSource.ts';

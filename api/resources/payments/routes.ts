@@ -1,6 +1,6 @@
-import { updatePayment } from '../../../commands/paymentChanges.ts';
-import { createPayment, voidPayment } from '../../../commands/payments.ts';
-import { sendReceipt } from '../../../commands/receiptSending.ts';
+import { updatePayment } from '../../../commands/payments/changes.ts';
+import { createPayment, voidPayment } from '../../../commands/payments/payments.ts';
+import { sendReceipt } from '../../../commands/payments/receiptSending.ts';
 import type { Payment } from '../../../db/schema/payment.ts';
 import { presentPayment } from '../../../present/payment.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';

@@ -1,4 +1,4 @@
-import { archivePlan, createPlan, updatePlan } from '../../../commands/plans.ts';
+import { archivePlan, createPlan, updatePlan } from '../../../commands/catalog/plans.ts';
 import type { Plan } from '../../../db/schema/plan.ts';
 import { presentPlan } from '../../../present/plan.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';

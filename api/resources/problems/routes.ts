@@ -1,5 +1,5 @@
-import { retryPdf } from '../../../commands/pdfRetries.ts';
-import { retryProblem } from '../../../commands/problemRetries.ts';
+import { retryPdf } from '../../../commands/documents/pdfRetries.ts';
+import { retryProblem } from '../../../commands/kernel/problemRetries.ts';
 import { Problem } from '../../../db/schema/problem.ts';
 import { presentProblem } from '../../../present/problem.ts';
 import { listRoute } from '../../readRoutes.ts';

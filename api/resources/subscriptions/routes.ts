@@ -1,4 +1,8 @@
-import { cancelSubscription, createSubscription, updateSubscription } from '../../../commands/subscriptions.ts';
+import {
+  cancelSubscription,
+  createSubscription,
+  updateSubscription,
+} from '../../../commands/subscriptions/subscriptions.ts';
 import { presentSubscription } from '../../../present/subscription.ts';
 import { number } from '../../../present/values.ts';
 import { given } from '../../given.ts';

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../billing/refusal.ts';
-import { createTask, deleteTask, updateTask } from '../../../commands/tasks.ts';
+import { createTask, deleteTask, updateTask } from '../../../commands/tasks/tasks.ts';
 import { presentTask } from '../../../present/task.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';

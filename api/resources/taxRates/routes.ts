@@ -1,4 +1,4 @@
-import { archiveTaxRate, createTaxRate, updateTaxRate } from '../../../commands/taxRates.ts';
+import { archiveTaxRate, createTaxRate, updateTaxRate } from '../../../commands/catalog/taxRates.ts';
 import { presentTaxRate } from '../../../present/taxRate.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';

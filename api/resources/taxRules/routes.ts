@@ -1,4 +1,4 @@
-import { createTaxRule, deleteTaxRule, updateTaxRule } from '../../../commands/taxRules.ts';
+import { createTaxRule, deleteTaxRule, updateTaxRule } from '../../../commands/catalog/taxRules.ts';
 import type { TaxRule } from '../../../db/schema/taxRule.ts';
 import { presentTaxRule } from '../../../present/taxRule.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';

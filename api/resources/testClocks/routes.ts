@@ -1,4 +1,4 @@
-import { advanceTestClock, createTestClock, deleteTestClock } from '../../../commands/testClocks.ts';
+import { advanceTestClock, createTestClock, deleteTestClock } from '../../../commands/clocks/testClocks.ts';
 import { TestClock } from '../../../db/schema/testClock.ts';
 import { presentTestClock } from '../../../present/testClock.ts';
 import { list } from '../../list.ts';

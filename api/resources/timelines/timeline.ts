@@ -1,4 +1,4 @@
-import { Missing } from '../../../commands/missing.ts';
+import { Missing } from '../../../commands/kernel/missing.ts';
 import { all, condition } from '../../../db/queries/condition.ts';
 import { readingOf } from '../../../db/queries/reading.ts';
 import { type TimelineScope, timelineOf } from '../../../db/queries/timeline.ts';

@@ -1,4 +1,4 @@
-import { retryDelivery } from '../../../commands/webhooks.ts';
+import { retryDelivery } from '../../../commands/webhooks/webhooks.ts';
 import { presentWebhookAttempt } from '../../../present/webhook.ts';
 import { listRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';

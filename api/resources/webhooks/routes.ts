@@ -1,6 +1,6 @@
-import { replayEvents } from '../../../commands/webhookReplays.ts';
-import { rotateSecret } from '../../../commands/webhookSecrets.ts';
-import { createWebhook, deleteWebhook, updateWebhook } from '../../../commands/webhooks.ts';
+import { replayEvents } from '../../../commands/webhooks/replays.ts';
+import { rotateSecret } from '../../../commands/webhooks/secrets.ts';
+import { createWebhook, deleteWebhook, updateWebhook } from '../../../commands/webhooks/webhooks.ts';
 import type { Webhook } from '../../../db/schema/webhook.ts';
 import { presentWebhook, presentWebhookReplay } from '../../../present/webhook.ts';
 import { shownRelation } from '../../expand.ts';

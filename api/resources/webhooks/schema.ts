@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventTypes } from '../../../billing/eventTypes.ts';
-import { VERSIONS } from '../../../commands/version.ts';
+import { VERSIONS } from '../../../commands/kernel/version.ts';
 import { documented, schemaOf } from '../../documented.ts';
 import * as fields from '../../fields.ts';
 import { readText, textOf, unfit } from '../../readers.ts';

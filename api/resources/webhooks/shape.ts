@@ -1,4 +1,4 @@
-import { CURRENT_VERSION, VERSIONS } from '../../../commands/version.ts';
+import { CURRENT_VERSION, VERSIONS } from '../../../commands/kernel/version.ts';
 import * as fields from '../../shape.ts';
 
 export const webhook = fields.shape('Webhook', 'An endpoint of yours that events are sent to', {

@@ -1,5 +1,5 @@
-import { findWebhook } from '../../../commands/webhooks.ts';
-import { recordTest, sendTest } from '../../../commands/webhookTests.ts';
+import { findWebhook } from '../../../commands/webhooks/webhooks.ts';
+import { recordTest, sendTest } from '../../../commands/webhooks/webhookTests.ts';
 import { presentWebhookAttempt } from '../../../present/webhook.ts';
 import type { ApiRequest, Reply } from '../../route.ts';
 import { writeOutside } from '../../writeOutside.ts';

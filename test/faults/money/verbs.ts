@@ -1,26 +1,27 @@
-import { abandonUnconfirmed } from '../../../commands/attempts.ts';
-import type { Caller } from '../../../commands/caller.ts';
-import { advanceCharge } from '../../../commands/chargeSteps.ts';
-import { startCharge, startPay } from '../../../commands/charges.ts';
+import { invoicePendingLines } from '../../../commands/bills/sweeping.ts';
+import { abandonUnconfirmed } from '../../../commands/charges/attempts.ts';
+import { startCharge, startPay } from '../../../commands/charges/charges.ts';
+import { type Outcome, recordOutcome } from '../../../commands/charges/outcomes.ts';
+import { deleteSource, startVault, updateSource } from '../../../commands/charges/paymentSources.ts';
+import { advanceCharge } from '../../../commands/charges/steps.ts';
+import { advanceInvoice } from '../../../commands/collection/invoiceSteps.ts';
+import { createCreditBalanceAdjustment, deleteCreditBalanceAdjustment } from '../../../commands/credit/adjustments.ts';
+import { createCreditNote } from '../../../commands/creditNotes/creditNotes.ts';
+import { voidCreditNote } from '../../../commands/creditNotes/voiding.ts';
+import { updateCustomer } from '../../../commands/customers/customers.ts';
+import { invoiceEstimate } from '../../../commands/estimates/invoicing.ts';
+import { voidEstimate } from '../../../commands/estimates/voiding.ts';
+import { createInvoice } from '../../../commands/invoices/invoices.ts';
+import { voidInvoice } from '../../../commands/invoices/voiding.ts';
+import type { Caller } from '../../../commands/kernel/caller.ts';
+import { createLineItem, deleteLineItem } from '../../../commands/lineItems/lineItems.ts';
+import { createPayment, voidPayment } from '../../../commands/payments/payments.ts';
+import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
 import {
-  createCreditBalanceAdjustment,
-  deleteCreditBalanceAdjustment,
-} from '../../../commands/creditBalanceAdjustments.ts';
-import { createCreditNote } from '../../../commands/creditNotes.ts';
-import { voidCreditNote } from '../../../commands/creditNoteVoiding.ts';
-import { updateCustomer } from '../../../commands/customers.ts';
-import { invoiceEstimate } from '../../../commands/estimateInvoicing.ts';
-import { voidEstimate } from '../../../commands/estimateVoiding.ts';
-import { advanceInvoice } from '../../../commands/invoiceSteps.ts';
-import { createInvoice } from '../../../commands/invoices.ts';
-import { createLineItem, deleteLineItem } from '../../../commands/lineItems.ts';
-import { type Outcome, recordOutcome } from '../../../commands/outcomes.ts';
-import { deleteSource, startVault, updateSource } from '../../../commands/paymentSources.ts';
-import { createPayment, voidPayment } from '../../../commands/payments.ts';
-import { advanceSubscription } from '../../../commands/subscriptionSteps.ts';
-import { cancelSubscription, createSubscription, updateSubscription } from '../../../commands/subscriptions.ts';
-import { invoicePendingLines } from '../../../commands/sweeping.ts';
-import { voidInvoice } from '../../../commands/voiding.ts';
+  cancelSubscription,
+  createSubscription,
+  updateSubscription,
+} from '../../../commands/subscriptions/subscriptions.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 
 /** A customer with something for every command to act on. */

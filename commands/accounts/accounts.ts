@@ -1,0 +1,192 @@
+import { prefixKey } from '../../billing/numbering.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { type Settings, setting, settingNames, settingsTable } from '../../billing/settings.ts';
+import { hasVisible } from '../../billing/visibleText.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Plain } from '../../db/queries/plain.ts';
+import { Account, type Environment } from '../../db/schema/account.ts';
+import { Numbering } from '../../db/schema/numbering.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { assignChanges, differs } from '../kernel/changes.ts';
+import { Missing } from '../kernel/missing.ts';
+import { CURRENT_VERSION } from '../kernel/version.ts';
+import { createApiKey } from './apiKeys.ts';
+import { type ChosenLogo, keepLogo } from './logos.ts';
+import { createMember } from './members.ts';
+import { changeNumbering, type NumberingChange, seriesOf } from './numberSeries.ts';
+
+export interface NewAccount {
+  name: string;
+  email?: string | null;
+  /** Default usd. */
+  currency?: string;
+  /** IANA name; default UTC. */
+  timeZone?: string;
+  country?: string | null;
+  /** Address of its first member, who is made with a password; none is made without. */
+  memberEmail?: string;
+}
+
+export interface OpenedAccount {
+  live: Account;
+  sandbox: Account;
+  liveKey: string;
+  sandboxKey: string;
+  /** Null when no address was given. */
+  memberPassword: string | null;
+}
+
+const SERIES = [
+  ['invoice', 'INV-'],
+  ['credit_note', 'CN-'],
+  ['estimate', 'EST-'],
+  ['customer', 'CUST-'],
+] as const;
+
+/** Opens a business: a live account and its sandbox twin, each with its number series and its first key; secrets are told here once. */
+export async function openAccount(em: EntityManager, input: NewAccount, systemNow: Date): Promise<OpenedAccount> {
+  checkTimeZone(input.timeZone ?? 'UTC');
+  if (!hasVisible(input.name)) throw new Refusal('Name must have a visible character', 'name');
+  const live = newAccount(em, input, { environment: 'live', systemNow });
+  const sandbox = newAccount(em, input, { environment: 'sandbox', systemNow });
+  await em.flush(); // the ids
+  live.twinId = sandbox.id;
+  sandbox.twinId = live.id;
+  const keys: string[] = [];
+  for (const account of [live, sandbox]) {
+    for (const [series, prefix] of SERIES) {
+      em.create(Numbering, { accountId: account.id, series, prefix, prefixKey: prefixKey(prefix), next: 1 });
+    }
+    const first = { account, name: 'First key', scope: 'read_write' as const, expiresAt: null };
+    keys.push((await createApiKey(em, first, systemNow)).key);
+  }
+  const first = input.memberEmail ? { liveAccountId: live.id, email: input.memberEmail } : null;
+  const made = first ? await createMember(em, first, systemNow) : null;
+  await em.flush();
+  const [liveKey = '', sandboxKey = ''] = keys;
+  return { live, sandbox, liveKey, sandboxKey, memberPassword: made?.password ?? null };
+}
+
+function newAccount(em: EntityManager, input: NewAccount, as: { environment: Environment; systemNow: Date }): Account {
+  return em.create(Account, {
+    environment: as.environment,
+    name: input.name,
+    email: input.email ?? null,
+    country: input.country ?? null,
+    language: 'en',
+    currency: input.currency ?? 'usd',
+    timeZone: input.timeZone ?? 'UTC',
+    apiVersion: CURRENT_VERSION,
+    settings: {},
+    createdAt: as.systemNow,
+    updatedAt: as.systemNow,
+  });
+}
+
+type Seller = Pick<
+  Account,
+  | 'name'
+  | 'email'
+  | 'address1'
+  | 'address2'
+  | 'city'
+  | 'state'
+  | 'postalCode'
+  | 'country'
+  | 'taxId'
+  | 'accentColor'
+  | 'language'
+  | 'currency'
+  | 'timeZone'
+  | 'apiVersion'
+>;
+
+export interface AccountChange {
+  caller: Caller;
+  seller: { [Name in keyof Seller]?: Seller[Name] | undefined };
+  /** Values as they were sent; null means the default again. */
+  settings: { [Name in keyof Settings]?: unknown };
+  numbering?: NumberingChange | undefined;
+  logo?: ChosenLogo | null | undefined;
+}
+
+export interface ChangedAccount {
+  account: Account;
+  series: Plain<Numbering>[];
+}
+
+/**
+ * Changes the seller's details, settings and series of numbers, for a key or token. Refuses a value outside a setting's bounds, and
+ * another value of a protected setting, naming it.
+ */
+export async function updateAccount(
+  em: EntityManager,
+  change: AccountChange,
+  systemNow: Date,
+): Promise<ChangedAccount> {
+  const account = await em.findOneOrFail(Account, { id: change.caller.account.id });
+  const { seller } = change;
+  if (seller.timeZone) checkTimeZone(seller.timeZone);
+  const settings: Record<string, unknown> = { ...account.settings };
+  for (const name of settingNames) {
+    const value = change.settings[name];
+    if (settingsTable[name].isProtected && isOther(account, name, value)) throw protectedSetting(account, name);
+    changeSetting(account, settings, [name, value]);
+  }
+  const logo = await keepLogo(em, account, { chosen: change.logo, systemNow });
+  if (assignChanges(account, { ...seller, ...logo, settings })) account.updatedAt = systemNow;
+  const { numbering } = change;
+  if (numbering) await changeNumbering(em, { accountId: account.id, numbering, now: systemNow });
+  await em.flush(); // series are read as they are written
+  return { account, series: await seriesOf(em, account.id) };
+}
+
+/** Changes settings for the operator, protected ones too. Refuses a value outside a setting's bounds, naming it. */
+export async function changeSettings(
+  em: EntityManager,
+  { accountId, values }: { accountId: number; values: AccountChange['settings'] },
+  systemNow: Date,
+): Promise<Account> {
+  const account = await em.findOne(Account, { id: accountId });
+  if (!account) throw new Missing('Account', accountId);
+  const settings: Record<string, unknown> = { ...account.settings };
+  for (const name of settingNames) changeSetting(account, settings, [name, values[name]]);
+  if (assignChanges(account, { settings })) account.updatedAt = systemNow;
+  return account;
+}
+
+function protectedSetting(account: Account, name: keyof Settings): Refusal {
+  const now = JSON.stringify(setting(account, name));
+  return new Refusal(`${name} is ${now}, and no key or token changes it: ask who runs this deployment`, name);
+}
+
+/** Whether a value that was sent would change what is in force. */
+function isOther(account: Account, name: keyof Settings, value: unknown): boolean {
+  if (value === undefined) return false;
+  const meant = value === null ? settingsTable[name].initial(account.environment) : value;
+  return differs({ now: setting(account, name) }, { now: meant });
+}
+
+/** What is in force already stays as it is: a default that is sent back remains a default. */
+function changeSetting(
+  account: Account,
+  settings: Record<string, unknown>,
+  [name, value]: [name: keyof Settings, value: unknown],
+): void {
+  if (value === undefined || !differs({ now: setting(account, name) }, { now: value })) return;
+  if (value === null) {
+    delete settings[name];
+    return;
+  }
+  const { accepts, bounds } = settingsTable[name];
+  if (!accepts(value)) throw new Refusal(`${name} must be ${bounds}`, name);
+  settings[name] = value;
+}
+
+function checkTimeZone(zone: string): void {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+  } catch {
+    throw new Refusal(`Time zone must be an IANA name, such as Europe/Berlin: ${zone}`, 'time_zone');
+  }
+}

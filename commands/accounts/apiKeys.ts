@@ -1,0 +1,53 @@
+import { Refusal } from '../../billing/refusal.ts';
+import { lockCountOf } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Account } from '../../db/schema/account.ts';
+import { ApiKey } from '../../db/schema/apiKey.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { Missing } from '../kernel/missing.ts';
+import { hashSecret, randomText } from '../kernel/secrets.ts';
+
+export interface NewApiKey {
+  account: Account;
+  name: string;
+  /** Default secret. */
+  kind?: 'secret' | 'publishable';
+  /** A publishable key may do what the routes for it do: its own scope is to read. */
+  scope: 'read' | 'read_write';
+  /** Real time, in the future. */
+  expiresAt: Date | null;
+}
+
+const RANDOM_LETTERS = 40;
+/** Keys of one account that can be used. */
+const MOST_KEYS = 100;
+
+/** Makes a key. It is told here once; only its hash is kept. Refuses one that has expired already, and one too many. */
+export async function createApiKey(
+  em: EntityManager,
+  input: NewApiKey,
+  systemNow: Date,
+): Promise<{ apiKey: ApiKey; key: string }> {
+  const { account, name, kind = 'secret', expiresAt } = input;
+  await lockCountOf(em, 'api_key', account.id);
+  const isGood = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: systemNow } }] };
+  const count = await em.count(ApiKey, { accountId: account.id, ...isGood });
+  if (count >= MOST_KEYS) throw new Refusal(`An account has at most ${MOST_KEYS} API keys; revoke one first`);
+  if (expiresAt !== null && expiresAt <= systemNow) throw new Refusal('Expires at must be in the future', 'expires_at');
+  const scope = kind === 'publishable' ? 'read' : input.scope;
+  const environment = account.environment === 'live' ? 'live' : 'test';
+  const key = `${kind === 'secret' ? 'sk' : 'pk'}_${environment}_${randomText(RANDOM_LETTERS)}`;
+  const known = { hash: hashSecret(key), last4: key.slice(-4), createdAt: systemNow };
+  return { apiKey: em.create(ApiKey, { accountId: account.id, name, kind, scope, expiresAt, ...known }), key };
+}
+
+/** Revokes a key at once. Throws Missing, for one that is revoked already too: it is not there any more. */
+export async function revokeApiKey(
+  em: EntityManager,
+  { caller, id }: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<void> {
+  const live = { accountId: caller.account.id, id, revokedAt: null };
+  const revoked = await em.nativeUpdate(ApiKey, live, { revokedAt: systemNow });
+  if (revoked === 0) throw new Missing('API key', id);
+}

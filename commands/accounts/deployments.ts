@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto';
+import type { EntityManager } from '../../db/orm.ts';
+import { Deployment } from '../../db/schema/deployment.ts';
+
+/** The deployment that this database belongs to, written at its first start. Its fingerprint tells which key sealed the stored secrets. */
+export async function ensureDeployment(
+  em: EntityManager,
+  keyFingerprint: string,
+  systemNow: Date,
+): Promise<Deployment> {
+  await em.execute(
+    `insert into deployment (singleton, id, key_fingerprint, created_at) values (1, ?, ?, ?) on conflict do nothing`,
+    [`p${randomBytes(4).toString('hex')}`, keyFingerprint, systemNow],
+  );
+  return em.findOneOrFail(Deployment, { singleton: 1 });
+}
+
+/** Remembers which Temporal namespace holds the processes. */
+export async function keepNamespace(em: EntityManager, temporalNamespaceId: string): Promise<void> {
+  await em.nativeUpdate(Deployment, { singleton: 1 }, { temporalNamespaceId });
+}

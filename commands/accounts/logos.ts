@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { hasTooManyPixels, MOST_PIXELS, type Picture, readPicture } from '../../billing/picture.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Account } from '../../db/schema/account.ts';
+import { File } from '../../db/schema/file.ts';
+import { Logo, type LogoType } from '../../db/schema/logo.ts';
+import type { FileStore } from '../ports.ts';
+
+/** A file that is to be the seller's logo, or why it cannot be. */
+export type ChosenLogo = { fileId: number } & ({ type: LogoType; bytes: Buffer } | { problem: string });
+
+const MOST_BYTES = 512 * 1024;
+
+/** Reads a file that is to be the logo: outside any transaction, because its bytes are elsewhere. */
+export async function readLogo(
+  { em, fileStore }: { em: EntityManager; fileStore: FileStore },
+  { accountId, fileId }: { accountId: number; fileId: number },
+): Promise<ChosenLogo> {
+  const file = await em.findOne(File, { accountId, id: fileId });
+  if (!file) return { fileId, problem: `File was not found: ${fileId}` };
+  const stored = file.storeKey && (file.size ?? 0) <= MOST_BYTES ? await fileStore.get(file.storeKey) : null;
+  if (!stored) return { fileId, problem: `Logo must be an uploaded file of at most ${MOST_BYTES / 1024} KiB` };
+  const bytes = Buffer.concat(await stored.toArray());
+  const picture = readPicture(bytes);
+  if (!picture) return { fileId, problem: 'Logo must be a PNG or JPEG picture' };
+  if (hasTooManyPixels(picture)) return { fileId, problem: tooManyPixels(picture) };
+  return { fileId, type: picture.type, bytes };
+}
+
+function tooManyPixels({ width, height }: Picture): string {
+  const most = MOST_PIXELS.toLocaleString('en');
+  return `Logo has ${width} x ${height} pixels; it may have at most ${most} in all, such as 2000 x 2000`;
+}
+
+/** What the account's row says of its logo from now on. The same file again changes nothing, also when it is gone. */
+export async function keepLogo(
+  em: EntityManager,
+  account: Account,
+  { chosen, systemNow }: { chosen: ChosenLogo | null | undefined; systemNow: Date },
+): Promise<Pick<Account, 'logoFileId' | 'logoHash'> | null> {
+  if (chosen === undefined || chosen?.fileId === account.logoFileId) return null;
+  if (chosen === null) return { logoFileId: null, logoHash: null };
+  if ('problem' in chosen) throw new Refusal(chosen.problem, 'logo');
+  const { fileId, type, bytes } = chosen;
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  const row = { accountId: account.id, hash, type, bytes, createdAt: systemNow };
+  await em.upsert(Logo, row, { onConflictAction: 'ignore', onConflictFields: ['accountId', 'hash'] });
+  return { logoFileId: fileId, logoHash: hash };
+}

@@ -1,0 +1,58 @@
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Account } from '../../db/schema/account.ts';
+import { Member } from '../../db/schema/member.ts';
+import { randomText } from '../kernel/secrets.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+
+const PASSWORD_LETTERS = 20;
+const LONGEST_PASSWORD = 256;
+/** Businesses in which one address may try its password at a sign-in. */
+const MOST_BUSINESSES = 5;
+
+/** Makes a member of a live account, with a password of its own, which is told here once. Refuses an address that is none. */
+export async function createMember(
+  em: EntityManager,
+  input: { liveAccountId: number; email: string },
+  systemNow: Date,
+): Promise<{ member: Member; password: string }> {
+  const email = input.email.trim().toLowerCase();
+  if (!/^[^\s@,;<>"]+@[^\s@,;<>"]+$/.test(email)) throw new Refusal(`Email must be an address: ${email}`, 'email');
+  const password = randomText(PASSWORD_LETTERS);
+  const member = em.create(Member, {
+    accountId: input.liveAccountId,
+    email,
+    passwordHash: await hashPassword(password),
+    createdAt: systemNow,
+    updatedAt: systemNow,
+  });
+  return { member, password };
+}
+
+/**
+ * The member whose address and password these are, null when there is none; takes as long for an address that nobody has. An address
+ * that is a member of several businesses reaches the first whose password it is.
+ */
+export async function checkPassword(
+  em: EntityManager,
+  given: { email: string; password: string },
+): Promise<Member | null> {
+  if (given.password.length > LONGEST_PASSWORD) return null;
+  const email = given.email.trim().toLowerCase();
+  const members = await em.find(Member, { email }, { orderBy: { id: 'asc' }, limit: MOST_BUSINESSES });
+  if (members.length === 0) await verifyPassword(given.password, null);
+  for (const member of members) if (await verifyPassword(given.password, member.passwordHash)) return member;
+  return null;
+}
+
+/** Refuses a user who is no member of the business, naming the field; null is nobody. */
+export async function checkMember(
+  em: EntityManager,
+  account: Account,
+  user: { id: number | null; param: string },
+): Promise<void> {
+  const { id, param } = user;
+  const accountId = account.environment === 'live' ? account.id : (account.twinId ?? account.id);
+  if (id !== null && (await em.count(Member, { accountId, id })) === 0)
+    throw new Refusal(`User was not found: ${id}`, param);
+}

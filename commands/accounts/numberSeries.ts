@@ -1,0 +1,79 @@
+import { MOST_PREFIXES } from '../../billing/limits.ts';
+import { prefixKey } from '../../billing/numbering.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { type Plain, plainReader } from '../../db/queries/plain.ts';
+import { refreshBy } from '../../db/refresh.ts';
+import { Numbering, type Series } from '../../db/schema/numbering.ts';
+import { NumberingGap } from '../../db/schema/numberingGap.ts';
+
+/** Prefix and next number of a series, as a request has them. */
+export interface SeriesChange {
+  prefix?: string | undefined;
+  next?: number | undefined;
+}
+
+export type NumberingChange = { [Name in Series]?: SeriesChange | null | undefined };
+
+/** The series of an account, as they are written. */
+export async function seriesOf(em: EntityManager, accountId: number): Promise<Plain<Numbering>[]> {
+  const rows = await em.execute<object[]>('select * from numbering where account_id = ? order by series', [accountId]);
+  return rows.map(plainReader(em, Numbering));
+}
+
+/**
+ * Changes series of an account; numbers that are skipped are noted. They are held to the commit: call it last. Refuses to go back to
+ * numbers that a series has passed.
+ */
+export async function changeNumbering(
+  em: EntityManager,
+  { accountId, numbering, now }: { accountId: number; numbering: NumberingChange; now: Date },
+): Promise<void> {
+  const rows = await refreshBy(em, Numbering, {
+    sql: 'select * from numbering where account_id = ? order by series for no key update',
+    values: [accountId],
+  });
+  for (const row of rows) {
+    const change = numbering[row.series];
+    if (!change) continue;
+    if (change.prefix !== undefined && change.prefix !== row.prefix) takePrefix(row, change.prefix);
+    if (change.next !== undefined && change.next !== row.next) moveOn(em, row, { next: change.next, now });
+  }
+}
+
+/** Another prefix begins at 1, or where it stopped when it was in use before; one that differs in its case goes on. Refuses one too many. */
+function takePrefix(row: Numbering, prefix: string): void {
+  const { past, prefix: left, prefixKey: leftKey, first, next } = row;
+  const key = prefixKey(prefix);
+  if (key === leftKey) {
+    row.prefix = prefix;
+    return;
+  }
+  const known = past.find((one) => one.key === key) ?? { first: 1, next: 1 };
+  const others = past.filter((one) => one.key !== key);
+  if (others.length >= MOST_PREFIXES - 1) {
+    const message = `A series has at most ${MOST_PREFIXES} prefixes, one after another: take one that it had before`;
+    throw new Refusal(message, `numbering[${row.series}][prefix]`);
+  }
+  Object.assign(row, {
+    prefix,
+    prefixKey: key,
+    first: known.first,
+    next: known.next,
+    past: [...others, { prefix: left, key: leftKey, first, next }],
+  });
+}
+
+function moveOn(em: EntityManager, row: Numbering, { next, now }: { next: number; now: Date }): void {
+  const { accountId, series, prefixKey: prefix, next: first } = row;
+  if (next < first) {
+    throw new Refusal(`Next number must be at least ${first}: those before are taken`, `numbering[${series}][next]`);
+  }
+  if (row.first === first) {
+    row.first = next;
+  } else {
+    const skipped = { first, last: next - 1, reason: 'skipped' as const, documentId: null };
+    em.create(NumberingGap, { accountId, series, prefix, ...skipped, createdAt: now });
+  }
+  row.next = next;
+}

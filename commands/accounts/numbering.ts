@@ -1,0 +1,106 @@
+import { numbered, numberKey } from '../../billing/numbering.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { brokenUnique, Overtaken } from '../../db/failure.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { DocumentTable } from '../../db/queries/lines.ts';
+import { noteGap } from '../../db/queries/numberingGaps.ts';
+import { refreshBy } from '../../db/refresh.ts';
+import { CreditNote } from '../../db/schema/creditNote.ts';
+import { Estimate } from '../../db/schema/estimate.ts';
+import { Invoice } from '../../db/schema/invoice.ts';
+import type { Series } from '../../db/schema/numbering.ts';
+import type { GapReason } from '../../db/schema/numberingGap.ts';
+
+/** Number as text, five digits at least: the same in SQL and in every place that shows it. */
+const DIGITS = `lpad(v::text, greatest(5, length(v::text)), '0')`;
+
+const entities = { invoice: Invoice, credit_note: CreditNote, estimate: Estimate };
+
+/**
+ * Gives a written document the next number of its series. The series is held from here to the commit: call it last. Numbers that
+ * somebody supplied are skipped.
+ */
+export async function takeDocumentNumber(
+  em: EntityManager,
+  series: DocumentTable,
+  { accountId, id }: Numbered,
+): Promise<void> {
+  const sql = `with taken as (${takeNumber(series)})
+     update ${series} set number = taken.number, number_key = taken.number_key from taken where account_id = ? and id = ? returning ${series}.*`;
+  const statement = { sql, values: [accountId, accountId, id] };
+  const numbering = refreshBy<Invoice | CreditNote | Estimate>(em, entities[series], statement);
+  const [numbered] = await numbering.catch(throwOvertaken);
+  if (!numbered) throw new Error(`account ${accountId} has no series for ${series}`);
+}
+
+/** Somebody supplies the very number, and is not committed yet: the transaction is run again and skips it. */
+function throwOvertaken(error: unknown): never {
+  throw brokenUnique(error) === null ? error : new Overtaken('a number was supplied meanwhile');
+}
+
+/** Next number of the customer series. */
+export async function takeCustomerNumber(em: EntityManager, accountId: number): Promise<string> {
+  const [row] = await em.execute(takeNumber('customer'), [accountId]);
+  if (!row) throw new Error(`account ${accountId} has no customer series`);
+  return row.number;
+}
+
+/** Refuses a supplied number that another one has, or one that is compared alike; `id`: whose it is to be. */
+export async function checkNumberFree(
+  em: EntityManager,
+  table: Series,
+  key: { accountId: number; id?: number; number: string },
+): Promise<void> {
+  const [row] = await em.execute(`select 1 from ${table} where account_id = ? and number_key = ? and id <> ?`, [
+    key.accountId,
+    numberKey(key.number),
+    key.id ?? 0,
+  ]);
+  if (row) throw new Refusal(`Number is taken: ${key.number}`, 'number');
+}
+
+interface Numbered {
+  accountId: number;
+  id: number;
+  number?: string | null | undefined;
+}
+
+/** Gives a document another number by request; answers whether it is another. Refuses one that is taken. */
+export async function changeNumber(
+  em: EntityManager,
+  document: Numbered,
+  { series, number, now }: { series: DocumentTable; number: string | null | undefined; now: Date },
+): Promise<boolean> {
+  if (number === undefined || number === (document.number ?? null)) return false;
+  const { accountId, id } = document;
+  if (number !== null) await checkNumberFree(em, series, { accountId, id, number });
+  await giveUpNumber(em, document, { series, reason: 'changed', now });
+  Object.assign(document, numbered(number));
+  return true;
+}
+
+/** Notes why a document no longer has its number, where that is one of its series, under a prefix that it has or had. */
+export async function giveUpNumber(
+  em: EntityManager,
+  { accountId, id, number }: Numbered,
+  why: { series: Series; reason: GapReason; now: Date },
+): Promise<void> {
+  if (!number) return;
+  await em.execute(noteGap, [why.reason, id, why.now, ...Array(2).fill(numberKey(number)), accountId, why.series]);
+}
+
+/**
+ * The order leads to the index of numbers. An equality alone may go by any index that begins with the account while a table has no
+ * statistics yet, and then reads all invoices for each number.
+ */
+function takeNumber(series: Series): string {
+  return `update numbering set next = 1 + (
+      select v from (select generate_series(numbering.next, numbering.next + 100000) as v) candidates
+      where (
+        select number_key from ${series} where account_id = numbering.account_id and number_key >= numbering.prefix_key || ${DIGITS}
+        order by number_key limit 1
+      ) is distinct from numbering.prefix_key || ${DIGITS} limit 1
+    ) where account_id = ? and series = '${series}'
+    returning prefix || (select ${DIGITS} from (select next - 1 as v) taken_value) as number,
+      prefix_key || (select ${DIGITS} from (select next - 1 as v) taken_value) as number_key`;
+}

@@ -1,0 +1,125 @@
+import { creditNoteStatus } from '../../billing/creditNote.ts';
+import { compare, isZero } from '../../billing/money.ts';
+import { lockRow, lockRows } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { type Line, linesOf, linesOfEach } from '../../db/queries/lines.ts';
+import { refreshBy } from '../../db/refresh.ts';
+import { CreditNote } from '../../db/schema/creditNote.ts';
+import type { Customer } from '../../db/schema/customer.ts';
+import { presentCreditNote } from '../../present/creditNote.ts';
+import { presentWholeCustomer } from '../../present/customer.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { Missing } from '../kernel/missing.ts';
+import { type CustomerMoment, checkOwner, following, lockMomentOf } from '../kernel/moment.ts';
+import { record } from '../kernel/record.ts';
+
+/** A credit note with its lines, its customer locked. */
+export interface CreditNoteMoment extends CustomerMoment {
+  creditNote: CreditNote;
+  lines: Line[];
+}
+
+/** Locks a credit note behind its customer, with its lines. Throws Missing. */
+export async function lockCreditNote(
+  em: EntityManager,
+  { caller, id }: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<CreditNoteMoment> {
+  const { at, creditNote } = await following(async () => {
+    const at = await lockMomentOf(em, { caller, table: 'credit_note', id }, systemNow);
+    const creditNote = await lockRow(em, CreditNote, { accountId: caller.account.id, id });
+    if (!creditNote || creditNote.deletedAt) throw new Missing('Credit note', id);
+    checkOwner(at, creditNote);
+    return { at, creditNote };
+  });
+  return { ...at, creditNote, lines: await linesOf(em, 'credit_note', creditNote) };
+}
+
+/** Locks several credit notes behind a locked customer, with their lines: two queries however many. What the account does not have is left out. */
+export async function lockCreditNotes(
+  em: EntityManager,
+  at: CustomerMoment,
+  ids: readonly number[],
+): Promise<CreditNoteMoment[]> {
+  const { accountId } = at.customer;
+  const notes = await lockRows(em, CreditNote, { accountId, ids: [...ids] });
+  return withLines(
+    em,
+    at,
+    notes.filter(({ deletedAt }) => !deletedAt),
+  );
+}
+
+/** Locks the open credit notes of a locked customer in a currency, the oldest first, with their lines. */
+export async function lockOpenNotes(
+  em: EntityManager,
+  at: CustomerMoment,
+  { currency, most }: { currency: string; most: number },
+): Promise<CreditNoteMoment[]> {
+  const { accountId, id } = at.customer;
+  await em.flush(); // what is read replaces what is loaded: nothing unwritten may be lost by it
+  const notes = await refreshBy(em, CreditNote, {
+    sql: `select * from credit_note where account_id = ? and customer_id = ? and currency = ? and status = 'open'
+          order by date, id limit ? for no key update`,
+    values: [accountId, id, currency, most],
+  });
+  return withLines(em, at, notes);
+}
+
+async function withLines(
+  em: EntityManager,
+  at: CustomerMoment,
+  notes: readonly CreditNote[],
+): Promise<CreditNoteMoment[]> {
+  const { accountId } = at.customer;
+  const lines = await linesOfEach(em, 'credit_note', { accountId, ids: notes.map(({ id }) => id) });
+  return notes.map((creditNote) => ({
+    ...at,
+    creditNote,
+    lines: lines.get(creditNote.id) ?? [],
+  }));
+}
+
+/** Brings status, `paid` and `closed` in line with the rest of a changed credit note. */
+export function settleCreditNote(creditNote: CreditNote, now: Date): void {
+  const { balance } = creditNote;
+  const voided = Boolean(creditNote.voidedAt);
+  const draft = !creditNote.issuedAt;
+  creditNote.paid = !voided && !draft && isZero(balance);
+  creditNote.closed = creditNote.paid || voided || Boolean(creditNote.forfeitedAt);
+  creditNote.status = creditNoteStatus({ voided, draft, closed: creditNote.closed, balance });
+  creditNote.updatedAt = now;
+}
+
+/** Does work that applies credit notes or takes that back, settles each whose balance it changed, and tells of it. */
+export function changingBalances(em: EntityManager, notes: readonly CreditNoteMoment[], work: () => void): void {
+  const were = notes.map((at) => ({ at, balance: at.creditNote.balance, before: forEvent(at) }));
+  work();
+  for (const { at, balance, before } of were) {
+    if (compare(balance, at.creditNote.balance) === 0) continue;
+    settleCreditNote(at.creditNote, at.moment.now);
+    recordCreditNote(em, at, { type: 'credit_note.updated', before });
+  }
+}
+
+export function recordCreditNote(
+  em: EntityManager,
+  at: CreditNoteMoment,
+  change: {
+    type: 'credit_note.created' | 'credit_note.updated' | 'credit_note.deleted' | 'credit_note.viewed';
+    before?: ReturnType<typeof forEvent>;
+  },
+): void {
+  const { type, before } = change;
+  const subject = { type: 'credit_note', id: at.creditNote.id, row: at.creditNote };
+  record(em, at.moment, { type, subject, object: forEvent(at), before });
+}
+
+export function forEvent({ customer, creditNote, lines }: CreditNoteMoment) {
+  return creditNoteForEvent(customer, creditNote, lines);
+}
+
+/** A credit note as events carry it: the customer in full. */
+export function creditNoteForEvent(customer: Customer, creditNote: CreditNote, lines: readonly Line[]) {
+  return { ...presentCreditNote(creditNote, lines), customer: presentWholeCustomer(customer) };
+}

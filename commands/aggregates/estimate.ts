@@ -1,0 +1,141 @@
+import { type ExpiryState, estimateStatus, nextEstimateStep } from '../../billing/estimate.ts';
+import { compare, isPositive } from '../../billing/money.ts';
+import { lockRow, lockRows } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { type Line, linesOf, linesOfEach } from '../../db/queries/lines.ts';
+import type { Customer } from '../../db/schema/customer.ts';
+import { Estimate } from '../../db/schema/estimate.ts';
+import type { Wakeup } from '../../db/schema/wakeup.ts';
+import { presentWholeCustomer } from '../../present/customer.ts';
+import { presentEstimate } from '../../present/estimate.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { Missing } from '../kernel/missing.ts';
+import { type CustomerMoment, checkOwner, following, lockMomentOf } from '../kernel/moment.ts';
+import { record } from '../kernel/record.ts';
+import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from '../kernel/waking.ts';
+
+/** An estimate with its lines, its customer locked. */
+export interface EstimateMoment extends CustomerMoment {
+  estimate: Estimate;
+  lines: Line[];
+}
+
+/** Locks an estimate behind its customer (looked up unless it is given), with its lines. Throws Missing. */
+export async function lockEstimate(
+  em: EntityManager,
+  who: { caller: Caller; id: number; customerId?: number },
+  systemNow: Date,
+): Promise<EstimateMoment> {
+  return following(async () =>
+    lockBehind(em, await lockMomentOf(em, { ...who, table: 'estimate' }, systemNow), who.id),
+  );
+}
+
+/** The same behind a customer that is locked; `following` looks again when it is another's by now. */
+export async function lockBehind(em: EntityManager, at: CustomerMoment, id: number): Promise<EstimateMoment> {
+  const estimate = await lockRow(em, Estimate, { accountId: at.customer.accountId, id });
+  if (!estimate || estimate.deletedAt) throw new Missing('Estimate', id);
+  checkOwner(at, estimate);
+  return { ...at, estimate, lines: await linesOf(em, 'estimate', estimate) };
+}
+
+/** Locks several estimates behind a locked customer, with their lines: two queries however many. What the account does not have is left out. */
+export async function lockEstimates(
+  em: EntityManager,
+  at: CustomerMoment,
+  ids: readonly number[],
+): Promise<EstimateMoment[]> {
+  const { accountId } = at.customer;
+  const found = await lockRows(em, Estimate, { accountId, ids: [...ids] });
+  const estimates = found.filter(({ deletedAt }) => !deletedAt);
+  const lines = await linesOfEach(em, 'estimate', { accountId, ids: estimates.map(({ id }) => id) });
+  return estimates.map((estimate) => ({
+    ...(at.family?.get(estimate.customer.id) ?? at),
+    estimate,
+    lines: lines.get(estimate.id) ?? [],
+  }));
+}
+
+/** Brings status and `deposit_paid` in line with the rest of a changed estimate. */
+export function settleEstimate(estimate: Estimate, now: Date): void {
+  estimate.depositPaid = estimate.depositSaidPaid || hasDeposit(estimate);
+  estimate.status = estimateStatus({
+    voided: Boolean(estimate.voidedAt),
+    draft: !estimate.issuedAt,
+    invoiced: Boolean(estimate.invoice),
+    closed: estimate.closed,
+    approved: Boolean(estimate.approvedAt),
+    sent: Boolean(estimate.sentAt),
+  });
+  estimate.updatedAt = now;
+}
+
+/** Payments have brought what was asked up front. */
+export function hasDeposit({ deposit, depositReceived }: Estimate): boolean {
+  return isPositive(depositReceived) && compare(depositReceived, deposit) >= 0;
+}
+
+/** Nothing is answered any more when the time for it is over: closed, unapproved. Answers whether that is so now. */
+export function expireIfDue(estimate: Estimate, now: Date): boolean {
+  if (!nextEstimateStep(expiryOf(estimate), now.getTime()).due) return false;
+  Object.assign(estimate, { expiredAt: now, closed: true });
+  return true;
+}
+
+export function expiryOf(estimate: Estimate): ExpiryState {
+  const { issuedAt, voidedAt, deletedAt, invoice, closed, approvedAt, depositReceived, timeZone } = estimate;
+  const answered = Boolean(approvedAt) || closed || Boolean(invoice) || isPositive(depositReceived);
+  const expiresAt = estimate.expiresAt?.getTime() ?? null;
+  return { over: !issuedAt || Boolean(voidedAt ?? deletedAt) || answered, expiresAt, zone: timeZone };
+}
+
+/** Writes the wake-up that the estimate's state now asks for. */
+export async function replanEstimate(
+  em: EntityManager,
+  at: EstimateMoment,
+  how: { inside?: boolean; isNew?: boolean } = {},
+): Promise<Planned & { more: boolean }> {
+  const { accountId, id } = at.estimate;
+  const existing = how.isNew ? [] : await wakeupsOf(em, { accountId, process: 'estimate', ids: [id] });
+  const { waking, more } = planned(at, existing);
+  return { ...(await setWakeups(em, at.moment, { ...waking, inside: how.inside ?? false })), more };
+}
+
+/** The same for several estimates: a fixed number of statements however many. */
+export async function replanEstimates(em: EntityManager, ats: readonly EstimateMoment[]): Promise<void> {
+  const plan = (at: EstimateMoment, existing: Wakeup[]) => planned(at, existing).waking;
+  await setAllWakeups(em, ats, { process: 'estimate', idOf: ({ estimate }) => estimate.id, plan });
+}
+
+/** What it waits for, and whether more is due now. */
+function planned({ estimate, moment, clockId }: EstimateMoment, existing: Wakeup[]): { waking: Waking; more: boolean } {
+  const next = nextEstimateStep(expiryOf(estimate), moment.now.getTime());
+  const waiter = { process: 'estimate' as const, subjectId: estimate.id, clockId };
+  return { waking: { waiter, waits: next.waits, existing }, more: next.due !== null };
+}
+
+export type EstimateEvent =
+  | 'estimate.created'
+  | 'estimate.updated'
+  | 'estimate.deleted'
+  | 'estimate.viewed'
+  | 'estimate.approved';
+
+export function recordEstimate(
+  em: EntityManager,
+  at: EstimateMoment,
+  change: { type: EstimateEvent; before?: ReturnType<typeof forEvent> },
+): void {
+  const { type, before } = change;
+  const subject = { type: 'estimate', id: at.estimate.id, row: at.estimate };
+  record(em, at.moment, { type, subject, object: forEvent(at), before });
+}
+
+export function forEvent({ customer, estimate, lines }: EstimateMoment) {
+  return estimateForEvent(customer, estimate, lines);
+}
+
+/** An estimate as events carry it: the customer in full. */
+export function estimateForEvent(customer: Customer, estimate: Estimate, lines: readonly Line[]) {
+  return { ...presentEstimate(estimate, lines), customer: presentWholeCustomer(customer) };
+}

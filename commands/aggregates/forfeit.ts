@@ -1,0 +1,32 @@
+import { roundMoney } from '../../billing/money.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { CreditNote } from '../../db/schema/creditNote.ts';
+import { ledger, post } from '../kernel/posting.ts';
+import type { Moment } from '../kernel/record.ts';
+
+/** Closes an open credit note by hand: what is left of it is forfeited. Its status and event are the caller's. */
+export function forfeitCreditNote(em: EntityManager, moment: Moment, creditNote: CreditNote): void {
+  if (creditNote.forfeitedAt) return;
+  creditNote.forfeitedAt = moment.now;
+  postForfeit(em, { moment, creditNote, reason: 'write_off' });
+}
+
+/** What was forfeited of a credit note is the customer's again. Nothing, where it is not closed by hand. */
+export function reviveCreditNote(em: EntityManager, moment: Moment, creditNote: CreditNote): void {
+  if (!creditNote.forfeitedAt) return;
+  creditNote.forfeitedAt = null;
+  postForfeit(em, { moment, creditNote, reason: 'reopen' });
+}
+
+function postForfeit(
+  em: EntityManager,
+  what: { moment: Moment; creditNote: CreditNote; reason: 'write_off' | 'reopen' },
+): void {
+  const { moment, creditNote, reason } = what;
+  const { accountId, currency, id: creditNoteId, date: documentAt } = creditNote;
+  const about = { customerId: creditNote.customer.id, invoiceId: null, paymentId: null, creditNoteId };
+  const amount = roundMoney(creditNote.balance, currency);
+  const { creditNotes, forfeitedCredits } = ledger;
+  const [debit, credit] = reason === 'write_off' ? [creditNotes, forfeitedCredits] : [forfeitedCredits, creditNotes];
+  post(em, { accountId, currency, reason, ...about, documentAt, postedAt: moment.now }, [{ debit, credit, amount }]);
+}

@@ -1,0 +1,164 @@
+import { failureInWords, nextCollectionStep } from '../../billing/collection.ts';
+import { invoiceStatus } from '../../billing/invoice.ts';
+import { isZero } from '../../billing/money.ts';
+import { setting } from '../../billing/settings.ts';
+import { dueAt, parseTerms } from '../../billing/terms.ts';
+import { lockRow, lockRows } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { type Line, linesOf, linesOfEach } from '../../db/queries/lines.ts';
+import type { Customer } from '../../db/schema/customer.ts';
+import { Invoice } from '../../db/schema/invoice.ts';
+import type { Wakeup } from '../../db/schema/wakeup.ts';
+import { presentWholeCustomer } from '../../present/customer.ts';
+import { presentInvoice } from '../../present/invoice.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { Missing } from '../kernel/missing.ts';
+import { type CustomerMoment, checkOwner, following, lockMomentOf } from '../kernel/moment.ts';
+import { record } from '../kernel/record.ts';
+import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from '../kernel/waking.ts';
+import { collectionStateOf, hasSource } from './collectionState.ts';
+
+/** An invoice with its lines, its customer locked. */
+export interface InvoiceMoment extends CustomerMoment {
+  invoice: Invoice;
+  lines: Line[];
+}
+
+/** The same without its lines: for what tells nobody of it. */
+export type LinelessMoment = Omit<InvoiceMoment, 'lines'>;
+
+interface Who {
+  caller: Caller;
+  id: number;
+  customerId?: number;
+}
+
+/** Locks an invoice behind its customer (looked up unless it is given), with its lines. */
+export async function lockInvoice(em: EntityManager, who: Who, systemNow: Date): Promise<InvoiceMoment> {
+  const find = async () => lockBehind(em, await lockMomentOf(em, { ...who, table: 'invoice' }, systemNow), who.id);
+  return withLines(em, await following(find));
+}
+
+export async function withLines(em: EntityManager, at: LinelessMoment): Promise<InvoiceMoment> {
+  return { ...at, lines: await linesOf(em, 'invoice', at.invoice) };
+}
+
+/** The same behind a customer that is locked; `following` looks again when it is another's by now. */
+export async function lockBehind(em: EntityManager, at: CustomerMoment, id: number): Promise<LinelessMoment> {
+  const invoice = await lockRow(em, Invoice, { accountId: at.customer.accountId, id });
+  if (!invoice || invoice.deletedAt) throw new Missing('Invoice', id);
+  checkOwner(at, invoice);
+  return { ...at, invoice };
+}
+
+/**
+ * Locks several invoices of a locked customer or its family, with their lines: two queries however many. What the account does not
+ * have is left out.
+ */
+export async function lockInvoices(em: EntityManager, at: CustomerMoment, ids: number[]): Promise<InvoiceMoment[]> {
+  const { accountId } = at.customer;
+  const invoices = (await lockRows(em, Invoice, { accountId, ids })).filter(({ deletedAt }) => !deletedAt);
+  const lines = await linesOfEach(em, 'invoice', { accountId, ids: invoices.map(({ id }) => id) });
+  return invoices.map((invoice) => ({
+    ...(at.family?.get(invoice.customer.id) ?? at),
+    invoice,
+    lines: lines.get(invoice.id) ?? [],
+  }));
+}
+
+/** Brings status, `paid` and `closed` in line with the rest of a changed invoice. */
+export function settle(invoice: Invoice, now: Date): void {
+  const voided = Boolean(invoice.voidedAt);
+  const draft = !invoice.issuedAt;
+  if (!voided && !draft && isZero(invoice.balance))
+    Object.assign(invoice, { paid: true, closed: true, nextPaymentAttemptAt: null });
+  const { balance, pending, pastDue } = invoice;
+  const known = { viewed: Boolean(invoice.viewedAt), sent: Boolean(invoice.sentAt) };
+  invoice.status = invoiceStatus({ voided, draft, balance, pending, pastDue, ...known });
+  invoice.updatedAt = now;
+}
+
+interface Known {
+  attemptUndecided?: boolean;
+  /** Absent: what it was, if anything. */
+  lastFailure?: string | null;
+}
+
+/** Writes the wake-ups that the invoice's state now asks for. What a draft waits for, if anything, is to be issued: that stays as it is. */
+export async function replanInvoice(
+  em: EntityManager,
+  at: LinelessMoment,
+  how: Known & { inside?: boolean },
+): Promise<Planned & { more: boolean }> {
+  const { invoice, moment } = at;
+  if (isDraft(invoice)) return { wakeAt: null, next: null, more: false };
+  const { accountId, id } = invoice;
+  const existing = await wakeupsOf(em, { accountId, process: 'invoice', ids: [id] });
+  const { waking, more } = planned(at, how, existing);
+  return { ...(await setWakeups(em, moment, { ...waking, inside: how.inside ?? false })), more };
+}
+
+/** The same for several invoices: a fixed number of statements however many. */
+export async function replanInvoices(
+  em: EntityManager,
+  targets: readonly InvoiceMoment[],
+  how: Known = {},
+): Promise<void> {
+  const waiting = targets.filter(({ invoice }) => !isDraft(invoice));
+  const plan = (at: InvoiceMoment, existing: Wakeup[]) => planned(at, how, existing).waking;
+  await setAllWakeups(em, waiting, { process: 'invoice', idOf: ({ invoice }) => invoice.id, plan });
+}
+
+/** Neither issued nor voided: it is owed by nobody. */
+export function isDraft({ issuedAt, voidedAt }: Invoice): boolean {
+  return !issuedAt && !voidedAt;
+}
+
+/** What it waits for, and whether more is due now. */
+function planned(at: LinelessMoment, how: Known, existing: Wakeup[]): { waking: Waking; more: boolean } {
+  const { invoice, moment, clockId } = at;
+  const waited = existing.find((row) => row.rule === 'attempt');
+  const state = collectionStateOf(moment.caller.account, invoice, {
+    attemptUndecided: how.attemptUndecided ?? false,
+    // What changes nothing about the attempts leaves their reason as it is.
+    lastFailure: how.lastFailure === undefined && waited ? failureInWords(waited.step) : (how.lastFailure ?? null),
+    hasSource: hasSource(at.customer, invoice),
+  });
+  const next = nextCollectionStep(state, moment.now.getTime());
+  const waiter = { process: 'invoice' as const, subjectId: invoice.id, clockId };
+  return {
+    waking: { waiter, waits: next.waits, existing, isShown: invoice.attemptCount > 0 },
+    more: next.due !== null,
+  };
+}
+
+export type InvoiceEvent = 'invoice.updated' | 'invoice.paid' | 'invoice.viewed' | 'invoice.deleted';
+
+export function recordInvoice(
+  em: EntityManager,
+  at: InvoiceMoment,
+  change: { type: InvoiceEvent; before: ReturnType<typeof forEvent> },
+): void {
+  const subject = { type: 'invoice', id: at.invoice.id, row: at.invoice };
+  record(em, at.moment, { type: change.type, subject, object: forEvent(at), before: change.before });
+}
+
+export function forEvent(at: InvoiceMoment) {
+  return invoiceForEvent(at.customer, at.invoice, at.lines);
+}
+
+/** Collected by hand from now on: with a due date by the account's terms, as any other invoice. */
+export function giveDueDate(at: InvoiceMoment): void {
+  const { invoice, moment } = at;
+  invoice.nextPaymentAttemptAt = null;
+  invoice.autopayStopped = true;
+  if (invoice.dueAt) return;
+  const terms = parseTerms(setting(moment.caller.account, 'payment_terms'));
+  const due = dueAt(moment.now.getTime(), terms, invoice.timeZone);
+  if (due !== null) invoice.dueAt = new Date(due);
+}
+
+/** An invoice as events carry it: the customer in full. */
+export function invoiceForEvent(customer: Customer, invoice: Invoice, lines: readonly Line[]) {
+  return { ...presentInvoice(invoice, lines), customer: presentWholeCustomer(customer) };
+}

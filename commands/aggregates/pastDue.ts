@@ -1,0 +1,71 @@
+import { lockRow, lockRows } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { thoseBehind } from '../../db/queries/standing.ts';
+import { Plan } from '../../db/schema/plan.ts';
+import { Subscription } from '../../db/schema/subscription.ts';
+import { forEvent, type InvoiceMoment, recordInvoice, settle } from './invoice.ts';
+import { changeRecorded, type SubscriptionMoment, forEvent as subscriptionForEvent } from './subscription.ts';
+
+/** Marks an invoice past due, and the subscription it bills with it. */
+export async function markPastDue(em: EntityManager, at: InvoiceMoment): Promise<void> {
+  const before = forEvent(at);
+  at.invoice.pastDue = true;
+  settle(at.invoice, at.moment.now);
+  recordInvoice(em, at, { type: 'invoice.updated', before });
+  await followInvoices(em, [at]);
+}
+
+/** A subscription is past due while an invoice of it that is not closed is. Targets that are not past due are left out. */
+export async function followInvoices(em: EntityManager, targets: readonly InvoiceMoment[]): Promise<void> {
+  const late = targets.filter(({ invoice }) => invoice.pastDue);
+  await followSubscriptions(em, late);
+}
+
+/** The same when the invoice may just have stopped being past due. */
+export async function followSubscription(em: EntityManager, at: InvoiceMoment): Promise<void> {
+  await followSubscriptions(em, [at]);
+}
+
+async function followSubscriptions(em: EntityManager, targets: readonly InvoiceMoment[]): Promise<void> {
+  const followed = await subscriptionsOf(em, targets);
+  const [first] = followed;
+  if (!first) return;
+  const ids = followed.map(({ subscription }) => subscription.id);
+  const behind = await thoseBehind(em, { accountId: first.subscription.accountId, ids });
+  for (const found of followed) {
+    const { subscription } = found;
+    const status = behind.has(subscription.id) ? 'past_due' : 'active';
+    if (subscription.status === status) continue;
+    if (subscription.status !== 'active' && subscription.status !== 'past_due') continue;
+    const before = subscriptionForEvent(found);
+    subscription.status = status;
+    changeRecorded(em, found, { type: 'subscription.updated', before });
+  }
+}
+
+/** The subscriptions that invoices bill, locked, what has become of the invoices written before: two queries however many. */
+async function subscriptionsOf(em: EntityManager, targets: readonly InvoiceMoment[]): Promise<SubscriptionMoment[]> {
+  const billing = new Map(targets.map((at) => [at.invoice.subscription?.id ?? 0, at]));
+  billing.delete(0);
+  const [first] = billing.values();
+  if (!first) return [];
+  const { accountId } = first.invoice;
+  const subscriptions = await lockRows(em, Subscription, { accountId, ids: [...billing.keys()] });
+  const planIds = subscriptions.map(({ plan }) => plan.id);
+  const plans = await em.find(Plan, { accountId, id: { $in: planIds } }, { populate: ['item'] });
+  return subscriptions.flatMap((subscription) => {
+    const at = billing.get(subscription.id);
+    const plan = plans.find(({ id }) => id === subscription.plan.id);
+    return at && plan ? { ...at, subscription, plan } : [];
+  });
+}
+
+/** The subscription that an invoice bills, locked; null when it bills none. */
+export async function subscriptionOf(em: EntityManager, at: InvoiceMoment): Promise<SubscriptionMoment | null> {
+  const { accountId, subscription: reference } = at.invoice;
+  if (!reference) return null;
+  const subscription = await lockRow(em, Subscription, { accountId, id: reference.id });
+  if (!subscription) return null;
+  const plan = await em.findOneOrFail(Plan, { accountId, id: subscription.plan.id }, { populate: ['item'] });
+  return { ...at, subscription, plan };
+}

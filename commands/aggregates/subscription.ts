@@ -1,0 +1,108 @@
+import { nextSubscriptionStep, type SubscriptionState } from '../../billing/subscription.ts';
+import { lockRow } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Plan } from '../../db/schema/plan.ts';
+import { Subscription } from '../../db/schema/subscription.ts';
+import type { Wakeup } from '../../db/schema/wakeup.ts';
+import { presentWholeCustomer } from '../../present/customer.ts';
+import { presentSubscriptionWithPlan } from '../../present/subscription.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { Missing } from '../kernel/missing.ts';
+import { type CustomerMoment, following, lockMomentOf } from '../kernel/moment.ts';
+import { record } from '../kernel/record.ts';
+import { type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
+
+/** A subscription with its customer locked and its plan loaded. */
+export interface SubscriptionMoment extends CustomerMoment {
+  subscription: Subscription;
+  plan: Plan;
+}
+
+/** Locks a subscription behind its customer (looked up unless it is given), plan and item loaded. */
+export async function lockSubscription(
+  em: EntityManager,
+  who: { caller: Caller; id: number; customerId?: number },
+  systemNow: Date,
+): Promise<SubscriptionMoment> {
+  const at = await following(() => lockMomentOf(em, { ...who, table: 'subscription' }, systemNow));
+  return lockBehind(em, at, who.id);
+}
+
+/** The same behind a customer that is locked. */
+export async function lockBehind(em: EntityManager, at: CustomerMoment, id: number): Promise<SubscriptionMoment> {
+  const { accountId } = at.customer;
+  const subscription = await lockRow(em, Subscription, { accountId, id });
+  if (!subscription) throw new Missing('Subscription', id);
+  const plan = await em.findOneOrFail(Plan, { accountId, id: subscription.plan.id }, { populate: ['item'] });
+  return { ...at, subscription, plan };
+}
+
+export function wakeupsOfSubscription(em: EntityManager, { accountId, id }: Subscription): Promise<Wakeup[]> {
+  return wakeupsOf(em, { accountId, process: 'subscription', ids: [id] });
+}
+
+/** Writes the wake-ups that the subscription's state now asks for. `existing`: those it has, when they are known. */
+export async function replan(
+  em: EntityManager,
+  at: SubscriptionMoment,
+  how: { existing?: Wakeup[]; inside?: boolean },
+): Promise<Planned & { more: boolean }> {
+  const { subscription, moment, clockId } = at;
+  const next = nextSubscriptionStep(stateOf(at), moment.now.getTime());
+  const existing = how.existing ?? (await wakeupsOfSubscription(em, subscription));
+  const waiter = { process: 'subscription' as const, subjectId: subscription.id, clockId };
+  const isShown = subscription.cyclesBilled > 0;
+  const waking = { waiter, waits: next.waits, existing, inside: how.inside ?? false, isShown };
+  return { ...(await setWakeups(em, moment, waking)), more: next.due !== null };
+}
+
+export function changeRecorded(
+  em: EntityManager,
+  at: SubscriptionMoment,
+  change: { type: 'subscription.updated' | 'subscription.deleted'; before: ReturnType<typeof forEvent> },
+): void {
+  at.subscription.updatedAt = at.moment.now;
+  record(em, at.moment, {
+    type: change.type,
+    subject: subjectOf(at.subscription),
+    object: forEvent(at),
+    before: change.before,
+  });
+}
+
+/** Canceled or finished: nothing changes it any more. */
+export function isOver(subscription: Subscription): boolean {
+  return subscription.status === 'canceled' || subscription.status === 'finished';
+}
+
+export function stateOf(at: SubscriptionMoment): SubscriptionState {
+  const { subscription, plan } = at;
+  return {
+    status: subscription.status,
+    schedule: {
+      anchorAt: subscription.anchorAt.getTime(),
+      zone: subscription.timeZone,
+      interval: plan.interval,
+      intervalCount: plan.intervalCount,
+    },
+    nextPeriod: subscription.nextPeriod,
+    cyclesBilled: subscription.cyclesBilled,
+    cycles: subscription.cycles ?? null,
+    periodEndAt: subscription.periodEndAt?.getTime() ?? null,
+    cancelAtPeriodEnd: subscription.cancelAtPeriodEnd,
+    paused: subscription.paused,
+  };
+}
+
+/** A subscription as events carry it: customer and plan in full. */
+export function forEvent(at: SubscriptionMoment) {
+  const { subscription, plan, customer } = at;
+  return {
+    ...presentSubscriptionWithPlan(subscription, plan, plan.item ?? null),
+    customer: presentWholeCustomer(customer),
+  };
+}
+
+export function subjectOf(subscription: Subscription) {
+  return { type: 'subscription', id: subscription.id, row: subscription };
+}

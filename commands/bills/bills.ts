@@ -1,0 +1,132 @@
+import { MOST_LINES } from '../../billing/limits.ts';
+import { isNegative, type Money, negate, zero } from '../../billing/money.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { handOver } from '../../db/queries/couponRedemptions.ts';
+import type { Invoice } from '../../db/schema/invoice.ts';
+import type { LineItem } from '../../db/schema/lineItem.ts';
+import { labelsOf } from '../../present/printed/labels.ts';
+import { numberCreditNote, type WrittenCreditNote, writeCreditNote } from '../creditNotes/issuing.ts';
+import { whyHeld } from '../customers/billable.ts';
+import { prepareDocument } from '../documents/ids.ts';
+import { newLine } from '../documents/lines.ts';
+import {
+  type ComputedInvoice,
+  type InvoiceHead,
+  numberInvoice,
+  type WrittenInvoice,
+  writeComputed,
+} from '../invoices/issuing.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+import { balancedLines, pendingLines } from '../lineItems/pendingLines.ts';
+import { type BillContent, computeBill, type Priced, price, priceFitting } from './pricing.ts';
+
+/** An invoice that follows from something else than a request, and waits for its number. */
+export interface WrittenBill extends WrittenInvoice {
+  /** Why it is a draft that waits to be issued; null: it is issued. */
+  held: string | null;
+  /** What was less than nothing, credited to the customer. */
+  credit: WrittenCreditNote | null;
+  /** Invoices of more pending lines than it has room for. */
+  more: WrittenBill[];
+}
+
+/**
+ * Writes an invoice that follows from something else than a request, with the customer's pending lines in its currency, taxed as customer
+ * and place say. It is never refused: where nothing may be issued to the customer it is a draft, and what is less than nothing goes to
+ * the credit balance.
+ */
+export async function writeBill(
+  em: EntityManager,
+  at: CustomerMoment,
+  { lines, discounts, taxes, ...head }: InvoiceHead & BillContent,
+): Promise<WrittenBill> {
+  const { currency } = head;
+  const own = { lines, discounts, taxes };
+  const most = MOST_LINES - lines.length - 1;
+  const oldest = await pendingLines(em, at, { currency, most });
+  const swept = oldest.length < most ? oldest : ((await balancedLines(em, at, { currency, oldest })) ?? oldest);
+  const whole = await priceFitting(em, at, { head, own, swept });
+  const isWaiting = isNegative(whole.computed.totals.total) && (await whyHeld(em, at, nothingIn(currency))) !== null;
+  const priced = isWaiting ? await price(em, at, { head, own, swept: [] }) : whole;
+  const bill = await writePriced(em, at, { head, priced });
+  const isFull = (swept.length === most || whole.swept.length < swept.length) && bill.held === null;
+  return { ...bill, more: isFull ? await writePending(em, at, currency) : [] };
+}
+
+/** Invoices of one currency that a transaction makes of pending lines; what is left waits for the next. */
+const MOST_INVOICES = 10;
+
+/** Invoices of what is pending in a currency, as many as its lines need. Lines that come to less than nothing together go on waiting. */
+export async function writePending(em: EntityManager, at: CustomerMoment, currency: string): Promise<WrittenBill[]> {
+  const bills: WrittenBill[] = [];
+  const head = { currency };
+  const own = { lines: [], discounts: [], taxes: null };
+  while (bills.length < MOST_INVOICES) {
+    const oldest = await pendingLines(em, at, { currency, most: MOST_LINES });
+    const swept = oldest.length < MOST_LINES ? oldest : await balancedLines(em, at, { currency, oldest });
+    const priced = swept === null || swept.length === 0 ? null : await priceFitting(em, at, { head, own, swept });
+    if (!priced || priced.swept.length === 0 || isNegative(priced.computed.totals.total)) break;
+    const bill = await writePriced(em, at, { head, priced });
+    bills.push({ ...bill, more: [] });
+    if (bill.held !== null) break;
+  }
+  return bills;
+}
+
+/** Gives what a bill wrote its numbers, then writes their events; the series are held from here to the commit. Answers the invoice. */
+export async function numberBill(em: EntityManager, at: CustomerMoment, bill: WrittenBill): Promise<Invoice> {
+  const invoice = await numberInvoice(em, at, bill);
+  for (const other of bill.more) await numberBill(em, at, other);
+  if (bill.credit) await numberCreditNote(em, at, bill.credit);
+  return invoice;
+}
+
+async function writePriced(
+  em: EntityManager,
+  at: CustomerMoment,
+  { head, priced }: { head: InvoiceHead; priced: Priced },
+): Promise<Omit<WrittenBill, 'more'>> {
+  const { prepared, swept, computed } = priced;
+  const { total } = computed.totals;
+  if (isNegative(total)) return writeCredited(em, at, { head, priced, amount: negate(total) });
+  const held = await whyHeld(em, at, { currency: head.currency, total });
+  const kept = held === null ? prepared : { ...prepared, snapshotId: null };
+  const written = await writeSwept(em, at, { ...head, isDraft: held !== null, prepared: kept, computed, swept });
+  return { ...written, held, credit: null };
+}
+
+/** An invoice with pending lines, and with the coupons that they had. */
+async function writeSwept(
+  em: EntityManager,
+  at: CustomerMoment,
+  input: ComputedInvoice & { swept: readonly LineItem[] },
+): Promise<WrittenInvoice> {
+  const written = await writeComputed(em, at, input);
+  const { accountId, id } = written.invoice;
+  const lineIds = input.swept.filter(({ discounts }) => discounts.some(({ coupon }) => coupon)).map((line) => line.id);
+  if (lineIds.length > 0) await handOver(em, accountId, { lineIds, to: { type: 'invoice', id } });
+  return written;
+}
+
+/** An invoice of nothing, and a credit note of what would be less than nothing, which goes to the credit balance. */
+async function writeCredited(
+  em: EntityManager,
+  at: CustomerMoment,
+  { head, priced, amount }: { head: InvoiceHead; priced: Priced; amount: Money },
+): Promise<Omit<WrittenBill, 'more'>> {
+  const { prepared, swept, content } = priced;
+  const { currency } = head;
+  const { credited: name } = labelsOf(at.customer.language ?? at.moment.caller.account.language);
+  const carried = newLine({ name, unitCost: amount, discountable: false, taxable: false });
+  const computed = await computeBill(em, at, { content: { ...content, lines: [...content.lines, carried] }, swept });
+  const written = await writeSwept(em, at, { ...head, prepared, computed, swept });
+  const preparation = { table: 'credit_note' as const, lines: 1, shipTo: null, isIssued: true, isTaxed: false };
+  const credit = await writeCreditNote(em, at, {
+    ...{ currency, invoice: { ...at, ...written }, destination: { invoice: null } },
+    prepared: await prepareDocument(em, at, preparation),
+    content: { currency, lines: [carried], discounts: [], taxes: [] },
+  });
+  return { ...written, held: null, credit };
+}
+
+const nothingIn = (currency: string) => ({ currency, total: zero(currency) });

@@ -1,0 +1,93 @@
+import { consolidate, type Whole } from '../../billing/consolidation.ts';
+import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
+import { adjustmentsOf } from '../../billing/documentRoom.ts';
+import { roundMoney, zero } from '../../billing/money.ts';
+import { countOf } from '../../billing/printedLength.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { consolidable } from '../../db/queries/consolidable.ts';
+import type { Line } from '../../db/queries/lines.ts';
+import { type InvoiceMoment, lockInvoices } from '../aggregates/invoice.ts';
+import { prepareDocument, reservePartIds } from '../documents/ids.ts';
+import { lineAsItIs } from '../documents/lines.ts';
+import type { ComputedContent } from '../documents/rows.ts';
+import { numberInvoice, writeComputed } from '../invoices/issuing.ts';
+import { voidLocked } from '../invoices/voiding.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { lockMoment } from '../kernel/moment.ts';
+
+export interface Consolidation {
+  caller: Caller;
+  id: number;
+  /** Invoices dated until then; null: until now. */
+  cutoffAt: Date | null;
+  /** Null: the customer's, else the account's. */
+  currency: string | null;
+}
+
+/**
+ * Issues one invoice in place of a consolidated customer's open ones of a currency, the oldest first, as many as one has room for; those
+ * are voided and name it. What something is applied to, a credit note corrects, or a charge is about, is left alone. Refuses with fewer than two.
+ */
+export async function consolidateInvoices(
+  em: EntityManager,
+  input: Consolidation,
+  systemNow: Date,
+): Promise<InvoiceMoment> {
+  const { caller, id } = input;
+  const at = await lockMoment(em, { caller, customerId: id }, systemNow);
+  const { customer } = at;
+  const { accountId } = customer;
+  if (!customer.consolidated) throw new Refusal(`Customer ${id} is not consolidated: set consolidated to true first`);
+  const currency = input.currency ?? customer.currency ?? caller.account.currency;
+  const ids = await consolidable(em, { accountId, customerId: id, currency, until: input.cutoffAt ?? at.moment.now });
+  const open = (await lockInvoices(em, at, ids)).sort(byDate);
+  const whole = consolidate(open.map(partOf), currency);
+  const chosen = open.slice(0, whole.count);
+  if (chosen.length < 2) throw new Refusal(`Customer ${id} has fewer than two invoices in ${currency} to consolidate`);
+  const written = await writeWhole(em, at, { currency, chosen, whole });
+  await voidLocked(em, chosen, { into: written.invoice });
+  await numberInvoice(em, at, written);
+  return { ...at, ...written };
+}
+
+function byDate({ invoice: one }: InvoiceMoment, { invoice: other }: InvoiceMoment): number {
+  return one.date.getTime() - other.date.getTime() || one.id - other.id;
+}
+
+function partOf({ invoice, lines }: InvoiceMoment) {
+  const { discounts, taxes, subtotal, total, currency } = invoice;
+  const sums = { subtotal: roundMoney(subtotal, currency), total: roundMoney(total, currency) };
+  const size = { lines: lines.length, characters: countOf(lines), lineAdjustments: adjustmentsOf(lines) };
+  return { ...size, discounts, taxes, ...sums };
+}
+
+/** Lines are copied with their amounts; discounts and taxes are new ones of the same. */
+async function writeWhole(
+  em: EntityManager,
+  at: Parameters<typeof writeComputed>[1],
+  { currency, chosen, whole }: { currency: string; chosen: readonly InvoiceMoment[]; whole: Whole },
+) {
+  const rows = chosen.flatMap(({ lines }) => lines);
+  const adjusted = [whole, ...rows];
+  const takeId = await reservePartIds(
+    em,
+    adjusted.reduce((count, { discounts, taxes }) => count + discounts.length + taxes.length, 0),
+  );
+  const renewed = ({ discounts, taxes }: { discounts: readonly AppliedDiscount[]; taxes: readonly AppliedTax[] }) => ({
+    discounts: discounts.map((discount) => ({ ...discount, id: takeId() })),
+    taxes: taxes.map((tax) => ({ ...tax, id: takeId() })),
+  });
+  const preparation = { table: 'invoice' as const, lines: rows.length, shipTo: null, isIssued: true, isTaxed: false };
+  const prepared = await prepareDocument(em, at, preparation);
+  const nothing = zero(currency);
+  const { subtotal, total } = whole;
+  const totals = { lines: [], discounts: [], taxes: [], subtotal, discountTotal: nothing, taxTotal: nothing, total };
+  const lines = rows.map((row) => ({ ...lineAsItIs(row), ...amountsOf(row), ...renewed(row) }));
+  const computed: ComputedContent = { totals, lines, ...renewed(whole) };
+  return writeComputed(em, at, { currency, name: 'Consolidated invoice', prepared, computed });
+}
+
+function amountsOf({ amount, net }: Line) {
+  return { amount, net };
+}

@@ -1,0 +1,48 @@
+import { roundMoney } from '../../billing/money.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { takeDocumentNumber } from '../accounts/numbering.ts';
+import { forEvent, type InvoiceMoment, recordInvoice, replanInvoice } from '../aggregates/invoice.ts';
+import { whyHeld } from '../customers/billable.ts';
+import { issueDraft } from '../invoices/drafts.ts';
+import type { Advance } from '../kernel/advance.ts';
+import { tellClock } from '../kernel/clockSteps.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+import { reportProblem } from '../kernel/problems.ts';
+import { wakeProcess } from '../kernel/waking.ts';
+import { writeTask } from '../tasks/tasks.ts';
+import type { WrittenBill } from './bills.ts';
+
+const STEP = 'issue';
+
+/** Bills that may not be issued yet: each a task for a person, and a problem that tries again, less and less often, until it may. */
+export async function holdBill(em: EntityManager, at: CustomerMoment, bill: WrittenBill): Promise<void> {
+  const { invoice, held, more } = bill;
+  for (const other of more) await holdBill(em, at, other);
+  if (held === null) return;
+  const { accountId, id, total, currency } = invoice;
+  const what = `${invoice.name} of ${roundMoney(total, currency)} ${currency}`;
+  await writeTask(em, at, { name: `Not issued: ${what}. ${held}`.slice(0, 255), action: 'review', heldInvoiceId: id });
+  await em.flush(); // the problem looks its money and its clock up
+  const { systemNow } = at.moment;
+  const report = { accountId, process: 'invoice' as const, id, step: STEP, message: held };
+  const tryAt = new Date(await reportProblem(em, report, systemNow));
+  wakeProcess(em, at.moment, { process: 'invoice', subjectId: id, clockId: null, at: tryAt });
+}
+
+/** Issues a bill that waited, unless it still has to: then it throws the Refusal that says why. */
+export async function issueHeld(em: EntityManager, at: InvoiceMoment): Promise<Advance> {
+  const { invoice, moment } = at;
+  const { id, currency, total } = invoice;
+  const held = await whyHeld(em, at, { currency, total });
+  if (held !== null) throw new Refusal(held);
+  const before = forEvent(at);
+  await issueDraft(em, at);
+  await em.flush();
+  const planned = await replanInvoice(em, at, { inside: true });
+  if (!invoice.number) await takeDocumentNumber(em, 'invoice', invoice);
+  recordInvoice(em, at, { type: invoice.paid ? 'invoice.paid' : 'invoice.updated', before });
+  const did = `issued ${invoice.number} for ${roundMoney(total, currency)} ${currency}: nothing holds it any more`;
+  tellClock(em, { ...at, moment }, { type: 'invoice', id, did });
+  return { did, ...planned, call: null };
+}

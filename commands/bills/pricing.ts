@@ -1,0 +1,124 @@
+import { roomFor } from '../../billing/cutting.ts';
+import { type OpenDiscount, type OpenTax, totalsOf } from '../../billing/document.ts';
+import { linesWithin } from '../../billing/documentRoom.ts';
+import { TooLarge } from '../../billing/limits.ts';
+import { add, type Money, zero } from '../../billing/money.ts';
+import { isForCurrency } from '../../billing/rate.ts';
+import { whyUntaxed } from '../../billing/tax.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { LineItem } from '../../db/schema/lineItem.ts';
+import { taxOfRate } from '../catalog/adjustments.ts';
+import type { DocumentContent } from '../documents/content.ts';
+import { type PreparedDocument, prepareDocument } from '../documents/ids.ts';
+import { type DocumentLine, newLine } from '../documents/lines.ts';
+import { type ComputedContent, computeContent } from '../documents/rows.ts';
+import type { InvoiceHead } from '../invoices/issuing.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+import { asDocumentLines } from '../lineItems/pendingLines.ts';
+import { reportUnbillable, solveUnbillable } from '../lineItems/unbillable.ts';
+
+/** What a bill has of its own. */
+export interface BillContent {
+  lines: Partial<DocumentLine>[];
+  discounts: OpenDiscount[];
+  /** Null: those of customer or place. */
+  taxes: OpenTax[] | null;
+}
+
+/** A bill with its amounts. */
+export interface Priced {
+  prepared: PreparedDocument;
+  content: DocumentContent;
+  swept: readonly LineItem[];
+  computed: ComputedContent;
+}
+
+interface Bill {
+  head: InvoiceHead;
+  own: BillContent;
+  swept: readonly LineItem[];
+}
+
+/** Computes a bill. Refuses amounts that are too large. */
+export async function price(em: EntityManager, at: CustomerMoment, { head, own, swept }: Bill): Promise<Priced> {
+  const { currency, shipTo = null } = head;
+  const isTaxed = whyUntaxed(at.customer, true) === null;
+  // One more than it has: what says how much of it is credited.
+  const preparation = { table: 'invoice' as const, lines: own.lines.length + 1, shipTo, isIssued: true, isTaxed };
+  const prepared = await prepareDocument(em, at, preparation);
+  const automatic = prepared.automaticRates.filter((rate) => isForCurrency(rate, currency)).map(taxOfRate);
+  const lines = [...own.lines.map(newLine), ...asDocumentLines(at, swept)];
+  const content = { currency, lines, discounts: own.discounts, taxes: own.taxes ?? automatic };
+  return { prepared, content, swept, computed: await computeBill(em, at, { content, swept }) };
+}
+
+/** Computes the content of a bill, which may come to less than nothing. */
+export function computeBill(
+  em: EntityManager,
+  at: CustomerMoment,
+  { content, swept }: Pick<Priced, 'content' | 'swept'>,
+): Promise<ComputedContent> {
+  const before = { lines: [...swept], discounts: [], taxes: [] };
+  return computeContent(em, content, { before, now: at.moment.now, mayBeNegative: true });
+}
+
+/**
+ * Computes a bill with as many of the pending lines as it has room for: it can be printed, its lines have no more than so many discounts and taxes, and its amounts are small enough to be kept. A line that no invoice
+ * has room for, even by itself, goes on waiting, and is a problem. Refuses a bill that is too large without any of them.
+ */
+export async function priceFitting(em: EntityManager, at: CustomerMoment, asked: Bill): Promise<Priced> {
+  const bill = { ...asked, swept: withRoom(asked) };
+  const whole = await unlessTooLarge(price(em, at, bill));
+  if (whole) {
+    if (bill.swept.length > 0) await solveUnbillable(em, at, bill.head.currency);
+    return whole;
+  }
+  const alone = await price(em, at, { ...bill, swept: [] });
+  const { billable, totals, unbillable } = judge(at, { ...bill, taxes: alone.content.taxes });
+  if (unbillable.length > 0) await reportUnbillable(em, at, { currency: bill.head.currency, lines: unbillable });
+  else await solveUnbillable(em, at, bill.head.currency);
+  // What is spread and rounded over all lines may come to a little more than each by itself.
+  for (let count = roomFor(totals, alone.computed.totals.total); count > 0; count = Math.floor(count / 2)) {
+    const part = await unlessTooLarge(price(em, at, { ...bill, swept: billable.slice(0, count) }));
+    if (part) return part;
+  }
+  return alone;
+}
+
+function withRoom({ own, swept }: Bill): LineItem[] {
+  const waiting = swept.map((line) => ({ line, total: add(line.net, ...line.taxes.map(({ amount }) => amount)) }));
+  return linesWithin(waiting, own.lines.map(newLine));
+}
+
+/** Which pending lines an invoice has room for by themselves, and what each comes to, with the taxes of the document. */
+function judge(
+  at: CustomerMoment,
+  { head: { currency }, swept, taxes }: Bill & { taxes: OpenTax[] },
+): { billable: LineItem[]; totals: Money[]; unbillable: LineItem[] } {
+  const judged = swept.map((line) => {
+    const content = { currency, lines: asDocumentLines(at, [line]), discounts: [], taxes };
+    return { line, total: orNullWhenTooLarge(() => totalsOf(content, { mayBeNegative: true }).total) };
+  });
+  const fitting = judged.filter(({ total }) => total !== null);
+  return {
+    billable: fitting.map(({ line }) => line),
+    totals: fitting.map(({ total }) => total ?? zero(currency)),
+    unbillable: judged.filter(({ total }) => total === null).map(({ line }) => line),
+  };
+}
+
+function orNullWhenTooLarge<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TooLarge) return null;
+    throw error;
+  }
+}
+
+async function unlessTooLarge<T>(work: Promise<T>): Promise<T | null> {
+  return work.catch((error) => {
+    if (error instanceof TooLarge) return null;
+    throw error;
+  });
+}

@@ -1,0 +1,38 @@
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { InvoiceMoment } from '../aggregates/invoice.ts';
+import { checkBillable } from '../customers/billable.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { lockMoment } from '../kernel/moment.ts';
+import { pendingCurrencies } from '../lineItems/pendingLines.ts';
+import { whyUnbillable } from '../lineItems/unbillable.ts';
+import { numberBill, type WrittenBill, writePending } from './bills.ts';
+
+/**
+ * Issues the pending lines of a customer: an invoice for each currency and as many lines as one has room for, that of its own currency
+ * first, which is answered. Refuses when there are none, when they come to less than nothing, and customers that nothing may be issued to. Throws Missing.
+ */
+export async function invoicePendingLines(
+  em: EntityManager,
+  who: { caller: Caller; customerId: number },
+  systemNow: Date,
+): Promise<InvoiceMoment> {
+  const at = await lockMoment(em, who, systemNow);
+  const { id } = at.customer;
+  checkBillable(at);
+  const currencies = await pendingCurrencies(em, at);
+  if (currencies.length === 0) throw new Refusal(`Customer ${id} has no pending line items`);
+  const bills: WrittenBill[] = [];
+  for (const currency of currencies) bills.push(...(await writePending(em, at, currency)));
+  const held = bills.find((bill) => bill.held !== null)?.held;
+  if (held) throw new Refusal(`${held}: nothing can be issued to it`, 'customer');
+  const [first] = bills;
+  if (!first) {
+    const unbillable = await whyUnbillable(em, at);
+    throw new Refusal(
+      unbillable ?? `Pending line items of customer ${id} come to less than nothing: they wait for more`,
+    );
+  }
+  for (const bill of bills) await numberBill(em, at, bill);
+  return { ...at, ...first };
+}

@@ -1,0 +1,120 @@
+import type { AppliedDiscount, AppliedTax, OpenDiscount, OpenTax } from '../../billing/document.ts';
+import { exactAmount } from '../../billing/limits.ts';
+import { compare, isNegative, type Money } from '../../billing/money.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { Plain } from '../../db/queries/plain.ts';
+import type { Coupon } from '../../db/schema/coupon.ts';
+import type { TaxRate } from '../../db/schema/taxRate.ts';
+import { presentCoupon } from '../../present/coupon.ts';
+import { presentTaxRate } from '../../present/taxRate.ts';
+import type { NamedCode } from './codes.ts';
+
+/** A discount or tax that a request names: by the id of its coupon or rate, by an amount of its own, or as one that is there. */
+export interface RequestedAdjustment {
+  id: number | null;
+  code: string | null;
+  amount: Money | null;
+}
+
+/** What a request wants in a list: one that is there, a coupon or rate that has to be found, or an amount. */
+type Chosen<Applied> = { kept: Applied } | NamedCode | { fixed: Money };
+export type ChosenDiscount = Chosen<OpenDiscount>;
+/** Those that nobody names: of an item, by their keys, or of a customer or place. */
+export type ChosenTax = Chosen<OpenTax> | { rateId: number } | { rate: Plain<TaxRate> };
+
+/** Where in the request a list stands, and the currency of its document. */
+export interface ListPlace {
+  path: string;
+  currency: string;
+}
+
+interface Kept {
+  id: number;
+  amount: Money;
+  fixed: Money | null;
+}
+
+/** The discounts that a request wants. `before`: those that are there; null: the line or document is new, and ids mean nothing. */
+export function chooseDiscounts(
+  requested: readonly RequestedAdjustment[],
+  before: readonly AppliedDiscount[] | null,
+  place: ListPlace,
+): ChosenDiscount[] {
+  const known = before?.map((discount) => ({ ...discount, code: discount.coupon?.id ?? null })) ?? null;
+  return choose(requested, known, { ...place, what: 'Discount' }).map((one) =>
+    'kept' in one ? { kept: openDiscount(one.kept) } : one,
+  );
+}
+
+/** The taxes that a request wants, as `chooseDiscounts`. */
+export function chooseTaxes(
+  requested: readonly RequestedAdjustment[],
+  before: readonly AppliedTax[] | null,
+  place: ListPlace,
+): ChosenTax[] {
+  const known = before?.map((tax) => ({ ...tax, code: tax.taxRate?.id ?? null })) ?? null;
+  return choose(requested, known, { ...place, what: 'Tax' }).map((one) =>
+    'kept' in one ? { kept: openTax(one.kept) } : one,
+  );
+}
+
+function choose<Applied extends Kept & { code: string | null }>(
+  requested: readonly RequestedAdjustment[],
+  before: readonly Applied[] | null,
+  { what, path, currency }: ListPlace & { what: string },
+): ({ kept: Applied } | NamedCode | { fixed: Money })[] {
+  const named = new Set<number>();
+  return requested.map(({ id, code, amount }, index) => {
+    const param = `${path}[${index}]`;
+    const known = before?.find((one) => one.id === id);
+    if (before && id !== null) {
+      if (!known) throw new Refusal(`${what} was not found: ${id}`, `${param}[id]`);
+      if (named.has(id)) throw new Refusal(`${what} is named twice: ${id}`, `${param}[id]`);
+      named.add(id);
+    }
+    if (known && (code === null || code === known.code))
+      return { kept: withAmount(known, amount, { currency, param }) };
+    if (code !== null) return { code, param };
+    if (amount === null) throw new Refusal(`${what} needs an id of what it is computed from, or an amount`, param);
+    return { fixed: ownAmount(amount, { currency, param }) };
+  });
+}
+
+/** What it came to says nothing new; any other amount is a new one, unless a coupon or rate says how much it is. */
+function withAmount<Applied extends Kept>(
+  known: Applied,
+  amount: Money | null,
+  { currency, param }: { currency: string; param: string },
+): Applied {
+  if (amount === null || known.fixed === null || compare(amount, known.amount) === 0) return known;
+  return { ...known, fixed: ownAmount(amount, { currency, param }) };
+}
+
+/** An amount that a request gives itself: neither a discount nor a tax takes anything back. */
+function ownAmount(amount: Money, { currency, param }: { currency: string; param: string }): Money {
+  const path = `${param}[amount]`;
+  if (isNegative(amount)) throw new Refusal('Amount must not be negative', path);
+  return exactAmount(amount, currency, path);
+}
+
+/** A discount as it is, to be computed anew. */
+export function openDiscount({ id, fixed, coupon, expiresAt }: AppliedDiscount): OpenDiscount {
+  return { id, fixed, coupon, expiresAt };
+}
+
+/** A tax as it is, to be computed anew. */
+export function openTax({ id, fixed, taxRate, rateKey }: AppliedTax): OpenTax {
+  return { id, fixed, taxRate, rateKey };
+}
+
+export function discountOfCoupon(coupon: Coupon): OpenDiscount {
+  const { code: id, isPercent: is_percent, exclusive } = coupon;
+  const known = { id, is_percent, exclusive, value: Number(coupon.value), currency: coupon.currency ?? null };
+  return { id: null, fixed: null, coupon: { ...presentCoupon(coupon), ...known }, expiresAt: null };
+}
+
+export function taxOfRate(rate: Plain<TaxRate>): OpenTax {
+  const { code: id, isPercent: is_percent, inclusive } = rate;
+  const known = { id, is_percent, inclusive, value: Number(rate.value), currency: rate.currency ?? null };
+  return { id: null, fixed: null, taxRate: { ...presentTaxRate(rate), ...known }, rateKey: rate.id };
+}

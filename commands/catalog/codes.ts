@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+
+/** Kinds of catalog objects, as their tables are called. */
+type Kind = 'item' | 'plan' | 'coupon' | 'tax_rate';
+
+export interface NewCode {
+  kind: Kind;
+  accountId: number;
+  /** Null: 16 letters and digits after the kind. */
+  code: string | null;
+}
+
+/** Id of a new catalog object, as clients see it. Refuses one that another has which is not archived. */
+export async function takeCode(em: EntityManager, { kind, accountId, code }: NewCode): Promise<string> {
+  if (code === null) return `${kind}_${randomBytes(8).toString('hex')}`;
+  const statement = `select 1 from "${kind}" where account_id = ? and code = ? and archived_at is null`;
+  const taken = await em.execute(statement, [accountId, code]);
+  if (taken.length > 0) throw new Refusal(`Id is taken: ${code}`, 'id');
+  return code;
+}
+
+/** A catalog object that a request names, and the path of its field. */
+export interface NamedCode {
+  code: string;
+  param: string;
+}
+
+/** The elements of a list of ids. Refuses one that is there twice. */
+export function namedCodes(codes: readonly string[], param: string): NamedCode[] {
+  return codes.map((code, index) => {
+    const at = `${param}[${index}]`;
+    if (codes.indexOf(code) < index) throw new Refusal(`${code} is named twice`, at);
+    return { code, param: at };
+  });
+}
+
+/** The objects of a kind that a request names, in its order. Refuses an unknown one, which a deleted one is. */
+export async function inOrder<Row extends { code: string }>(
+  em: EntityManager,
+  of: { kind: Kind; accountId: number; codes: readonly NamedCode[] },
+  found: readonly Row[],
+): Promise<Row[]> {
+  const byCode = new Map(found.map((row) => [row.code, row]));
+  const unknown = of.codes.find(({ code }) => !byCode.has(code));
+  if (unknown) throw await unknownCode(em, { ...of, ...unknown });
+  return of.codes.flatMap(({ code }) => byCode.get(code) ?? []);
+}
+
+/** Why nothing can refer to an id: there is no such object, or it was deleted and takes nothing new. */
+export async function unknownCode(
+  em: EntityManager,
+  { kind, accountId, code, param }: NamedCode & { kind: Kind; accountId: number },
+): Promise<Refusal> {
+  const archived = await em.execute(`select 1 from "${kind}" where account_id = ? and code = ? limit 1`, [
+    accountId,
+    code,
+  ]);
+  const what = { item: 'Item', plan: 'Plan', coupon: 'Coupon', tax_rate: 'Tax rate' }[kind];
+  if (archived.length === 0) return new Refusal(`${what} was not found: ${code}`, param);
+  return new Refusal(`${what} was deleted, and nothing new can have it: ${code}`, param);
+}

@@ -1,0 +1,140 @@
+import { checkAttachable, checkTogether } from '../../billing/coupon.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { lockRows } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { giveBack } from '../../db/queries/couponRedemptions.ts';
+import { Coupon } from '../../db/schema/coupon.ts';
+import { CouponRedemption, type RedeemerType } from '../../db/schema/couponRedemption.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+import { inOrder, type NamedCode } from './codes.ts';
+
+export interface CouponsToAttach {
+  codes: readonly NamedCode[];
+  /** Of the document or subscription. */
+  currency: string;
+  /** The document or subscription; that of its lines is the same. */
+  redeemer: { type: RedeemerType; id: number };
+  /** Coupons that it has already and keeps, as they are shown in its discounts. */
+  kept?: readonly { code: string; exclusive: boolean }[];
+  /** Codes of coupons that are taken off it and may be used by something else again. */
+  returned?: readonly string[];
+}
+
+/**
+ * Attaches coupons of a locked customer's document or subscription: answers them in the order of the request, with their redemptions
+ * written. Refuses unknown, expired and exhausted ones, those of another currency, and others beside an exclusive one. Coupons that
+ * have a limit stay locked until the commit.
+ */
+export async function attachCoupons(em: EntityManager, at: CustomerMoment, wanted: CouponsToAttach): Promise<Coupon[]> {
+  const { codes, currency, kept = [], returned = [] } = wanted;
+  if (codes.length === 0 && returned.length === 0) return [];
+  const accountId = at.moment.caller.account.id;
+  const code = { $in: [...new Set(codes.map((one) => one.code))] };
+  const known = await em.find(Coupon, { accountId, code, archivedAt: null });
+  const coupons = await inOrder(em, { kind: 'coupon', accountId, codes }, known);
+  const now = at.moment.now.getTime();
+  coupons.forEach((coupon, index) => {
+    checkAttachable(termsOf(coupon), { currency, now, param: paramAt(codes, index) });
+  });
+  checkTogether([...kept, ...coupons], [...kept.map(() => paramAt(codes, 0)), ...codes.map(({ param }) => param)]);
+  await redeem(em, at, { ...wanted, coupons });
+  return coupons;
+}
+
+/** Gives back the redemptions of a draft that goes; its coupons that have a limit stay locked until the commit. */
+export async function giveBackCoupons(
+  em: EntityManager,
+  { accountId, type, id }: { accountId: number; type: RedeemerType; id: number },
+): Promise<void> {
+  await em.flush();
+  await giveBack(em, accountId, { condition: 'redeemer_type = ? and redeemer_id = ?', values: [type, id] });
+}
+
+/**
+ * Gives lines that leave a draft the redemptions of their coupons: the first line of each coupon has that of the draft, others have new
+ * ones, as long as the coupon may be redeemed. Limited coupons stay locked until the commit.
+ */
+export async function returnCoupons(
+  em: EntityManager,
+  at: CustomerMoment,
+  { invoiceId, lines }: { invoiceId: number; lines: readonly { id: number; codes: readonly string[] }[] },
+): Promise<void> {
+  const accountId = at.moment.caller.account.id;
+  const held = { accountId, redeemerType: 'invoice' as const, redeemerId: invoiceId };
+  const redemptions = await em.find(CouponRedemption, held, { populate: ['coupon'], orderBy: { id: 'asc' } });
+  const coupons = redemptions.map(({ coupon }) => coupon);
+  await lockLimited(em, accountId, coupons);
+  const ordinals = await nextOrdinals(em, accountId, coupons);
+  for (const redemption of redemptions) {
+    const { coupon } = redemption;
+    const [first, ...others] = lines.filter(({ codes }) => codes.includes(coupon.code));
+    if (!first) continue;
+    em.assign(redemption, { redeemerType: 'line_item', redeemerId: first.id });
+    const next = ordinals.get(coupon.id) ?? null;
+    const room = next === null ? others.length : Math.max(0, coupon.maxRedemptions - next + 1);
+    for (const [index, { id }] of others.slice(0, room).entries()) {
+      const ordinal = next === null ? null : next + index;
+      const redeemer = { redeemerType: 'line_item' as const, redeemerId: id };
+      em.create(CouponRedemption, { accountId, coupon, ...redeemer, ordinal, createdAt: at.moment.now });
+    }
+  }
+  await em.flush();
+}
+
+/** Writes the redemptions that there are not yet, those of limited coupons with their number in the row, and gives back others. */
+async function redeem(
+  em: EntityManager,
+  at: CustomerMoment,
+  { coupons, codes, redeemer, returned = [] }: CouponsToAttach & { coupons: readonly Coupon[] },
+): Promise<void> {
+  const accountId = at.moment.caller.account.id;
+  const [redeemerType, redeemerId] = [redeemer.type, redeemer.id];
+  const earlier = await em.find(CouponRedemption, { accountId, redeemerType, redeemerId }, { populate: ['coupon'] });
+  const redeemed = new Set(earlier.map(({ coupon }) => coupon.id));
+  const fresh = [...new Set(coupons)].filter(({ id }) => !redeemed.has(id));
+  const over = earlier.filter(({ coupon }) => returned.includes(coupon.code) && !coupons.includes(coupon));
+  await lockLimited(em, accountId, [...fresh, ...over.map(({ coupon }) => coupon)]);
+  if (over.length > 0) {
+    const ids = `{${over.map(({ id }) => id).join()}}`;
+    await giveBack(em, accountId, { condition: 'id = any(?::int[])', values: [ids] });
+  }
+  const ordinals = await nextOrdinals(em, accountId, fresh);
+  for (const coupon of fresh) {
+    const ordinal = ordinals.get(coupon.id) ?? null;
+    if (ordinal !== null && ordinal > coupon.maxRedemptions) {
+      const words = `Coupon ${coupon.code} has been redeemed ${coupon.maxRedemptions} times, which is all it may be`;
+      throw new Refusal(words, paramAt(codes, coupons.indexOf(coupon)));
+    }
+    em.create(CouponRedemption, { accountId, coupon, redeemerType, redeemerId, ordinal, createdAt: at.moment.now });
+  }
+}
+
+/** Locks the coupons that have a limit: others wait for the commit. */
+async function lockLimited(em: EntityManager, accountId: number, coupons: readonly Coupon[]): Promise<void> {
+  const limited = coupons.filter(({ maxRedemptions }) => maxRedemptions > 0);
+  if (limited.length > 0) await lockRows(em, Coupon, { accountId, ids: limited.map(({ id }) => id) });
+}
+
+/** The number in the row of the next redemption of each limited coupon, which is locked. */
+async function nextOrdinals(
+  em: EntityManager,
+  accountId: number,
+  coupons: readonly Coupon[],
+): Promise<Map<number, number>> {
+  const ids = coupons.filter(({ maxRedemptions }) => maxRedemptions > 0).map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const rows = await em.execute<{ id: number; last: number | null }[]>(
+    `select id, (select max(ordinal) from coupon_redemption r where r.account_id = c.account_id and r.coupon_id = c.id) as last
+     from coupon c where account_id = ? and id = any(?::int[])`,
+    [accountId, `{${ids.join(',')}}`],
+  );
+  return new Map(rows.map(({ id, last }) => [id, (last ?? 0) + 1]));
+}
+
+function termsOf({ code, currency, exclusive, expiresAt }: Coupon) {
+  return { code, exclusive, currency: currency ?? null, expiresAt: expiresAt?.getTime() ?? null };
+}
+
+function paramAt(codes: readonly NamedCode[], index: number): string {
+  return codes[index]?.param ?? 'discounts';
+}

@@ -1,0 +1,73 @@
+import type { EntityManager } from '../../db/orm.ts';
+import { Item } from '../../db/schema/item.ts';
+import type { TaxRate } from '../../db/schema/taxRate.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { assignChanges } from '../kernel/changes.ts';
+import { Missing } from '../kernel/missing.ts';
+import { namedCodes, takeCode } from './codes.ts';
+import { findTaxRates, taxRatesById } from './taxRates.ts';
+
+export interface NewItem {
+  caller: Caller;
+  /** The id that clients see; null: made here. */
+  code: string | null;
+  /** Ids of the tax rates that its lines have. */
+  taxes: readonly string[];
+  fields: Pick<Item, 'name' | 'currency' | 'unitCost' | 'description' | 'type' | 'glAccount'> &
+    Pick<Item, 'taxable' | 'taxengineTaxCode' | 'taxengineLocationCode' | 'discountable'> & {
+      metadata: Record<string, string>;
+    };
+}
+
+export interface ItemKey {
+  caller: Caller;
+  code: string;
+}
+
+export interface ItemChange extends ItemKey {
+  fields: {
+    name?: string | undefined;
+    description?: string | null | undefined;
+    type?: string | null | undefined;
+    metadata?: Record<string, string> | undefined;
+  };
+}
+
+/** An item with the tax rates that it names. */
+export interface TaxedItem {
+  item: Item;
+  taxRates: Map<number, TaxRate>;
+}
+
+/** Adds an item to the catalog. Refuses an id that another item has, unknown tax rates, those of another currency. */
+export async function createItem(em: EntityManager, input: NewItem, systemNow: Date): Promise<TaxedItem> {
+  const accountId = input.caller.account.id;
+  const code = await takeCode(em, { kind: 'item', accountId, code: input.code });
+  const { fields } = input;
+  const codes = namedCodes(input.taxes, 'taxes');
+  const rates = await findTaxRates(em, { accountId, codes, currency: fields.currency ?? null });
+  const taxRateIds = rates.map(({ id }) => id);
+  const times = { createdAt: systemNow, updatedAt: systemNow };
+  const item = em.create(Item, { ...fields, ...times, accountId, code, taxRateIds });
+  return { item, taxRates: new Map(rates.map((rate) => [rate.id, rate])) };
+}
+
+/** Changes what does not alter prices. Throws Missing. */
+export async function updateItem(em: EntityManager, change: ItemChange, systemNow: Date): Promise<TaxedItem> {
+  const item = await findItem(em, change);
+  if (assignChanges(item, change.fields)) item.updatedAt = systemNow;
+  const { accountId, taxRateIds: ids } = item;
+  return { item, taxRates: await taxRatesById(em, { accountId, ids }) };
+}
+
+/** Takes an item out of the catalog; what refers to it goes on with it, and its id is free again. Throws Missing. */
+export async function archiveItem(em: EntityManager, key: ItemKey, systemNow: Date): Promise<Item> {
+  const item = await findItem(em, key);
+  return Object.assign(item, { archivedAt: systemNow, updatedAt: systemNow });
+}
+
+async function findItem(em: EntityManager, { caller, code }: ItemKey): Promise<Item> {
+  const item = await em.findOne(Item, { accountId: caller.account.id, code, archivedAt: null });
+  if (!item) throw new Missing('Item', code);
+  return item;
+}

@@ -1,0 +1,104 @@
+import { isForCurrency, newRate } from '../../billing/rate.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { lockRows } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { refreshBy } from '../../db/refresh.ts';
+import { TaxRate } from '../../db/schema/taxRate.ts';
+import { TaxRule } from '../../db/schema/taxRule.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { assignChanges } from '../kernel/changes.ts';
+import { Missing } from '../kernel/missing.ts';
+import { inOrder, type NamedCode, takeCode } from './codes.ts';
+
+export interface NewTaxRate {
+  caller: Caller;
+  /** The id that clients see; null: made here. */
+  code: string | null;
+  fields: Pick<TaxRate, 'name' | 'value' | 'isPercent' | 'inclusive'> & {
+    currency: string | null;
+    metadata: Record<string, string>;
+  };
+}
+
+export interface TaxRateKey {
+  caller: Caller;
+  code: string;
+}
+
+export interface TaxRateChange extends TaxRateKey {
+  fields: { name?: string | undefined; metadata?: Record<string, string> | undefined };
+}
+
+/** Creates a tax rate. Refuses an id that another has, a negative value, a percentage above 100. */
+export async function createTaxRate(em: EntityManager, input: NewTaxRate, systemNow: Date): Promise<TaxRate> {
+  const { account } = input.caller;
+  const { fields } = input;
+  const rate = newRate(fields, account.currency);
+  const code = await takeCode(em, { kind: 'tax_rate', accountId: account.id, code: input.code });
+  const times = { createdAt: systemNow, updatedAt: systemNow };
+  return em.create(TaxRate, { ...fields, ...rate, ...times, accountId: account.id, code });
+}
+
+/** Changes name or metadata. Throws Missing. */
+export async function updateTaxRate(em: EntityManager, change: TaxRateChange, systemNow: Date): Promise<TaxRate> {
+  const taxRate = await findTaxRate(em, change);
+  if (assignChanges(taxRate, change.fields)) taxRate.updatedAt = systemNow;
+  return taxRate;
+}
+
+/** Ends a tax rate: what has it goes on with it, and its id is free again. Refuses while a rule applies it. Throws Missing. */
+export async function archiveTaxRate(em: EntityManager, key: TaxRateKey, systemNow: Date): Promise<TaxRate> {
+  const { accountId, id } = await findTaxRate(em, key);
+  const [taxRate] = await lockRows(em, TaxRate, { accountId, ids: [id] });
+  if (!taxRate || taxRate.archivedAt) throw new Missing('Tax rate', key.code);
+  const rule = await em.findOne(TaxRule, { accountId, taxRate });
+  if (rule) throw new Refusal(`Tax rule ${rule.id} applies tax rate ${key.code}: delete the rule first`);
+  return Object.assign(taxRate, { archivedAt: systemNow, updatedAt: systemNow });
+}
+
+async function findTaxRate(em: EntityManager, { caller, code }: TaxRateKey): Promise<TaxRate> {
+  const taxRate = await em.findOne(TaxRate, { accountId: caller.account.id, code, archivedAt: null });
+  if (!taxRate) throw new Missing('Tax rate', code);
+  return taxRate;
+}
+
+/** The tax rates that a request names, in its order. Refuses unknown ones, and those of another currency; `currency` null: of any. */
+export async function findTaxRates(
+  em: EntityManager,
+  wanted: { accountId: number; codes: readonly NamedCode[]; currency: string | null },
+): Promise<TaxRate[]> {
+  const { accountId, codes, currency } = wanted;
+  if (codes.length === 0) return [];
+  const code = { $in: [...new Set(codes.map((one) => one.code))] };
+  const known = await em.find(TaxRate, { accountId, code, archivedAt: null });
+  const rates = await inOrder(em, { kind: 'tax_rate', accountId, codes }, known);
+  const foreign =
+    currency === null ? -1 : rates.findIndex((rate) => !isForCurrency({ currency: rate.currency ?? null }, currency));
+  const rate = rates[foreign];
+  if (!rate) return rates;
+  throw new Refusal(`Tax rate ${rate.code} is for ${rate.currency}, not ${currency}`, codes[foreign]?.param);
+}
+
+/** The tax rates, by their keys, that items, customers or subscriptions have; archived ones too. */
+export async function taxRatesById(
+  em: EntityManager,
+  wanted: { accountId: number; ids: readonly number[] },
+): Promise<Map<number, TaxRate>> {
+  const ids = [...new Set(wanted.ids)];
+  const rates = ids.length === 0 ? [] : await em.find(TaxRate, { accountId: wanted.accountId, id: { $in: ids } });
+  return new Map(rates.map((rate) => [rate.id, rate]));
+}
+
+/** The tax rates that the rules of an account apply to what is sold to a place, those of other currencies left out. */
+export async function matchingTaxRates(
+  em: EntityManager,
+  sale: { accountId: number; country: string | null; state: string | null; currency: string },
+): Promise<TaxRate[]> {
+  const { accountId, country, state, currency } = sale;
+  return refreshBy(em, TaxRate, {
+    sql: `select * from tax_rate where account_id = ? and (currency is null or currency = ?) and id in (
+            select tax_rate_id from tax_rule where account_id = ? and (country is null or country = ?)
+            and (state is null or lower(state) = lower(?))) order by id`,
+    values: [accountId, currency, accountId, country, state],
+  });
+}

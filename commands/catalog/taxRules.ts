@@ -1,0 +1,74 @@
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { refreshBy } from '../../db/refresh.ts';
+import { TaxRate } from '../../db/schema/taxRate.ts';
+import { TaxRule } from '../../db/schema/taxRule.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { assignChanges } from '../kernel/changes.ts';
+import { Missing } from '../kernel/missing.ts';
+import { unknownCode } from './codes.ts';
+
+export interface NewTaxRule {
+  caller: Caller;
+  /** Id of the rate that it applies. */
+  rateCode: string;
+  country: string | null;
+  state: string | null;
+}
+
+export interface TaxRuleKey {
+  caller: Caller;
+  id: number;
+}
+
+export interface TaxRuleChange extends TaxRuleKey {
+  rateCode?: string | undefined;
+  country?: string | null | undefined;
+  state?: string | null | undefined;
+}
+
+/** Creates a tax rule. Refuses an unknown rate, and a state without its country. */
+export async function createTaxRule(em: EntityManager, input: NewTaxRule, systemNow: Date): Promise<TaxRule> {
+  const { caller, rateCode, country, state } = input;
+  checkPlace(input);
+  const taxRate = await rateOf(em, { caller, code: rateCode });
+  const times = { createdAt: systemNow, updatedAt: systemNow };
+  return em.create(TaxRule, { ...times, accountId: caller.account.id, taxRate, country, state });
+}
+
+/** Changes rate or place: documents from now on. Throws Missing. */
+export async function updateTaxRule(em: EntityManager, change: TaxRuleChange, systemNow: Date): Promise<TaxRule> {
+  const { caller, rateCode, country, state } = change;
+  const rule = await findTaxRule(em, change);
+  const taxRate = rateCode === undefined ? undefined : await rateOf(em, { caller, code: rateCode });
+  if (!assignChanges(rule, { taxRate, country, state })) return rule;
+  checkPlace(rule);
+  rule.updatedAt = systemNow;
+  return rule;
+}
+
+/** Deletes a tax rule; what it taxed stays taxed. Throws Missing. */
+export async function deleteTaxRule(em: EntityManager, key: TaxRuleKey): Promise<void> {
+  em.remove(await findTaxRule(em, key));
+}
+
+async function findTaxRule(em: EntityManager, { caller, id }: TaxRuleKey): Promise<TaxRule> {
+  const rule = await em.findOne(TaxRule, { accountId: caller.account.id, id }, { populate: ['taxRate'] });
+  if (!rule) throw new Missing('Tax rule', id);
+  return rule;
+}
+
+/** Held until the commit, so that it is not archived meanwhile. */
+async function rateOf(em: EntityManager, { caller, code }: { caller: Caller; code: string }): Promise<TaxRate> {
+  const accountId = caller.account.id;
+  const [taxRate] = await refreshBy(em, TaxRate, {
+    sql: 'select * from tax_rate where account_id = ? and code = ? and archived_at is null for share',
+    values: [accountId, code],
+  });
+  if (!taxRate) throw await unknownCode(em, { kind: 'tax_rate', accountId, code, param: 'tax_rate' });
+  return taxRate;
+}
+
+function checkPlace(place: Pick<TaxRule, 'country' | 'state'>): void {
+  if (place.state && !place.country) throw new Refusal(`State ${place.state} needs its country`, 'country');
+}

@@ -1,0 +1,178 @@
+import { roundMoney } from '../../billing/money.ts';
+import { failpoint } from '../../db/failpoint.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
+import { PaymentSource } from '../../db/schema/paymentSource.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { ProcessKey } from '../kernel/advance.ts';
+import { Missing } from '../kernel/missing.ts';
+import type { Cipher, Gateway, GatewayInstrument, GatewayOperation } from '../ports.ts';
+import { type Outcome, recordOutcome } from './outcomes.ts';
+
+export interface AttemptDeps {
+  em: EntityManager;
+  gateways: ReadonlyMap<string, Gateway>;
+  cipher: Cipher;
+  systemNow: () => Date;
+  /** How long the gateway may take over preparing and confirming together, milliseconds. */
+  gatewayDeadline: number;
+  log: { warn(fields: object, message: string): void };
+}
+
+interface OpenAttempt {
+  key: ProcessKey;
+  attempt: Attempt;
+  gateway: Gateway;
+  /** The customer's time, for the gateway. */
+  at: number;
+  signal: AbortSignal;
+}
+
+/**
+ * Second of the three steps, outside any transaction: asks the gateway and records what it said. An attempt with a reference may have
+ * been confirmed by somebody before: it is looked up, never repeated. Without an answer in time it is recorded as pending, so that
+ * everybody can see it; its process looks it up. Never throws because of a gateway.
+ */
+export async function runAttempt(deps: AttemptDeps, key: ProcessKey): Promise<void> {
+  const open = await loadOpen(deps, key);
+  if (!open) return;
+  await failpoint(`${open.attempt.kind}.started`);
+  const outcome = await (open.attempt.reference ? lookUp(deps, open) : prepareAndConfirm(deps, open));
+  if (!outcome) return;
+  await failpoint(`${open.attempt.kind}.answered`);
+  await inTransaction(deps.em, (em) => recordOutcome(em, { ...key, outcome }, deps.systemNow()));
+  await failpoint(`${open.attempt.kind}.recorded`);
+}
+
+async function loadOpen(deps: AttemptDeps, key: ProcessKey): Promise<OpenAttempt | null> {
+  const em = deps.em.fork();
+  const [row] = await em.execute(
+    `select a.*, k.frozen_at as clock_frozen_at, to_jsonb(s) as source from attempt a
+     join customer c on c.account_id = a.account_id and c.id = a.customer_id
+     left join test_clock k on k.account_id = c.account_id and k.id = c.test_clock_id
+     left join payment_source s on s.account_id = a.account_id and s.id = a.source_id
+     where a.account_id = ? and a.id = ?`,
+    [key.accountId, key.id],
+  );
+  if (!row) throw new Missing('Attempt', key.id);
+  const { clock_frozen_at: frozenAt, source, ...columns } = row;
+  if (source) em.map(PaymentSource, source);
+  const attempt = em.map(Attempt, columns);
+  if (!UNDECIDED.includes(attempt.state)) return null;
+  const gateway = deps.gateways.get(attempt.gateway);
+  if (!gateway) throw new Error(`no gateway ${attempt.gateway}`);
+  const now = frozenAt === null ? deps.systemNow() : new Date(frozenAt);
+  return { key, attempt, gateway, at: now.getTime(), signal: AbortSignal.timeout(deps.gatewayDeadline) };
+}
+
+/** Null: somebody else has the attempt. */
+async function prepareAndConfirm(deps: AttemptDeps, open: OpenAttempt): Promise<Outcome | null> {
+  const { attempt, gateway, at, signal } = open;
+  const failed = (error: unknown): null => warn(deps, open, error);
+  const prepared = await gateway.prepare(operationOf(deps, attempt), at, signal).catch(failed);
+  // What was promised to a customer, forgetting a source, is tried again; a charge is given up before it can be made.
+  if (!prepared && attempt.kind === 'delete_source') return null;
+  if (!prepared) return { status: 'abandoned', why: 'unreachable' };
+  await failpoint(`${attempt.kind}.prepared`);
+  if (!(await keepReference(deps, open, prepared.reference))) return null;
+  await failpoint(`${attempt.kind}.referenced`);
+  const outcome = await gateway.confirm(prepared.reference, at, signal).catch(failed);
+  await failpoint(`${attempt.kind}.confirmed`);
+  return outcome ?? { status: 'unknown', source: null };
+}
+
+/** Commits the reference by itself, before it is confirmed; false when the attempt has ended or has one already. */
+async function keepReference(deps: AttemptDeps, open: OpenAttempt, reference: string): Promise<boolean> {
+  const changed = await deps.em
+    .fork()
+    .nativeUpdate(
+      Attempt,
+      { ...open.key, state: 'open', reference: null },
+      { reference, updatedAt: new Date(open.at) },
+    );
+  return changed === 1;
+}
+
+/** What became of an operation that may have been confirmed. Null: still unknown. */
+async function lookUp(deps: AttemptDeps, open: OpenAttempt): Promise<Outcome | null> {
+  const { attempt, gateway, at, signal } = open;
+  const reference = attempt.reference ?? '';
+  try {
+    const found = await gateway.look(reference, at, signal);
+    if (found.status !== 'unconfirmed' && found.status !== 'not_found') return found;
+    if (attempt.kind === 'delete_source') return await gateway.confirm(reference, at, signal);
+    const impossible = await gateway.abandon(reference, signal);
+    return impossible ? { status: 'abandoned', why: 'not_made' } : null;
+  } catch (error) {
+    return warn(deps, open, error);
+  }
+}
+
+/** An attempt that nobody confirmed and nobody works on any more: it ends without asking the gateway. */
+export async function abandonUnconfirmed(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<void> {
+  const outcome: Outcome = { status: 'abandoned', why: 'interrupted' };
+  await recordOutcome(em, { ...key, outcome, onlyUnconfirmed: true }, systemNow);
+}
+
+/**
+ * Finds out what became of an attempt that its caller left without an outcome: one without a reference was never confirmed and ends;
+ * one with a reference is looked up.
+ */
+export async function settleAttempt(deps: AttemptDeps, key: ProcessKey): Promise<void> {
+  const attempt = await deps.em.fork().findOne(Attempt, key);
+  if (!attempt) throw new Missing('Attempt', key.id);
+  const unconfirmed = attempt.state === 'open' && !attempt.reference && attempt.kind !== 'delete_source';
+  if (unconfirmed) await inTransaction(deps.em, (em) => abandonUnconfirmed(em, key, deps.systemNow()));
+  else await runAttempt(deps, key);
+  if (attempt.state === 'pending') await tellLookedUp(deps, key);
+}
+
+/** The look-up is over, whatever it has told: the next one can be planned. */
+async function tellLookedUp(deps: AttemptDeps, { accountId, id }: ProcessKey): Promise<void> {
+  const frozen =
+    'select frozen_at from test_clock c where c.account_id = attempt.account_id and c.id = attempt.clock_id';
+  await deps.em
+    .fork()
+    .execute(
+      `update attempt set looked_up_at = coalesce((${frozen}), ?) where account_id = ? and id = ? and state = 'pending'`,
+      [deps.systemNow(), accountId, id],
+    );
+}
+
+function operationOf(deps: AttemptDeps, attempt: Attempt): GatewayOperation {
+  const common = { key: attempt.key, accountId: attempt.accountId, customerId: attempt.customer.id };
+  const instrument: GatewayInstrument = attempt.sealedToken
+    ? { token: deps.cipher.decrypt(attempt.sealedToken) }
+    : { reference: attempt.source?.gatewayId ?? '' };
+  switch (attempt.kind) {
+    case 'charge': {
+      const { amount, currency, vault } = attempt;
+      if (!amount || !currency) throw new Error(`charge attempt ${attempt.id} has no amount`);
+      const exact = roundMoney(amount, currency);
+      return {
+        ...common,
+        kind: 'charge',
+        amount: exact,
+        currency,
+        instrument,
+        vault,
+        description: `Attempt ${attempt.id}`,
+      };
+    }
+    case 'vault':
+      return { ...common, kind: 'vault', instrument, method: attempt.method ?? 'credit_card' };
+    case 'delete_source':
+      return {
+        ...common,
+        kind: 'delete_source',
+        reference: attempt.source?.gatewayId ?? '',
+        sourceType: attempt.source?.type ?? 'card',
+      };
+  }
+}
+
+function warn(deps: AttemptDeps, open: OpenAttempt, error: unknown): null {
+  const reason = error instanceof Error ? error.message : String(error);
+  deps.log.warn({ attempt: open.attempt.id, gateway: open.gateway.name, reason }, 'gateway did not answer');
+  return null;
+}

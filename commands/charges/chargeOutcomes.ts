@@ -1,0 +1,163 @@
+import { roundMoney, sum } from '../../billing/money.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { AttemptCredit } from '../../db/schema/attemptCredit.ts';
+import type { Charge } from '../../db/schema/charge.ts';
+import { Payment } from '../../db/schema/payment.ts';
+import { presentCharge } from '../../present/charge.ts';
+import { receiptEmail } from '../../present/emails/receipt.ts';
+import { type EstimateMoment, lockEstimates } from '../aggregates/estimate.ts';
+import { forEvent, type InvoiceMoment, lockInvoices, recordInvoice, settle } from '../aggregates/invoice.ts';
+import { tellClock } from '../kernel/clockSteps.ts';
+import { ledger, post } from '../kernel/posting.ts';
+import { record } from '../kernel/record.ts';
+import { queueCopies } from '../mail/emails.ts';
+import { receiptRecipients } from '../mail/recipients.ts';
+import { paymentForEvent, recordPayment } from '../payments/payments.ts';
+import { writeTask } from '../tasks/tasks.ts';
+import { applyArrived, type Late, plannedCredits, type Target } from './credits.ts';
+import { invoicesAfterAbandoned, invoicesAfterFailure } from './declines.ts';
+import type { AttemptMoment, Outcome } from './outcomes.ts';
+import { reserveChargeIds, writeCharge, writePayment } from './rows.ts';
+import { keepSource } from './sourceOutcomes.ts';
+
+/** Characters that the name of a task may have. */
+const TASK_NAME = 255;
+
+/** Everything that follows from the outcome of a charge: charge, payment, applications, entries, events, mail. */
+export async function recordChargeOutcome(em: EntityManager, at: AttemptMoment, outcome: Outcome): Promise<void> {
+  const credits = await plannedCredits(em, at);
+  const estimates = await lockEstimates(
+    em,
+    at,
+    credits.flatMap(({ estimate }) => estimate?.id ?? []),
+  );
+  const all = await loadTargets(em, at, credits);
+  const targets = all.filter(({ isHeld }) => isHeld);
+  const held = targets.map((target) => target.at);
+  for (const target of targets)
+    tellClock(em, at, { type: 'invoice', id: target.at.invoice.id, did: inWords(target, outcome) });
+  if (outcome.status === 'abandoned') {
+    if (at.wasPending) await voidPending(em, at, await writeCharge(em, at, { outcome, ids: null }));
+    return invoicesAfterAbandoned(em, held, at.attempt);
+  }
+  const ids = await reserveChargeIds(em, at);
+  const charge = await writeCharge(em, at, { outcome, ids });
+  if (outcome.status === 'failed') return failed(em, at, { charge, held });
+  if (outcome.source && at.attempt.vault && !at.attempt.source)
+    at.attempt.source = await keepSource(em, at, outcome.source);
+  const payment = await writePayment(em, at, { charge, ids });
+  if (outcome.status === 'succeeded') await succeeded(em, at, { charge, payment, targets: all, credits, estimates });
+  else pending(em, at, targets);
+  recordPayment(em, at, { payment, charge, type: at.wasPending ? 'payment.updated' : 'payment.created' });
+}
+
+/** What became of the charge of an invoice: "charge of 37.50 usd failed: insufficient_funds". */
+function inWords({ at, amount }: Target, outcome: Outcome): string {
+  const reason = outcome.status === 'failed' ? `: ${outcome.code}` : '';
+  const { currency } = at.invoice;
+  return `charge of ${roundMoney(amount, currency)} ${currency} ${outcome.status}${reason}`;
+}
+
+async function succeeded(
+  em: EntityManager,
+  at: AttemptMoment,
+  paid: { charge: Charge; payment: Payment; targets: Target[]; credits: AttemptCredit[]; estimates: EstimateMoment[] },
+): Promise<void> {
+  const { charge, payment, targets } = paid;
+  const { accountId, currency } = payment;
+  const { now } = at.moment;
+  const about = { customerId: at.customer.id, invoiceId: null, paymentId: payment.id };
+  post(em, { accountId, currency, reason: 'receipt', ...about, documentAt: payment.date, postedAt: now }, [
+    { debit: ledger.clearing(charge.gateway), credit: ledger.unapplied, amount: payment.amount },
+  ]);
+  payment.balance = payment.amount;
+  const arrived = await applyArrived(em, at, paid);
+  if (arrived.late.length > 0) await askWhatFor(em, at, { payment, late: arrived.late });
+  const applied = targets.map((target, index) => ({
+    number: target.at.invoice.number ?? '',
+    amount: arrived.paid[index] ?? '0',
+  }));
+  const facts = { seller: at.moment.caller.account, customer: at.customer, payment, charge, applied };
+  queueCopies(em, at, {
+    ...{ template: 'payment_receipt_email', cause: `payment:${payment.id}` },
+    // Set when the mail goes out, by who sends it.
+    document: { type: 'payment', id: payment.id },
+    recipients: await receiptRecipients(em, at.customer, charge.receiptEmail),
+    render: (to) => receiptEmail({ ...facts, to }),
+  });
+}
+
+/** Somebody has to say what becomes of money that its documents took no more when it arrived. */
+async function askWhatFor(
+  em: EntityManager,
+  at: AttemptMoment,
+  { payment, late }: { payment: Payment; late: readonly Late[] },
+): Promise<void> {
+  const { id, currency } = payment;
+  const all = late.map(({ amount }) => amount);
+  const amount = roundMoney(sum(all, currency), currency);
+  const money = `Unapplied: ${amount} ${currency} of payment ${id}, no longer taken by `;
+  const documents = late.map((one) => one.untakenBy);
+  await writeTask(em, at, { name: money + asMany(documents, TASK_NAME - money.length), action: 'review' });
+}
+
+/** As many as there is room for, and how many more there are. */
+function asMany(names: readonly string[], room: number): string {
+  for (let count = names.length; count > 0; count--) {
+    const rest = names.length - count;
+    const said = names.slice(0, count).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+    if (said.length <= room) return said;
+  }
+  return 'its documents';
+}
+
+function pending(em: EntityManager, at: AttemptMoment, targets: Target[]): void {
+  for (const target of targets) {
+    const before = forEvent(target.at);
+    target.at.invoice.pending = true;
+    settle(target.at.invoice, at.moment.now);
+    recordInvoice(em, target.at, { type: 'invoice.updated', before });
+  }
+}
+
+async function failed(
+  em: EntityManager,
+  at: AttemptMoment,
+  what: { charge: Charge; held: InvoiceMoment[] },
+): Promise<void> {
+  const { charge, held } = what;
+  if (!at.wasPending) recordFailed(em, at, charge);
+  else await voidPending(em, at, charge);
+  await invoicesAfterFailure(em, held, { attempt: at.attempt, source: charge.source ?? null });
+}
+
+/** The payment of a charge that was pending and then failed: it never arrived. */
+async function voidPending(em: EntityManager, at: AttemptMoment, charge: Charge): Promise<void> {
+  const payment = await em.findOneOrFail(Payment, { accountId: charge.accountId, charge });
+  recordFailed(em, at, charge);
+  const before = paymentForEvent(at, payment, charge);
+  Object.assign(payment, { voided: true, balance: '0', updatedAt: at.moment.now });
+  recordPayment(em, at, { payment, charge, type: 'payment.deleted', before });
+}
+
+function recordFailed(em: EntityManager, at: AttemptMoment, charge: Charge): void {
+  const subject = { type: 'charge', id: charge.id, row: charge };
+  record(em, at.moment, { type: 'charge.failed', subject, object: presentCharge(charge) });
+}
+
+/** The invoices of an attempt, locked, and what was planned for each. */
+async function loadTargets(em: EntityManager, at: AttemptMoment, credits: readonly AttemptCredit[]): Promise<Target[]> {
+  const { accountId, id } = at.attempt;
+  const planned = await em.execute<{ invoiceId: number; amount: string }[]>(
+    'select invoice_id as "invoiceId", amount from attempt_invoice where account_id = ? and attempt_id = ?',
+    [accountId, id],
+  );
+  const credited = credits.flatMap(({ invoice }) => invoice?.id ?? []);
+  const ids = new Set([...planned.map(({ invoiceId }) => invoiceId), ...credited]);
+  const invoices = await lockInvoices(em, at, [...ids]);
+  return invoices.map((moment) => {
+    const row = planned.find(({ invoiceId }) => invoiceId === moment.invoice.id);
+    const own = credits.filter(({ invoice }) => invoice?.id === moment.invoice.id);
+    return { at: moment, amount: row?.amount ?? '0', isHeld: row !== undefined, credits: own };
+  });
+}

@@ -1,0 +1,173 @@
+import { cashOf } from '../../billing/credit.ts';
+import { exactAmount } from '../../billing/limits.ts';
+import { isZero } from '../../billing/money.ts';
+import { methodOfSource } from '../../billing/paymentMethods.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { append } from '../../db/appending.ts';
+import { brokenUnique } from '../../db/failure.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Attempt } from '../../db/schema/attempt.ts';
+import { AttemptCredit } from '../../db/schema/attemptCredit.ts';
+import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
+import type { CreditNote } from '../../db/schema/creditNote.ts';
+import type { Estimate } from '../../db/schema/estimate.ts';
+import type { Invoice } from '../../db/schema/invoice.ts';
+import type { ApplicationType } from '../../db/schema/paymentApplication.ts';
+import { PaymentSource } from '../../db/schema/paymentSource.ts';
+import { type LinelessMoment, lockInvoice } from '../aggregates/invoice.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { type CustomerMoment, lockNamed } from '../kernel/moment.ts';
+import {
+  type Application,
+  checkApplications,
+  lockTargets,
+  type NamedApplication,
+  named,
+} from '../payments/applications.ts';
+import { checkCollectable } from '../payments/collectable.ts';
+import { checkCredit } from './credits.ts';
+import { type AttemptTiming, type NewAttempt, writeAttempt } from './newAttempt.ts';
+
+export interface NewCharge extends AttemptTiming {
+  caller: Caller;
+  customerId: number;
+  method: 'credit_card' | 'ach';
+  currency: string;
+  amount: string;
+  applications: Application[];
+  instrument: { sourceId: number; type: 'card' | 'bank_account' } | { sealedToken: string; gateway: string };
+  vault: boolean;
+  makeDefault: boolean;
+  receiptEmail: string | null;
+}
+
+/**
+ * First of the three steps of a charge: the attempt, committed before any gateway is asked. Refuses what could not be recorded
+ * afterwards, and an invoice whose other charge has no outcome yet.
+ */
+export async function startCharge(em: EntityManager, input: NewCharge, systemNow: Date): Promise<Attempt> {
+  const at = await lockNamed(em, input, systemNow);
+  const { currency, customerId } = input;
+  const whole = exactAmount(input.amount, currency, 'amount');
+  checkApplications(input.applications, { currency, amount: input.amount, customerId });
+  const applications = named(input.applications);
+  refuseMoves(applications);
+  const amount = cashOf(whole, applications, currency);
+  if (isZero(amount)) throw new Refusal('There is nothing to charge: credit pays all of it', 'amount');
+  const { targets, notes, estimates } = await lockTargets(em, at, { applications, currency });
+  await checkCredit(em, at, { applications, currency });
+  const stored = 'sourceId' in input.instrument ? await usableSource(em, at, input.instrument) : null;
+  if (stored && methodOfSource(stored.type) !== input.method)
+    throw new Refusal(`Method of this payment source is ${methodOfSource(stored.type)}`, 'method');
+  const { instrument } = input;
+  return writeCharge(em, at, {
+    ...{ ...input, amount },
+    origin: 'api',
+    source: stored,
+    sealedToken: 'sealedToken' in instrument ? instrument.sealedToken : null,
+    gateway: 'sealedToken' in instrument ? instrument.gateway : (stored?.gateway ?? ''),
+    planned: applications.map(({ type, invoiceId, creditNoteId, estimateId, amount }) => {
+      const invoice = targets.find((target) => target.invoice.id === invoiceId)?.invoice ?? null;
+      const creditNote = notes.find((note) => note.creditNote.id === creditNoteId)?.creditNote ?? null;
+      const estimate = estimates.find((one) => one.estimate.id === estimateId)?.estimate ?? null;
+      return { type, invoice, creditNote, estimate, amount };
+    }),
+  });
+}
+
+/** Refuses what moves credit from one place to another: a charge is about its money. */
+function refuseMoves(applications: readonly NamedApplication[]): void {
+  for (const { type, creditNoteId, estimateId, param } of applications) {
+    if (type === 'credit' && creditNoteId)
+      throw new Refusal('A charge does not move credit notes: record a payment', `${param}[credit_note]`);
+    if (type !== 'estimate' && estimateId)
+      throw new Refusal('A charge does not move credit to or from deposits: record a payment', `${param}[estimate]`);
+  }
+}
+
+/** The attempt that collection makes by itself: the whole balance from the customer's default source. */
+export function startAutomaticCharge(em: EntityManager, at: LinelessMoment, timing: AttemptTiming): Promise<Attempt> {
+  return chargeBalance(em, at, { ...timing, origin: 'autopay' });
+}
+
+/** Collects an invoice now, by request. Refuses without AutoPay or a source, or with nothing left to collect. */
+export async function startPay(
+  em: EntityManager,
+  input: { caller: Caller; id: number } & AttemptTiming,
+  systemNow: Date,
+): Promise<Attempt> {
+  const at = await lockInvoice(em, input, systemNow);
+  const { invoice } = at;
+  if (!invoice.autopay) throw new Refusal('Invoice is not on AutoPay');
+  if (!at.customer.defaultSource?.chargeable) throw new Refusal('Customer has no payment source');
+  checkCollectable(at, invoice, { amount: invoice.balance, currency: invoice.currency, id: invoice.id, param: null });
+  return chargeBalance(em, at, { lookUpDelay: input.lookUpDelay, origin: 'pay' });
+}
+
+function chargeBalance(
+  em: EntityManager,
+  at: LinelessMoment,
+  how: AttemptTiming & { origin: 'autopay' | 'pay' },
+): Promise<Attempt> {
+  const { invoice, customer } = at;
+  const source = customer.defaultSource;
+  if (!source) throw new Refusal('Customer has no payment source');
+  return writeCharge(em, at, {
+    ...how,
+    method: methodOfSource(source.type),
+    currency: invoice.currency,
+    amount: invoice.balance,
+    source,
+    gateway: source.gateway,
+    planned: [{ type: 'invoice', invoice, creditNote: null, estimate: null, amount: invoice.balance }],
+  });
+}
+
+interface PlannedCharge extends Omit<NewAttempt, 'kind'> {
+  planned: {
+    type: ApplicationType;
+    invoice: Invoice | null;
+    creditNote: CreditNote | null;
+    estimate: Estimate | null;
+    amount: string;
+  }[];
+}
+
+/** The attempt and what it is to pay; the database refuses an invoice that another attempt holds. */
+async function writeCharge(em: EntityManager, at: CustomerMoment, plan: PlannedCharge): Promise<Attempt> {
+  const receiptEmail = plan.receiptEmail ?? at.customer.email ?? null;
+  const attempt = await writeAttempt(em, at, { ...plan, kind: 'charge', receiptEmail });
+  const { accountId } = attempt;
+  for (const { type, invoice, creditNote, estimate, amount } of plan.planned) {
+    if (type === 'invoice' && invoice)
+      append(em, AttemptInvoice, { accountId, attempt, invoice, amount, undecided: true });
+    else append(em, AttemptCredit, { accountId, attempt, type, invoice, creditNote, estimate, amount });
+  }
+  try {
+    await em.flush();
+  } catch (error) {
+    if (brokenUnique(error) !== 'attempt_invoice_undecided') throw error;
+    throw new Refusal('Another charge of this invoice is under way', 'applied_to');
+  }
+  return attempt;
+}
+
+async function usableSource(
+  em: EntityManager,
+  at: CustomerMoment,
+  wanted: { sourceId: number; type: 'card' | 'bank_account' },
+): Promise<PaymentSource> {
+  const { accountId, id: customerId } = at.customer;
+  const source = await em.findOne(PaymentSource, {
+    accountId,
+    id: wanted.sourceId,
+    type: wanted.type,
+    deletedAt: null,
+  });
+  if (!source || source.customer.id !== customerId) {
+    throw new Refusal(`Payment source was not found: ${wanted.sourceId}`, 'payment_source_id');
+  }
+  if (!source.chargeable)
+    throw new Refusal(`Payment source ${source.id} can no longer be charged`, 'payment_source_id');
+  return source;
+}

@@ -1,0 +1,199 @@
+import { isSpentBalance } from '../../billing/credit.ts';
+import { add, isPositive, type Money, minimum, negate, roundMoney, subtract, sum, zero } from '../../billing/money.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { spendableCredit } from '../../db/queries/creditBalance.ts';
+import { AttemptCredit } from '../../db/schema/attemptCredit.ts';
+import type { Invoice } from '../../db/schema/invoice.ts';
+import type { Payment } from '../../db/schema/payment.ts';
+import { changingBalances, lockCreditNotes } from '../aggregates/creditNote.ts';
+import type { EstimateMoment } from '../aggregates/estimate.ts';
+import type { InvoiceMoment } from '../aggregates/invoice.ts';
+import { creditKeyOf, refuseSpending, settleCreditOf } from '../credit/creditBalance.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+import { type NamedApplication, touchesBalance } from '../payments/applications.ts';
+import { applyCredit, applyPayment, followBalances, type Part, putAside } from '../payments/applying.ts';
+import { changingDeposits, depositRoom, takesDeposit } from '../payments/deposits.ts';
+import type { AttemptMoment } from './outcomes.ts';
+
+/** Refuses to plan to spend credit that is not there. */
+export async function checkCredit(
+  em: EntityManager,
+  at: CustomerMoment,
+  planned: { applications: readonly NamedApplication[]; currency: string },
+): Promise<void> {
+  const { currency } = planned;
+  const spending = planned.applications.filter(isSpentBalance);
+  if (spending.length === 0) return;
+  const { now } = at.moment;
+  const left = roundMoney(await spendableCredit(em, creditKeyOf(at.customer, currency), now), currency);
+  const short = subtract(
+    sum(
+      spending.map(({ amount }) => amount),
+      currency,
+    ),
+    left,
+  );
+  if (isPositive(short)) refuseSpending(spending, { shortage: { at: now, balance: negate(short) }, currency });
+}
+
+/** What an API charge is to do beside paying with its money; others do nothing beside it. */
+export async function plannedCredits(em: EntityManager, { attempt }: AttemptMoment): Promise<AttemptCredit[]> {
+  if (attempt.origin !== 'api') return [];
+  const { accountId, id } = attempt;
+  return em.find(AttemptCredit, { accountId, attempt: [accountId, id] }, { orderBy: { id: 'asc' } });
+}
+
+/** An invoice that a charge is to pay: with its money, which holds it, and with credit. */
+export interface Target {
+  at: InvoiceMoment;
+  /** Of its money. */
+  amount: string;
+  isHeld: boolean;
+  credits: readonly Part[];
+}
+
+/** Money that was meant for a document which takes it no more: it stays unapplied. */
+export interface Late {
+  amount: Money;
+  /** The document, in words. */
+  untakenBy: string;
+}
+
+/**
+ * Applies a payment whose money has arrived: to each invoice as much as that still owes, with as much of the planned credit as there
+ * still is; then what is meant for the credit balance. Answers what each invoice was paid, and what came too late.
+ */
+export async function applyArrived(
+  em: EntityManager,
+  at: AttemptMoment,
+  arrived: {
+    payment: Payment;
+    targets: readonly Target[];
+    credits: readonly AttemptCredit[];
+    /** Locked. */
+    estimates: readonly EstimateMoment[];
+  },
+): Promise<{ paid: Money[]; late: Late[] }> {
+  const { payment, targets, credits, estimates } = arrived;
+  const { currency } = payment;
+  const ids = credits.flatMap(({ creditNote }) => creditNote?.id ?? []);
+  const notes = await lockCreditNotes(em, at, [...new Set(ids)]);
+  const key = creditKeyOf(at.customer, currency);
+  let left = credits.some(isSpentBalance)
+    ? roundMoney(await spendableCredit(em, key, payment.date), currency)
+    : zero(currency);
+  const paid: Money[] = [];
+  const late: Late[] = [];
+  changingBalances(em, notes, () => {
+    for (const target of targets) {
+      const { all, spent, untaken } = applyTarget(em, { payment, target, left });
+      left = subtract(left, spent);
+      paid.push(all);
+      late.push({ amount: untaken, untakenBy: inWords(target.at.invoice) });
+    }
+  });
+  late.push(...(await putDepositsAside(em, at, { payment, credits, estimates })));
+  for (const { type, amount } of credits) {
+    const rest = minimum(amount, payment.balance);
+    if (type === 'credit' && isPositive(rest)) applyCredit(em, at.moment, { payment, amount: rest });
+  }
+  const invoices = targets.map((target) => target.at);
+  await followBalances(em, invoices);
+  if (touchesBalance(credits)) await settle(em, at, payment);
+  return { paid, late: late.filter(({ amount }) => isPositive(amount)) };
+}
+
+/** Who takes no more: "invoice INV-00001 (paid)". */
+function inWords({ number, id, status, paid, voidedAt }: Invoice): string {
+  return `invoice ${number ?? id} (${paid || voidedAt ? status : 'closed'})`;
+}
+
+/** Puts aside for each estimate as much as it still takes: nothing once it is no offer any more. Answers the rest of each. */
+async function putDepositsAside(
+  em: EntityManager,
+  at: AttemptMoment,
+  put: { payment: Payment; credits: readonly AttemptCredit[]; estimates: readonly EstimateMoment[] },
+): Promise<Late[]> {
+  const { payment, credits, estimates } = put;
+  const late: Late[] = [];
+  await changingDeposits(em, estimates, () => {
+    for (const { estimate } of estimates) {
+      const planned = credits.filter((credit) => credit.estimate?.id === estimate.id);
+      const meant = totalOf(planned, payment.currency);
+      const most = minimum(meant, depositRoom(estimate), payment.balance);
+      const amount = roundMoney(takesDeposit(estimate) ? most : '0', payment.currency);
+      if (isPositive(amount)) putAside(em, at.moment, { payment, part: { type: 'estimate', amount }, estimate });
+      const { number, id, status } = estimate;
+      late.push({ amount: subtract(meant, amount), untakenBy: `estimate ${number ?? id} (${status})` });
+    }
+  });
+  return [...late, ...deletedMeanwhile(put)];
+}
+
+/** What was meant for estimates that are not there any more. */
+function deletedMeanwhile(put: {
+  payment: Payment;
+  credits: readonly AttemptCredit[];
+  estimates: readonly EstimateMoment[];
+}): Late[] {
+  const there = new Set(put.estimates.map(({ estimate }) => estimate.id));
+  return put.credits.flatMap(({ estimate, amount }) =>
+    !estimate || there.has(estimate.id)
+      ? []
+      : {
+          amount: roundMoney(amount, put.payment.currency),
+          untakenBy: `estimate ${estimate.number ?? estimate.id} (deleted)`,
+        },
+  );
+}
+
+/** The payment grows by the credit that an invoice takes. `left`: what there is of the credit balance; `untaken`: of the invoice's money. */
+function applyTarget(
+  em: EntityManager,
+  pay: { payment: Payment; target: Target; left: Money },
+): { all: Money; spent: Money; untaken: Money } {
+  const { payment, target } = pay;
+  const { currency } = payment;
+  let { left } = pay;
+  const parts = target.credits.map((part) => {
+    const most = isSpentBalance(part) ? left : availableOf(part.creditNote);
+    const amount = roundMoney(minimum(part.amount, most), currency);
+    if (isSpentBalance(part)) left = subtract(left, amount);
+    return { ...part, amount };
+  });
+  const offered = totalOf(parts, currency);
+  grow(payment, offered);
+  const money = target.isHeld ? [{ type: 'invoice' as const, amount: target.amount }] : [];
+  const applied = applyPayment(em, target.at, { payment, parts: [...money, ...parts], attempted: target.isHeld });
+  const taken = applied.slice(money.length);
+  grow(payment, subtract(sum(taken, currency), offered));
+  const spent = taken.filter((_, index) => parts[index]?.type === 'applied_credit');
+  const untaken = subtract(roundMoney(target.amount, currency), sum(applied.slice(0, money.length), currency));
+  return { all: sum(applied, currency), spent: sum(spent, currency), untaken };
+}
+
+/** What a credit note still has: nothing once it is closed or voided. */
+function availableOf(creditNote: Part['creditNote']): string {
+  return creditNote?.status === 'open' ? creditNote.balance : '0';
+}
+
+function grow(payment: Payment, by: Money): void {
+  payment.amount = add(roundMoney(payment.amount, payment.currency), by);
+  payment.balance = add(payment.balance, by);
+}
+
+function totalOf(parts: readonly Part[], currency: string): Money {
+  return sum(
+    parts.map(({ amount }) => amount),
+    currency,
+  );
+}
+
+/** What it spends was looked up under the customer's lock: there is enough. */
+async function settle(em: EntityManager, at: AttemptMoment, payment: Payment): Promise<void> {
+  const { currency, date: from } = payment;
+  const refuse = () => {
+    throw new Error(`payment ${payment.id} spent more credit than there was`);
+  };
+  await settleCreditOf(em, at.customer, { payment, currency, from, refuse });
+}

@@ -1,0 +1,156 @@
+import { afterFailure } from '../../billing/autopay.ts';
+import { problemBackoff } from '../../billing/backoff.ts';
+import { heldRetry } from '../../billing/calendar.ts';
+import { setting } from '../../billing/settings.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Attempt } from '../../db/schema/attempt.ts';
+import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
+import type { ChargedSource } from '../../db/schema/charge.ts';
+import { paymentFailedEmail } from '../../present/emails/paymentFailed.ts';
+import {
+  forEvent,
+  giveDueDate,
+  type InvoiceMoment,
+  recordInvoice,
+  replanInvoices,
+  settle,
+} from '../aggregates/invoice.ts';
+import { subscriptionOf } from '../aggregates/pastDue.ts';
+import {
+  changeRecorded,
+  isOver,
+  replan,
+  type SubscriptionMoment,
+  forEvent as subscriptionForEvent,
+} from '../aggregates/subscription.ts';
+import { queueCopies } from '../mail/emails.ts';
+import { recipientsOf } from '../mail/recipients.ts';
+import { endSubscription, takeDue } from '../subscriptions/billing.ts';
+
+interface Failed {
+  attempt: Attempt;
+  source: ChargedSource | null;
+}
+
+/** What a declined charge means for its invoices: another attempt, or collection by hand; and the mail that says so. */
+export async function invoicesAfterFailure(
+  em: EntityManager,
+  targets: readonly InvoiceMoment[],
+  failed: Failed,
+): Promise<void> {
+  const { declineKind, failureCode } = failed.attempt;
+  const collected = targets.filter((at) => countFailure(em, at, failed));
+  await replanInvoices(em, targets, { lastFailure: `${declineKind} decline ${failureCode}` });
+  for (const at of collected) await followFailure(em, at, failed); // one at most: AutoPay charges each by itself
+}
+
+/** Answers whether AutoPay collects the invoice, so that more follows. */
+function countFailure(em: EntityManager, at: InvoiceMoment, failed: Failed): boolean {
+  const { invoice, moment } = at;
+  const before = forEvent(at);
+  invoice.attemptCount += 1;
+  invoice.pending = false;
+  const open = !invoice.closed && invoice.status !== 'voided';
+  const collects = open && invoice.autopay && !invoice.autopayStopped && failed.attempt.origin !== 'api';
+  if (collects) planRetry(at, failed);
+  settle(invoice, moment.now);
+  recordInvoice(em, at, { type: 'invoice.updated', before });
+  return collects;
+}
+
+async function followFailure(em: EntityManager, at: InvoiceMoment, { attempt, source }: Failed): Promise<void> {
+  const { invoice, moment } = at;
+  if (invoice.autopayStopped) await finalAction(em, at);
+  const reason = attempt.failureMessage ?? 'no reason was given.';
+  const rendered = paymentFailedEmail({
+    seller: moment.caller.account,
+    customer: at.customer,
+    invoice,
+    source,
+    reason,
+  });
+  queueCopies(em, at, {
+    ...{ template: 'auto_payment_failed_email', cause: `attempt:${attempt.id}` },
+    recipients: await recipientsOf(em, at.customer),
+    render: () => rendered,
+  });
+}
+
+/** Sets the next attempt, or stops AutoPay. */
+function planRetry(at: InvoiceMoment, failed: Failed): void {
+  const { invoice, moment } = at;
+  const next = afterFailure({
+    attemptCount: invoice.attemptCount,
+    kind: failed.attempt.declineKind ?? 'soft',
+    code: failed.attempt.failureCode ?? '',
+    sourceType: failed.source?.type ?? 'card',
+    retryDays: setting(moment.caller.account, 'autopay_retry_days'),
+    failedAt: moment.now.getTime(),
+    zone: invoice.timeZone,
+  });
+  if (next.kind === 'stop') giveDueDate(at);
+  else invoice.nextPaymentAttemptAt = new Date(next.at);
+}
+
+/**
+ * After the last attempt: leave, pause or cancel the subscription, as the account wishes; what was due before is billed. When that is
+ * too much for one transaction the subscription goes on, and the action is left to the next of its invoices that fails.
+ */
+async function finalAction(em: EntityManager, at: InvoiceMoment): Promise<void> {
+  const action = setting(at.moment.caller.account, 'autopay_final_action');
+  if (action === 'leave') return;
+  const found = await subscriptionOf(em, at);
+  if (!found || isOver(found.subscription)) return;
+  const isCaughtUp = await takeDue(em, found);
+  if (isCaughtUp && !isOver(found.subscription)) await act(em, found, action);
+  await replan(em, found, {});
+}
+
+async function act(em: EntityManager, found: SubscriptionMoment, action: 'pause' | 'cancel'): Promise<void> {
+  if (action === 'cancel') await endSubscription(em, found, { status: 'canceled', at: found.moment.now });
+  else if (!found.subscription.paused) {
+    const before = subscriptionForEvent(found);
+    found.subscription.paused = true;
+    changeRecorded(em, found, { type: 'subscription.updated', before });
+  }
+}
+
+/** A charge that never happened: made again at once the first time, later and later when that goes on. */
+export async function invoicesAfterAbandoned(
+  em: EntityManager,
+  targets: readonly InvoiceMoment[],
+  attempt: Attempt,
+): Promise<void> {
+  const [first] = targets;
+  const wait = attempt.origin === 'autopay' && first ? await nextWait(em, first) : null;
+  for (const at of targets) {
+    const { invoice, moment } = at;
+    const before = forEvent(at);
+    invoice.pending = false;
+    if (wait !== null && invoice.nextPaymentAttemptAt) planAgain(at, wait);
+    settle(invoice, moment.now);
+    recordInvoice(em, at, { type: 'invoice.updated', before });
+  }
+  await replanInvoices(em, targets, { lastFailure: attempt.failureMessage ?? null });
+}
+
+/** Where time ends AutoPay stops. */
+function planAgain(at: InvoiceMoment, wait: number): void {
+  const now = at.moment.now.getTime();
+  const next = heldRetry(now, now + wait);
+  if (next === null) giveDueDate(at);
+  else at.invoice.nextPaymentAttemptAt = new Date(next);
+}
+
+/** How long AutoPay waits after so many charges of an invoice in a row that never happened, milliseconds. */
+async function nextWait(em: EntityManager, { invoice }: InvoiceMoment): Promise<number> {
+  const { accountId } = invoice;
+  const recent = await em.find(
+    AttemptInvoice,
+    { accountId, invoice },
+    { populate: ['attempt'], orderBy: { id: 'desc' }, limit: 20 },
+  );
+  const decided = recent.findIndex((row) => row.attempt.state !== 'abandoned');
+  const abandoned = decided < 0 ? recent.length : decided;
+  return abandoned <= 1 ? 0 : problemBackoff(abandoned - 1);
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { append } from '../../db/appending.ts';
+import { reserveIds } from '../../db/ids.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Attempt, type AttemptKind } from '../../db/schema/attempt.ts';
+import { Outbox } from '../../db/schema/outbox.ts';
+import type { PaymentSource } from '../../db/schema/paymentSource.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+
+/** How long an attempt may go without an outcome before its process looks it up, in milliseconds of real time. */
+export interface AttemptTiming {
+  lookUpDelay: number;
+}
+
+export interface NewAttempt extends AttemptTiming {
+  kind: AttemptKind;
+  origin: 'autopay' | 'pay' | 'api';
+  gateway: string;
+  method?: 'credit_card' | 'ach';
+  /** Charges only. */
+  currency?: string;
+  amount?: string;
+  source?: PaymentSource | null;
+  sealedToken?: string | null;
+  vault?: boolean;
+  makeDefault?: boolean;
+  receiptEmail?: string | null;
+}
+
+/** First of the three steps of everything that a gateway does: the attempt, with the look-up that finds out, should nobody else. */
+export async function writeAttempt(em: EntityManager, at: CustomerMoment, plan: NewAttempt): Promise<Attempt> {
+  const accountId = at.moment.caller.account.id;
+  const { now, systemNow } = at.moment;
+  const { attempt: id } = await reserveIds(em, 'attempt');
+  const dueAt = new Date(systemNow.getTime() + plan.lookUpDelay);
+  append(em, Outbox, { accountId, topic: 'charge', subjectId: id, dueAt });
+  return em.create(Attempt, {
+    ...{ accountId, id, kind: plan.kind, origin: plan.origin, gateway: plan.gateway },
+    customer: at.customer,
+    clockId: at.clockId,
+    state: 'open',
+    key: randomUUID(),
+    method: plan.method ?? null,
+    currency: plan.currency ?? null,
+    amount: plan.amount ?? null,
+    source: plan.source ?? null,
+    sealedToken: plan.sealedToken ?? null,
+    vault: plan.vault ?? false,
+    makeDefault: plan.makeDefault ?? false,
+    receiptEmail: plan.receiptEmail ?? null,
+    startedAt: systemNow,
+    createdAt: now,
+    updatedAt: now,
+  });
+}

@@ -1,0 +1,129 @@
+import { heldRetry } from '../../billing/calendar.ts';
+import type { Wait } from '../../billing/wait.ts';
+import { lockRow } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
+import { Outbox } from '../../db/schema/outbox.ts';
+import { type Interruption, interruptedInWords, lookUpInWords } from '../../present/attempt.ts';
+import type { ProcessKey } from '../kernel/advance.ts';
+import { storeAnswer } from '../kernel/answer.ts';
+import { API_USER, type UserId } from '../kernel/caller.ts';
+import { Missing } from '../kernel/missing.ts';
+import { type CustomerMoment, following, lockOwnerMoment } from '../kernel/moment.ts';
+import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
+import type { GatewayOutcome } from '../ports.ts';
+import { recordChargeOutcome } from './chargeOutcomes.ts';
+import { recordVaultOutcome } from './sourceOutcomes.ts';
+
+/** `unknown`: the gateway was asked and did not answer in time. `why`: unless said, the gateway has not done it. */
+export type Outcome =
+  | Exclude<GatewayOutcome, { status: 'abandoned' }>
+  | { status: 'abandoned'; why?: Interruption }
+  | { status: 'unknown'; source: null };
+
+/** An attempt that has just been given an outcome, its customer locked. */
+export interface AttemptMoment extends CustomerMoment {
+  attempt: Attempt;
+  /** It was shown as pending before. */
+  wasPending: boolean;
+}
+
+/**
+ * Third of the three steps: records what became of an attempt, with everything that follows from it, in one transaction. An attempt
+ * that has its final outcome already is left as it is, so that it does not matter how many tell. `onlyUnconfirmed`: unless it may have
+ * been confirmed meanwhile.
+ */
+export async function recordOutcome(
+  em: EntityManager,
+  told: ProcessKey & { outcome: Outcome; onlyUnconfirmed?: boolean },
+  systemNow: Date,
+): Promise<void> {
+  const { accountId, id, outcome } = told;
+  const at = await following(() => lockOwnerMoment(em, { table: 'attempt', accountId, id }, systemNow));
+  const attempt = await lockRow(em, Attempt, { accountId, id });
+  if (!attempt) throw new Missing('Attempt', id);
+  if (!UNDECIDED.includes(attempt.state)) return;
+  if (told.onlyUnconfirmed && (attempt.reference || attempt.state !== 'open')) return;
+  const by = { ...at, moment: { ...at.moment, caller: { ...at.moment.caller, userId: askedBy(attempt) } } };
+  if (attempt.source) await em.populate(attempt, ['source']);
+  const wasPending = attempt.state !== 'open';
+  if (wasPending && (outcome.status === 'unknown' || outcome.status === attempt.state)) return;
+  close(attempt, outcome, at.moment.now);
+  if (outcome.status === 'pending') await lookUpDaily(em, at, attempt);
+  if (outcome.status === 'unknown' && at.clockId !== null) await lookUpSoon(em, at, attempt);
+  if (!UNDECIDED.includes(attempt.state)) await release(em, { accountId, id }, systemNow);
+  else if (outcome.status === 'pending' || at.clockId !== null)
+    await em.nativeDelete(Outbox, { accountId, topic: 'charge', subjectId: id });
+  await follow(em, { ...by, attempt, wasPending }, outcome);
+  if (attempt.origin !== 'autopay') await storeAnswer(em, attempt);
+}
+
+/** Who its events name: what a request began is the request's, whoever records how it ended. What was pending was ended by the gateway. */
+function askedBy({ origin, kind, state }: Attempt): UserId {
+  return origin === 'autopay' || (kind === 'charge' && state !== 'open') ? -1 : API_USER;
+}
+
+/** A decided attempt no longer holds its invoices, and nobody has to look it up. One statement. */
+async function release(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<void> {
+  await em.execute(
+    `with looked_up as (delete from outbox where account_id = ? and topic = 'charge' and subject_id = ?),
+          awaited as (delete from wakeup where account_id = ? and process = 'charge' and subject_id = ?),
+          solved as (update problem set closed_at = ?, next_try_at = null where account_id = ? and subject_type = 'charge'
+            and subject_id = ? and closed_at is null)
+     update attempt_invoice set undecided = false where account_id = ? and attempt_id = ?`,
+    [accountId, id, accountId, id, systemNow, accountId, id, accountId, id],
+  );
+}
+
+const SOON_MILLISECONDS = 1000;
+
+/** A test clock waits for the answer: its charges are looked up as soon as whoever asked has given up. Real time. */
+async function lookUpSoon(em: EntityManager, at: CustomerMoment, attempt: Attempt): Promise<void> {
+  const waiter = { process: 'charge' as const, subjectId: attempt.id, clockId: null };
+  const waits = lookUpAt(attempt, at.moment.systemNow.getTime() + SOON_MILLISECONDS);
+  const existing = await wakeupsOf(em, { accountId: attempt.accountId, process: 'charge', ids: [attempt.id] });
+  await setWakeups(em, at.moment, { waiter, waits, existing });
+}
+
+const DAY_MILLISECONDS = 86_400_000;
+
+/** The wait for a look-up; null: there is none. */
+export function lookUpAt(attempt: Attempt, at: number | null): Wait[] {
+  return at === null ? [] : [{ rule: 'look_up', at, step: lookUpInWords(attempt) }];
+}
+
+/** What the gateway has and will tell is asked for in the customer's time. */
+async function lookUpDaily(em: EntityManager, at: CustomerMoment, attempt: Attempt): Promise<void> {
+  const waiter = { process: 'charge' as const, subjectId: attempt.id, clockId: at.clockId };
+  const now = at.moment.now.getTime();
+  const waits = lookUpAt(attempt, heldRetry(now, now + DAY_MILLISECONDS));
+  const existing = await wakeupsOf(em, { accountId: attempt.accountId, process: 'charge', ids: [attempt.id] });
+  await setWakeups(em, at.moment, { waiter, waits, existing });
+}
+
+function close(attempt: Attempt, outcome: Outcome, now: Date): void {
+  attempt.state = outcome.status;
+  attempt.updatedAt = now;
+  if (outcome.status === 'pending' || outcome.status === 'unknown') return;
+  attempt.endedAt = now;
+  attempt.sealedToken = null;
+  if (outcome.status === 'failed') {
+    attempt.failureCode = outcome.code;
+    attempt.failureMessage = outcome.message;
+    attempt.declineKind = outcome.kind;
+  }
+  if (outcome.status === 'abandoned') {
+    attempt.failureMessage = interruptedInWords(attempt, outcome.why ?? 'not_made');
+  }
+}
+
+function follow(em: EntityManager, at: AttemptMoment, outcome: Outcome): Promise<void> {
+  switch (at.attempt.kind) {
+    case 'charge':
+      return recordChargeOutcome(em, at, outcome);
+    case 'vault':
+      return recordVaultOutcome(em, at, outcome);
+    case 'delete_source':
+      return Promise.resolve(); // unusable since the request; nothing follows from the gateway's word
+  }
+}

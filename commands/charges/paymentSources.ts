@@ -1,0 +1,123 @@
+import { methodOfSource } from '../../billing/paymentMethods.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Attempt } from '../../db/schema/attempt.ts';
+import { PaymentSource } from '../../db/schema/paymentSource.ts';
+import { presentCustomer } from '../../present/customer.ts';
+import { presentEmbeddedSource } from '../../present/paymentSource.ts';
+import { makeDefault } from '../customers/defaultSource.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { Missing } from '../kernel/missing.ts';
+import { type CustomerMoment, lockMoment, refuseAnonymous } from '../kernel/moment.ts';
+import { record } from '../kernel/record.ts';
+import type { PaymentSourceType } from '../ports.ts';
+import { type AttemptTiming, writeAttempt } from './newAttempt.ts';
+
+export interface NewPaymentSource extends AttemptTiming {
+  caller: Caller;
+  customerId: number;
+  method: 'credit_card' | 'ach';
+  sealedToken: string;
+  gateway: string;
+  makeDefault: boolean;
+}
+
+export interface SourceKey {
+  caller: Caller;
+  customerId: number;
+  id: number;
+  type: PaymentSourceType;
+}
+
+/** First step of storing a source at a gateway: the attempt; its outcome writes the source. */
+export async function startVault(em: EntityManager, input: NewPaymentSource, systemNow: Date): Promise<Attempt> {
+  const at = await lockMoment(em, input, systemNow);
+  refuseAnonymous(at.customer);
+  const { method, sealedToken, gateway, lookUpDelay } = input;
+  return writeAttempt(em, at, {
+    kind: 'vault',
+    origin: 'api',
+    method,
+    sealedToken,
+    gateway,
+    makeDefault: input.makeDefault,
+    lookUpDelay,
+  });
+}
+
+/** Makes a source unusable at once; the attempt has the gateway forget it. */
+export async function deleteSource(
+  em: EntityManager,
+  input: SourceKey & AttemptTiming,
+  systemNow: Date,
+): Promise<Attempt> {
+  const { at, source } = await findSource(em, input, systemNow);
+  const { customer, moment } = at;
+  const object = () => ({ ...presentEmbeddedSource(source), customer: customer.id });
+  const before = object();
+  Object.assign(source, { deletedAt: moment.now, chargeable: false, failureReason: 'deleted', updatedAt: moment.now });
+  const subject = { type: 'payment_source', id: source.id, row: source };
+  record(em, moment, { type: 'payment_source.deleted', subject, object: object(), before });
+  if (customer.defaultSource?.id === source.id) {
+    const was = presentCustomer(customer, source);
+    customer.defaultSource = null;
+    customer.updatedAt = moment.now;
+    const row = { type: 'customer', id: customer.id, row: customer };
+    record(em, moment, {
+      type: 'customer.updated',
+      subject: row,
+      object: presentCustomer(customer, null),
+      before: was,
+    });
+  }
+  const { gateway } = source;
+  return writeAttempt(em, at, {
+    kind: 'delete_source',
+    origin: 'api',
+    method: methodOfSource(source.type),
+    source,
+    gateway,
+    lookUpDelay: input.lookUpDelay,
+  });
+}
+
+export interface SourceChange extends SourceKey {
+  /** Undefined: as it is. */
+  makeDefault: boolean | undefined;
+}
+
+/** Changes a stored source: whether AutoPay charges it. Refuses to take that from the one it charges: another takes its place. */
+export async function updateSource(em: EntityManager, input: SourceChange, systemNow: Date): Promise<PaymentSource> {
+  const { at, source } = await findSource(em, input, systemNow);
+  if (input.makeDefault) return chooseDefault(em, at, source);
+  if (input.makeDefault === false && at.customer.defaultSource?.id === source.id) {
+    throw new Refusal('Make default cannot be false: make another source the default', 'make_default');
+  }
+  return source;
+}
+
+/** An event of its own, beside that of its customer. */
+async function chooseDefault(em: EntityManager, at: CustomerMoment, source: PaymentSource): Promise<PaymentSource> {
+  if (!source.chargeable) throw new Refusal('Payment source can no longer be charged', 'make_default');
+  const { customer, moment } = at;
+  if (customer.defaultSource?.id === source.id) return source;
+  const object = () => ({ ...presentEmbeddedSource(source), customer: customer.id });
+  const before = object();
+  source.updatedAt = moment.now;
+  const subject = { type: 'payment_source', id: source.id, row: source };
+  record(em, moment, { type: 'payment_source.updated', subject, object: object(), before });
+  await makeDefault(em, at, source);
+  return source;
+}
+
+async function findSource(
+  em: EntityManager,
+  input: SourceKey,
+  systemNow: Date,
+): Promise<{ at: CustomerMoment; source: PaymentSource }> {
+  const at = await lockMoment(em, input, systemNow);
+  const { accountId } = at.customer;
+  const source = await em.findOne(PaymentSource, { accountId, id: input.id, type: input.type, deletedAt: null });
+  if (!source || source.customer.id !== input.customerId) throw new Missing('Payment source', input.id);
+  return { at, source };
+}

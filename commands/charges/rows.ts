@@ -1,0 +1,107 @@
+import { roundMoney } from '../../billing/money.ts';
+import { reserveIds } from '../../db/ids.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Charge, type ChargedSource } from '../../db/schema/charge.ts';
+import { Payment } from '../../db/schema/payment.ts';
+import type { PaymentSource } from '../../db/schema/paymentSource.ts';
+import { unix } from '../../present/values.ts';
+import type { VaultedSource } from '../ports.ts';
+import type { AttemptMoment, Outcome } from './outcomes.ts';
+
+const CHARGE_STATUS = {
+  succeeded: 'succeeded',
+  pending: 'pending',
+  unknown: 'pending',
+  failed: 'failed',
+  abandoned: 'failed',
+} as const;
+
+/** Ids of a charge and of the payment that it makes, in one statement; null: they are there, pending. */
+export async function reserveChargeIds(em: EntityManager, at: AttemptMoment): Promise<ChargeIds | null> {
+  return at.wasPending ? null : reserveIds(em, 'charge', 'payment');
+}
+
+export type ChargeIds = Record<'charge' | 'payment', number>;
+
+/** The charge of an attempt with its outcome: a new one, or the pending one brought up to date. */
+export async function writeCharge(
+  em: EntityManager,
+  at: AttemptMoment,
+  { outcome, ids }: { outcome: Outcome; ids: ChargeIds | null },
+): Promise<Charge> {
+  const { attempt, moment } = at;
+  const { accountId } = attempt;
+  const failureMessage = 'message' in outcome ? outcome.message : null;
+  const status = CHARGE_STATUS[outcome.status];
+  if (!ids) {
+    const charge = await em.findOneOrFail(Charge, { accountId, attempt });
+    const source = charge.source ?? chargedSource(at, 'source' in outcome ? outcome.source : null);
+    return em.assign(charge, { status, failureMessage, source, updatedAt: moment.now });
+  }
+  return em.create(Charge, {
+    accountId,
+    id: ids.charge,
+    attempt,
+    customer: at.customer,
+    currency: attempt.currency ?? '',
+    amount: attempt.amount ?? '0',
+    gateway: attempt.gateway,
+    gatewayId: attempt.reference ?? '',
+    status,
+    receiptEmail: attempt.receiptEmail ?? null,
+    failureMessage,
+    source: chargedSource(at, 'source' in outcome ? outcome.source : null),
+    createdAt: moment.now,
+    updatedAt: moment.now,
+  });
+}
+
+/** The stored source that was charged, else what the gateway told of the token's. */
+function chargedSource(at: AttemptMoment, told: VaultedSource | null): ChargedSource | null {
+  const stored = at.attempt.source;
+  if (stored) return snapshotOf(stored);
+  if (!told) return null;
+  const { reference, customerReference, ...card } = told;
+  return { ...card, id: null, gatewayId: reference, gatewayCustomer: customerReference };
+}
+
+function snapshotOf(stored: PaymentSource): ChargedSource {
+  const { id, type, gatewayId, last4, brand, expMonth, expYear, funding, bankName, routingNumber, verified } = stored;
+  return {
+    ...{ id, type, gatewayId, last4, brand, expMonth, expYear, funding, bankName, routingNumber, verified },
+    gatewayCustomer: stored.gatewayCustomer ?? null,
+    currency: stored.currency,
+    createdAt: unix(stored.createdAt),
+    updatedAt: unix(stored.updatedAt),
+  };
+}
+
+/** The payment of a charge that may arrive: a new one, or the pending one. */
+export async function writePayment(
+  em: EntityManager,
+  at: AttemptMoment,
+  { charge, ids }: { charge: Charge; ids: ChargeIds | null },
+): Promise<Payment> {
+  const { attempt, moment } = at;
+  const { accountId } = attempt;
+  if (!ids) return em.findOneOrFail(Payment, { accountId, charge });
+  return em.create(Payment, {
+    accountId,
+    id: ids.payment,
+    customer: at.customer,
+    charge,
+    date: moment.now,
+    currency: charge.currency,
+    amount: roundMoney(charge.amount, charge.currency),
+    // Until the money has arrived nothing of it can be applied.
+    balance: '0',
+    credit: '0',
+    method: attempt.method ?? 'other',
+    reference: charge.gatewayId,
+    source: 'api',
+    voided: false,
+    metadata: {},
+    createdAt: moment.now,
+    updatedAt: moment.now,
+  });
+}

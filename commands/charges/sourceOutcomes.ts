@@ -1,0 +1,39 @@
+import { reserveIds } from '../../db/ids.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { PaymentSource } from '../../db/schema/paymentSource.ts';
+import { presentEmbeddedSource } from '../../present/paymentSource.ts';
+import { makeDefault } from '../customers/defaultSource.ts';
+import { record } from '../kernel/record.ts';
+import type { VaultedSource } from '../ports.ts';
+import type { AttemptMoment, Outcome } from './outcomes.ts';
+
+/** A source was stored at the gateway, or refused. */
+export async function recordVaultOutcome(em: EntityManager, at: AttemptMoment, outcome: Outcome): Promise<void> {
+  if (outcome.status !== 'succeeded' || !outcome.source) return;
+  at.attempt.source = await keepSource(em, at, outcome.source);
+}
+
+/** Keeps what the gateway stored; the first source of a customer, or one asked to be, becomes the default. */
+export async function keepSource(em: EntityManager, at: AttemptMoment, vaulted: VaultedSource): Promise<PaymentSource> {
+  const { attempt, customer, moment } = at;
+  const { reference, customerReference, ...known } = vaulted;
+  const { payment_source: id } = await reserveIds(em, 'payment_source');
+  const source = em.create(PaymentSource, {
+    ...known,
+    accountId: attempt.accountId,
+    id,
+    customer,
+    gateway: attempt.gateway,
+    gatewayId: reference,
+    gatewayCustomer: customerReference,
+    chargeable: true,
+    createdAt: moment.now,
+    updatedAt: moment.now,
+  });
+  await em.flush(); // customer and source refer to each other: the source has to exist before it is the default
+  const subject = { type: 'payment_source', id, row: source };
+  const object = { ...presentEmbeddedSource(source), customer: customer.id };
+  record(em, moment, { type: 'payment_source.created', subject, object });
+  if (attempt.makeDefault || !customer.defaultSource) await makeDefault(em, at, source);
+  return source;
+}

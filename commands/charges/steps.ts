@@ -1,0 +1,52 @@
+import { heldRetry } from '../../billing/calendar.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
+import { lookUpInWords } from '../../present/attempt.ts';
+import { type Advance, NOTHING, type ProcessKey } from '../kernel/advance.ts';
+import { following, lockOwnerMoment } from '../kernel/moment.ts';
+import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
+import type { AttemptTiming } from './newAttempt.ts';
+import { lookUpAt } from './outcomes.ts';
+
+const LONGEST_WAIT_MILLISECONDS = 6 * 3_600_000;
+const DAY_MILLISECONDS = 24 * 3_600_000;
+
+/**
+ * Looks after an attempt that was left without an outcome: asks for a look-up when it is time, later and later while none is to be
+ * had. What the gateway calls pending is asked for daily in the customer's time, and that wake-up stays until the look-up is over;
+ * everything else in real time.
+ */
+export async function advanceCharge(
+  em: EntityManager,
+  key: ProcessKey & AttemptTiming,
+  systemNow: Date,
+): Promise<Advance> {
+  const { accountId, id } = key;
+  const at = await following(() => lockOwnerMoment(em, { table: 'attempt', accountId, id }, systemNow));
+  const attempt = await em.findOneOrFail(Attempt, { accountId, id });
+  if (!UNDECIDED.includes(attempt.state)) return NOTHING;
+  const clockId = attempt.state === 'pending' ? at.clockId : null;
+  const now = (clockId === null ? systemNow : at.moment.now).getTime();
+  const existing = await wakeupsOf(em, { accountId, process: 'charge', ids: [id] });
+  const askedFor = existing[0]?.at.getTime() ?? attempt.startedAt.getTime() + key.lookUpDelay;
+  const due = askedFor <= now;
+  const isOver = attempt.state !== 'pending' || (attempt.lookedUpAt?.getTime() ?? 0) >= askedFor;
+  const next = due && isOver ? now + pauseAfter(attempt, key.lookUpDelay, systemNow) : askedFor;
+  const waits = lookUpAt(attempt, heldRetry(now, next));
+  const waiter = { process: 'charge' as const, subjectId: id, clockId };
+  const planned = await setWakeups(em, at.moment, { waiter, waits, existing, inside: true });
+  const isAsked = due && (attempt.state !== 'pending' || !isOver);
+  return {
+    did: isAsked ? lookUpInWords(attempt) : null,
+    ...planned,
+    more: false,
+    call: isAsked ? id : null,
+  };
+}
+
+/** How long a look-up that has just been asked for is given to bring an outcome, milliseconds. */
+function pauseAfter(attempt: Attempt, lookUpDelay: number, systemNow: Date): number {
+  if (attempt.state === 'pending') return DAY_MILLISECONDS;
+  const age = systemNow.getTime() - attempt.startedAt.getTime();
+  return Math.min(Math.max(age, lookUpDelay), LONGEST_WAIT_MILLISECONDS);
+}

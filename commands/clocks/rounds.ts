@@ -1,0 +1,75 @@
+import { lockTestClock } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { type ClockKey, type ClockWork, handOut, readClockWork } from '../../db/queries/clocks.ts';
+import type { TestClock } from '../../db/schema/testClock.ts';
+
+/** `moved`: to the next instant at which something is due; `arrived`: at its target; `busy`: something is left to be done where it is. */
+export type Round = 'moved' | 'arrived' | 'stopped' | 'busy' | 'over';
+
+/** Whether something is left to be done at the time of the clock. */
+export function isBusy(work: ClockWork): boolean {
+  return work.wakes + work.due + work.attempts + work.emails > 0;
+}
+
+/**
+ * One round of an advancing clock, if all is quiet at its time: moves it to the next instant at which something of its customers is
+ * due, and hands all of that out; at the last, to its target. An open problem of one of them stops it where it is.
+ */
+export async function takeClockRound(em: EntityManager, key: ClockKey, systemNow: Date): Promise<Round> {
+  // The lock waits for commands about its customers: nothing of what they write is missed.
+  const clock = await lockTestClock(em, key, 'no key update');
+  const work = clock && (await readClockWork(em, key, systemNow));
+  if (!clock || !work) return 'over';
+  if (work.problem !== null) return end(clock, { stopReason: work.problem }, systemNow);
+  if (isBusy(work)) return 'busy';
+  const { nextAt, targetAt } = work;
+  if (nextAt === null || nextAt > targetAt) {
+    clock.frozenAt = targetAt;
+    return end(clock, { stopReason: null }, systemNow);
+  }
+  Object.assign(clock, { frozenAt: nextAt, progressedAt: systemNow });
+  await em.flush();
+  await handOut(em, key, systemNow);
+  return 'moved';
+}
+
+export interface ClockStop extends ClockKey {
+  reason: string;
+  /** Which of its advances is to stop; null: whichever is under way. */
+  advance: number | null;
+  /** Whether the reason still holds; asked while the clock is locked. Absent: it does. */
+  holds?: (work: ClockWork) => boolean;
+}
+
+/** Stops an advancing clock where it is, unless it is on another advance or the reason no longer holds. Answers whether it did. */
+export async function stopClock(em: EntityManager, stop: ClockStop, systemNow: Date): Promise<boolean> {
+  const clock = await lockTestClock(em, stop, 'no key update');
+  if (clock?.status !== 'advancing') return false;
+  if (stop.advance !== null && stop.advance !== clock.advances) return false;
+  if (stop.holds) {
+    const work = await readClockWork(em, stop, systemNow);
+    if (!work || !stop.holds(work)) return false;
+  }
+  end(clock, { stopReason: stop.reason }, systemNow);
+  return true;
+}
+
+function end(clock: TestClock, how: { stopReason: string | null }, systemNow: Date): Round {
+  const stopped = how.stopReason !== null;
+  Object.assign(clock, { status: stopped ? 'stopped' : 'ready', targetAt: null, progressedAt: null });
+  Object.assign(clock, { stopReason: how.stopReason, updatedAt: systemNow });
+  return stopped ? 'stopped' : 'arrived';
+}
+
+/** What keeps a clock from going on, in words. */
+export function leftInWords(work: ClockWork): string {
+  const parts = [
+    [work.attempts, 'without an answer of the gateway', 'charge'],
+    [work.emails, 'not sent', 'email'],
+    [Math.max(work.due, work.wakes), 'not done', 'step'],
+  ] as const;
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, state, noun]) => `${count} ${noun}${count === 1 ? '' : 's'} ${state}`)
+    .join(', ');
+}

@@ -1,0 +1,78 @@
+import { Refusal } from '../../billing/refusal.ts';
+import { append } from '../../db/appending.ts';
+import { lockTestClock } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { deleteClockRows } from '../../db/queries/clockDeletion.ts';
+import { Outbox } from '../../db/schema/outbox.ts';
+import { TestClock } from '../../db/schema/testClock.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { Missing } from '../kernel/missing.ts';
+
+/** Makes a clock that stands at a time. Refuses outside of the sandbox. */
+export async function createTestClock(
+  em: EntityManager,
+  input: { caller: Caller; name: string | null; frozenAt: Date },
+  systemNow: Date,
+): Promise<TestClock> {
+  const { caller, name, frozenAt } = input;
+  checkSandbox(caller);
+  const clock = em.create(TestClock, {
+    accountId: caller.account.id,
+    name,
+    frozenAt,
+    status: 'ready',
+    advances: 0,
+    createdAt: systemNow,
+    updatedAt: systemNow,
+  });
+  await em.flush();
+  return clock;
+}
+
+/**
+ * Lets a clock advance; its process runs what is due on the way. Refuses to go back, what advances already, and live accounts. To the
+ * time where it stands it runs what is due there: after a stop, say.
+ */
+export async function advanceTestClock(
+  em: EntityManager,
+  input: { caller: Caller; id: number; targetAt: Date },
+  systemNow: Date,
+): Promise<TestClock> {
+  checkSandbox(input.caller);
+  const clock = await lockStill(em, input);
+  const { targetAt } = input;
+  if (targetAt < clock.frozenAt) throw new Refusal('Frozen time must not be before that of the clock', 'frozen_time');
+  const { accountId, id } = clock;
+  const advances = clock.advances + 1;
+  em.assign(clock, { status: 'advancing', targetAt, stopReason: null, advances, progressedAt: systemNow });
+  clock.updatedAt = systemNow;
+  append(em, Outbox, { accountId, topic: 'clock', subjectId: id, dueAt: systemNow });
+  return clock;
+}
+
+/**
+ * Deletes a clock with its customers and all they own; what they had in the books is reversed. Refuses while it advances, or a charge
+ * of theirs is under way.
+ */
+export async function deleteTestClock(
+  em: EntityManager,
+  input: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<void> {
+  checkSandbox(input.caller);
+  const { accountId, id } = await lockStill(em, input);
+  const deleted = await deleteClockRows(em, { accountId, id }, systemNow);
+  if (!deleted) throw new Refusal('A charge of one of its customers is under way');
+}
+
+/** A clock that does not advance, locked. */
+async function lockStill(em: EntityManager, { caller, id }: { caller: Caller; id: number }): Promise<TestClock> {
+  const clock = await lockTestClock(em, { accountId: caller.account.id, id }, 'no key update');
+  if (!clock) throw new Missing('Test clock', id);
+  if (clock.status === 'advancing') throw new Refusal(`Test clock ${id} is advancing`);
+  return clock;
+}
+
+function checkSandbox({ account }: Caller): void {
+  if (account.environment !== 'sandbox') throw new Refusal('Test clocks exist in the sandbox alone');
+}

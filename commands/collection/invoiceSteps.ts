@@ -1,0 +1,79 @@
+import { nextCollectionStep } from '../../billing/collection.ts';
+import { roundMoney } from '../../billing/money.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Invoice } from '../../db/schema/invoice.ts';
+import { collectionStateOf, hasSource } from '../aggregates/collectionState.ts';
+import {
+  forEvent,
+  giveDueDate,
+  type InvoiceMoment,
+  isDraft,
+  lockBehind,
+  recordInvoice,
+  replanInvoice,
+  settle,
+  withLines,
+} from '../aggregates/invoice.ts';
+import { markPastDue } from '../aggregates/pastDue.ts';
+import { issueHeld } from '../bills/heldBills.ts';
+import { startAutomaticCharge } from '../charges/charges.ts';
+import type { AttemptTiming } from '../charges/newAttempt.ts';
+import type { Advance, ProcessKey } from '../kernel/advance.ts';
+import { tellClock } from '../kernel/clockSteps.ts';
+import { following, lockOwnerMoment } from '../kernel/moment.ts';
+import { ifDue } from '../kernel/waking.ts';
+
+/** Takes the step of an invoice's collection that is due, if any: charge it, stop charging it, mark it past due. One step. */
+export function advanceInvoice(em: EntityManager, key: ProcessKey & AttemptTiming, systemNow: Date): Promise<Advance> {
+  return ifDue(em, { ...key, process: 'invoice', systemNow }, () => takeStep(em, key, systemNow));
+}
+
+async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, systemNow: Date): Promise<Advance> {
+  const { accountId, id } = key;
+  const at = await following(async () =>
+    lockBehind(em, await lockOwnerMoment(em, { table: 'invoice', accountId, id }, systemNow), id),
+  );
+  if (isDraft(at.invoice)) return issueHeld(em, await withLines(em, at));
+  const known = await knownOfAttempts(em, at.invoice);
+  const state = collectionStateOf(at.moment.caller.account, at.invoice, {
+    ...known,
+    hasSource: hasSource(at.customer, at.invoice),
+  });
+  const { due } = nextCollectionStep(state, at.moment.now.getTime());
+  if (due?.kind === 'attempt') {
+    const attempt = await startAutomaticCharge(em, at, key);
+    const planned = await replanInvoice(em, at, { inside: true, attemptUndecided: true });
+    const { balance, currency } = at.invoice;
+    const did = `attempt ${at.invoice.attemptCount + 1}: charging ${roundMoney(balance, currency)} ${currency}`;
+    tellClock(em, at, { type: 'invoice', id, did });
+    return { did, ...planned, more: false, call: attempt.id };
+  }
+  if (due?.kind === 'stop_autopay') stopAutopay(em, await withLines(em, at));
+  if (due?.kind === 'past_due') await markPastDue(em, await withLines(em, at));
+  const did = due ? (due.kind === 'past_due' ? 'past due' : 'no payment source: collected by hand from here') : null;
+  if (did) tellClock(em, at, { type: 'invoice', id, did });
+  return { did, ...(await replanInvoice(em, at, { inside: true, ...known })), call: null };
+}
+
+/** Whether an attempt has no outcome yet, and how the last one failed. */
+async function knownOfAttempts(
+  em: EntityManager,
+  invoice: Invoice,
+): Promise<{ attemptUndecided: boolean; lastFailure: string | null }> {
+  const [last] = await em.execute<{ undecided: boolean; kind: string | null; code: string | null }[]>(
+    `select i.undecided, a.decline_kind as kind, a.failure_code as code from attempt_invoice i
+     join attempt a on a.account_id = i.account_id and a.id = i.attempt_id
+     where i.account_id = ? and i.invoice_id = ? order by i.id desc limit 1`,
+    [invoice.accountId, invoice.id],
+  );
+  if (!last) return { attemptUndecided: false, lastFailure: null };
+  if (last.undecided) return { attemptUndecided: true, lastFailure: null };
+  return { attemptUndecided: false, lastFailure: last.kind ? `${last.kind} decline ${last.code}` : null };
+}
+
+function stopAutopay(em: EntityManager, at: InvoiceMoment): void {
+  const before = forEvent(at);
+  giveDueDate(at);
+  settle(at.invoice, at.moment.now);
+  recordInvoice(em, at, { type: 'invoice.updated', before });
+}

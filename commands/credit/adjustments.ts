@@ -1,0 +1,199 @@
+import { exactAmount } from '../../billing/limits.ts';
+import { isNegative, isPositive, type Money, negate, roundMoney, subtract } from '../../billing/money.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { reserveIds } from '../../db/ids.ts';
+import { lockRow } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Shortage } from '../../db/queries/creditBalance.ts';
+import { CreditBalanceAdjustment } from '../../db/schema/creditBalanceAdjustment.ts';
+import { CreditBalanceChange } from '../../db/schema/creditBalanceChange.ts';
+import { presentCreditBalanceAdjustment } from '../../present/creditBalanceAdjustment.ts';
+import { presentWholeCustomer } from '../../present/customer.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { assignChanges, differs } from '../kernel/changes.ts';
+import { Missing } from '../kernel/missing.ts';
+import { type CustomerMoment, following, lockMomentOf, lockNamed, refuseAnonymous } from '../kernel/moment.ts';
+import { ledger, post } from '../kernel/posting.ts';
+import { record } from '../kernel/record.ts';
+import { refuseLack, refuseTaking, secondOf, settleCredit } from './creditBalance.ts';
+
+export interface NewCreditBalanceAdjustment {
+  caller: Caller;
+  customerId: number;
+  /** Null: the customer's, else the account's. */
+  currency: string | null;
+  /** Positive: credit to the customer. */
+  amount: string;
+  /** Null: now. */
+  date: Date | null;
+  notes: string | null;
+}
+
+export interface CreditBalanceAdjustmentChange {
+  caller: Caller;
+  id: number;
+  fields: { amount?: string | undefined; date?: Date | undefined; notes?: string | null | undefined };
+  /** What cannot change: it is refused unless it is as it was. */
+  fixed: { customerId?: number | null | undefined; currency?: string | undefined };
+}
+
+interface AdjustmentMoment extends CustomerMoment {
+  adjustment: CreditBalanceAdjustment;
+}
+
+/** Raises or lowers a credit balance. Refuses to take more than there is at its date or is spent later. */
+export async function createCreditBalanceAdjustment(
+  em: EntityManager,
+  input: NewCreditBalanceAdjustment,
+  systemNow: Date,
+): Promise<CreditBalanceAdjustment> {
+  const at = await lockNamed(em, input, systemNow);
+  const { accountId } = at.customer;
+  const { now } = at.moment;
+  const currency = input.currency ?? at.customer.currency ?? input.caller.account.currency;
+  const amount = adjusting(input.amount, currency);
+  const { credit_balance_adjustment: id } = await reserveIds(em, 'credit_balance_adjustment');
+  const known = { accountId, id, customer: at.customer, currency, amount, notes: input.notes };
+  const times = { date: input.date ?? now, createdAt: now, updatedAt: now };
+  const adjustment = em.create(CreditBalanceAdjustment, { ...known, ...times });
+  const own = { ...at, adjustment };
+  em.create(CreditBalanceChange, {
+    ...{ accountId, customer: at.customer, currency, amount, adjustment },
+    at: secondOf(adjustment.date),
+    balance: '0', // until the change is settled
+  });
+  postAdjustment(em, own, 'give');
+  await settle(em, own, { from: adjustment.date, param: 'amount', taken: null });
+  recordAdjustment(em, own, { type: 'credit_balance_adjustment.created' });
+  return adjustment;
+}
+
+/** Changes an adjustment, if anything differs. Refuses what would leave less than nothing at any date. Throws Missing. */
+export async function updateCreditBalanceAdjustment(
+  em: EntityManager,
+  change: CreditBalanceAdjustmentChange,
+  systemNow: Date,
+): Promise<CreditBalanceAdjustment> {
+  const at = await lockAdjustment(em, change, systemNow);
+  const { adjustment, moment } = at;
+  refuseFixed(adjustment, change.fixed);
+  const amount = change.fields.amount && adjusting(change.fields.amount, adjustment.currency);
+  const isDated = change.fields.date && secondOf(change.fields.date).getTime() !== secondOf(adjustment.date).getTime();
+  const isOther = amount !== undefined && amount !== roundMoney(adjustment.amount, adjustment.currency);
+  const fields = {
+    notes: change.fields.notes,
+    amount: isOther ? amount : undefined,
+    date: isDated ? change.fields.date : undefined,
+  };
+  if (!differs(adjustment, fields)) return adjustment;
+  if (fields.notes) refuseAnonymous(at.customer, 'notes');
+  const before = forEvent(at);
+  const from = fields.date && fields.date < adjustment.date ? fields.date : adjustment.date;
+  const isReposted = isOther || fields.date !== undefined;
+  const was = roundMoney(adjustment.amount, adjustment.currency);
+  const less = isOther && !isDated ? subtract(was, amount) : was;
+  const how = { from, param: isOther ? 'amount' : 'date', taken: isPositive(less) ? less : null };
+  if (isReposted) postAdjustment(em, at, 'take');
+  assignChanges(adjustment, { ...fields, updatedAt: moment.now });
+  if (isReposted) await rewriteChange(em, at, how);
+  recordAdjustment(em, at, { type: 'credit_balance_adjustment.updated', before });
+  return adjustment;
+}
+
+async function rewriteChange(
+  em: EntityManager,
+  at: AdjustmentMoment,
+  how: { from: Date; param: string; taken: Money | null },
+): Promise<void> {
+  const { adjustment } = at;
+  const { accountId, id } = adjustment;
+  const row = await em.findOneOrFail(CreditBalanceChange, { accountId, adjustment: [accountId, id] });
+  Object.assign(row, { amount: adjustment.amount, at: secondOf(adjustment.date) });
+  postAdjustment(em, at, 'give');
+  await settle(em, at, how);
+}
+
+/** Takes an adjustment back. Refuses when its credit was spent. Throws Missing. */
+export async function deleteCreditBalanceAdjustment(
+  em: EntityManager,
+  key: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<void> {
+  const at = await lockAdjustment(em, key, systemNow);
+  const { adjustment } = at;
+  const { currency, date: from } = adjustment;
+  postAdjustment(em, at, 'take');
+  recordAdjustment(em, at, { type: 'credit_balance_adjustment.deleted' });
+  em.remove(adjustment);
+  const amount = roundMoney(adjustment.amount, currency);
+  await settleCredit(em, at.customer, {
+    ...{ currency, from },
+    refuse: (shortage) => refuseTaking(amount, { shortage, currency }),
+  });
+}
+
+async function lockAdjustment(
+  em: EntityManager,
+  { caller, id }: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<AdjustmentMoment> {
+  const accountId = caller.account.id;
+  const at = await following(() => lockMomentOf(em, { caller, table: 'credit_balance_adjustment', id }, systemNow));
+  const adjustment = await lockRow(em, CreditBalanceAdjustment, { accountId, id });
+  if (!adjustment) throw new Missing('Credit balance adjustment', id);
+  return { ...at, adjustment };
+}
+
+function adjusting(amount: string, currency: string): Money {
+  const exact = exactAmount(amount, currency, 'amount');
+  if (!isNegative(exact) && !isPositive(exact)) throw new Refusal('Amount must not be 0', 'amount');
+  return exact;
+}
+
+function refuseFixed(adjustment: CreditBalanceAdjustment, fixed: CreditBalanceAdjustmentChange['fixed']): void {
+  const { customerId, currency } = fixed;
+  if (customerId !== undefined && customerId !== adjustment.customer.id)
+    throw new Refusal('An adjustment keeps its customer', 'customer');
+  if (currency !== undefined && currency !== adjustment.currency)
+    throw new Refusal('An adjustment keeps its currency', 'currency');
+}
+
+/** `taken`: how much credit there was before is taken back; null: it takes what other credit there is. */
+async function settle(
+  em: EntityManager,
+  at: AdjustmentMoment,
+  how: { from: Date; param: string; taken: Money | null },
+): Promise<void> {
+  const { currency, amount } = at.adjustment;
+  const { from, param, taken } = how;
+  const refuse = (shortage: Shortage) =>
+    taken === null
+      ? refuseLack(negate(roundMoney(amount, currency)), { shortage, currency, param })
+      : refuseTaking(taken, { shortage, currency, param });
+  await settleCredit(em, at.customer, { currency, from, refuse });
+}
+
+/** The entries of an adjustment, or of taking it back, dated as it is now. */
+function postAdjustment(em: EntityManager, at: AdjustmentMoment, how: 'give' | 'take'): void {
+  const { accountId, currency, amount, date: documentAt } = at.adjustment;
+  const exact = roundMoney(amount, currency);
+  const about = { customerId: at.customer.id, invoiceId: null, paymentId: null };
+  const signed = how === 'give' ? exact : negate(exact);
+  post(em, { accountId, currency, reason: 'adjustment', ...about, documentAt, postedAt: at.moment.now }, [
+    { debit: ledger.creditAdjustments, credit: ledger.customerCredits, amount: signed },
+  ]);
+}
+
+function forEvent({ adjustment, customer }: AdjustmentMoment) {
+  return { ...presentCreditBalanceAdjustment(adjustment), customer: presentWholeCustomer(customer) };
+}
+
+function recordAdjustment(
+  em: EntityManager,
+  at: AdjustmentMoment,
+  change: { type: string; before?: ReturnType<typeof forEvent> },
+): void {
+  const { type, before } = change;
+  const subject = { type: 'credit_balance_adjustment', id: at.adjustment.id, row: at.adjustment };
+  record(em, at.moment, { type, subject, object: forEvent(at), before });
+}

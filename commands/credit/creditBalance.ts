@@ -1,0 +1,104 @@
+import { firstUnpaid } from '../../billing/credit.ts';
+import { checkAmount } from '../../billing/limits.ts';
+import { isNegative, type Money, negate, roundMoney, subtract, zero } from '../../billing/money.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { failpoint } from '../../db/failpoint.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { type CreditKey, runCreditBalance, type Shortage, writeCreditChanges } from '../../db/queries/creditBalance.ts';
+import type { Customer } from '../../db/schema/customer.ts';
+import type { Payment } from '../../db/schema/payment.ts';
+
+/** A change of a credit balance: from which time on, and what to say when there is not enough. */
+export interface CreditChange {
+  currency: string;
+  from: Date;
+  /** Called when it would be below zero at some time; throws the Refusal. */
+  refuse(shortage: Shortage): never;
+}
+
+/** Brings the balances after each change in line with what was written. Refuses to leave one below zero, at whatever date. */
+export async function settleCredit(em: EntityManager, customer: Customer, change: CreditChange): Promise<void> {
+  customer.hasCredit = true; // or none: the next issue looks
+  await em.flush();
+  const shortage = await runCreditBalance(em, creditKeyOf(customer, change.currency), change.from);
+  if (shortage) {
+    checkAmount(roundMoney(shortage.balance, change.currency), 'amount');
+    change.refuse(shortage);
+  }
+  await failpoint('credit.settled');
+}
+
+/** The same for what a payment adds and spends. */
+export async function settleCreditOf(
+  em: EntityManager,
+  customer: Customer,
+  change: CreditChange & { payment: Payment },
+): Promise<void> {
+  await em.flush();
+  await writeCreditChanges(em, creditKeyOf(customer, change.currency), change.payment.id);
+  await settleCredit(em, customer, change);
+}
+
+/** Times of credit balances are whole seconds, as responses tell them. */
+export function secondOf(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / 1000) * 1000);
+}
+
+export function creditKeyOf(customer: Customer, currency: string): CreditKey {
+  return { accountId: customer.accountId, customerId: customer.id, currency };
+}
+
+interface Lacking {
+  shortage: Shortage;
+  currency: string;
+  param?: string;
+}
+
+/** Says for which application there is not enough credit, and how much there is. */
+export function refuseSpending(
+  spending: readonly { amount: string; param: string }[],
+  { shortage, currency }: Lacking,
+): never {
+  const parts = spending.map(({ amount }) => roundMoney(amount, currency));
+  const unpaid = firstUnpaid(parts, shortOf({ shortage, currency }), currency);
+  const first = spending[unpaid.index];
+  return refuseLack(unpaid.wanted, {
+    ...{ currency, shortage: { at: shortage.at, balance: subtract(unpaid.left, unpaid.wanted) } },
+    ...(first ? { param: `${first.param}[amount]` } : {}),
+  });
+}
+
+/** Says that there is less credit than is to be spent. */
+export function refuseLack(spent: Money, { shortage, currency, param }: Lacking): never {
+  const wanted = roundMoney(spent, currency);
+  const left = leftOf(wanted, { shortage, currency });
+  throw new Refusal(
+    `Customer has ${left} ${currency} of credit on ${inWords(shortage.at)}, less than ${wanted}`,
+    param,
+  );
+}
+
+/** Says that credit which is to be taken back, or moved to another date, has been spent. */
+export function refuseTaking(taken: Money, { shortage, currency, param }: Lacking): never {
+  const left = leftOf(taken, { shortage, currency });
+  throw new Refusal(
+    `${taken} ${currency} of credit cannot be taken back: only ${left} is left on ${inWords(shortage.at)}`,
+    param,
+  );
+}
+
+function leftOf(wanted: Money, { shortage, currency }: Lacking): Money {
+  const left = subtract(wanted, shortOf({ shortage, currency }));
+  return isNegative(left) ? zero(currency) : left;
+}
+
+function shortOf({ shortage, currency }: Lacking): Money {
+  return roundMoney(negate(shortage.balance), currency);
+}
+
+function inWords(at: Date): string {
+  return at
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/(\.\d+)?Z$/, ' UTC');
+}

@@ -1,0 +1,166 @@
+import { whyLocked } from '../../billing/creditNote.ts';
+import { compare, isPositive, type Money } from '../../billing/money.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { setting } from '../../billing/settings.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { CreditNote } from '../../db/schema/creditNote.ts';
+import { Invoice } from '../../db/schema/invoice.ts';
+import { changeNumber } from '../accounts/numbering.ts';
+import {
+  type CreditNoteMoment,
+  forEvent,
+  lockCreditNote,
+  recordCreditNote,
+  settleCreditNote,
+} from '../aggregates/creditNote.ts';
+import type { InvoiceMoment } from '../aggregates/invoice.ts';
+import { changeContent, type DocumentChange } from '../documents/contentChange.ts';
+import { giveCreditNote, lockNextOwner, refuseForGood } from '../documents/draftCustomer.ts';
+import { earnings } from '../documents/earnings.ts';
+import { changeSent } from '../documents/sending.ts';
+import { replaceAttachments } from '../files/attachments.ts';
+import { assignChanges } from '../kernel/changes.ts';
+import { lockCorrected } from './creditNotes.ts';
+import { postCredited, postingOf, refuseNegativeLines } from './issuing.ts';
+import { giveNumber, giveUp, issueDraft, takeUpAgain } from './states.ts';
+
+/** What a request says of a credit note. Undefined keeps; null clears. */
+export interface CreditNoteChange extends DocumentChange {
+  invoiceId?: number | null | undefined;
+  date?: Date | undefined;
+  fields: {
+    name?: string | undefined;
+    purchaseOrder?: string | null | undefined;
+    notes?: string | null | undefined;
+    metadata?: Record<string, string> | undefined;
+  };
+}
+
+/**
+ * Changes a credit note, if anything differs: the books follow its amounts. A draft may get another customer, `isDraft: false` issues it, `isClosed` forfeits what is left
+ * of it or takes that back. Refuses to change amounts, number or date of one that is locked, and what a new one is refused for.
+ */
+export async function updateCreditNote(
+  em: EntityManager,
+  change: CreditNoteChange,
+  systemNow: Date,
+): Promise<CreditNoteMoment> {
+  const next = await lockNextOwner(em, { ...change, table: 'credit_note' }, systemNow);
+  const found = await lockCreditNote(em, change, systemNow);
+  const before = forEvent(found);
+  const was = factsOf(found);
+  refuseForGood('A credit note', found.creditNote, { ...change, next });
+  const at = next ? giveCreditNote(found, next, change.invoiceId) : found;
+  const { creditNote, moment } = at;
+  const isReopened = change.isClosed === false && takeUpAgain(em, at);
+  const isAltered = (await alter(em, at, change)) || next !== null;
+  const isIssued = change.isDraft === false && !creditNote.issuedAt;
+  const isGivenUp = change.isClosed === true && !creditNote.closed;
+  const isMarked = changeSent(creditNote, { ...change, isIssued, now: moment.now });
+  if (!isReopened && !isAltered && !isIssued && !isGivenUp && !isMarked) return at;
+  followBooks(em, at, was);
+  if (isIssued) await issueDraft(em, at);
+  if (isGivenUp) giveUp(em, at);
+  settleCreditNote(creditNote, moment.now);
+  if (isIssued) await giveNumber(em, creditNote);
+  recordCreditNote(em, at, { type: 'credit_note.updated', before });
+  return at;
+}
+
+/** Everything but its state; what may be locked is checked. */
+async function alter(em: EntityManager, at: CreditNoteMoment, change: CreditNoteChange): Promise<boolean> {
+  const { creditNote, moment } = at;
+  const { now } = moment;
+  const lock = { sent: Boolean(creditNote.sentAt), applied: compare(creditNote.balance, creditNote.total) !== 0 };
+  const content = await alterContent(em, at, change);
+  const isNumbered = await changeNumber(em, creditNote, { series: 'credit_note', number: change.number, now });
+  const date = newDate(creditNote, change.date);
+  const isDated = assignChanges(creditNote, { date });
+  const locked = content ?? (isNumbered ? 'number' : isDated ? 'date' : null);
+  if (locked !== null) refuseLocked(at, { ...lock, param: locked });
+  const isCorrecting = await changeInvoice(em, at, change.invoiceId);
+  const isSaid = assignChanges(creditNote, change.fields);
+  const { fileIds } = change;
+  const carrier = { creditNote };
+  const isCarrying = fileIds ? await replaceAttachments(em, moment, { carrier, fileIds }) : false;
+  return locked !== null || isCorrecting || isSaid || isCarrying;
+}
+
+async function alterContent(em: EntityManager, at: CreditNoteMoment, change: CreditNoteChange): Promise<string | null> {
+  const { creditNote } = at;
+  // What something of is applied is locked, as what is voided, and refused by the caller.
+  const isWhole = compare(creditNote.balance, creditNote.total) === 0;
+  const shipTo = change.calculateTaxes ? await placeOf(em, creditNote, change.invoiceId) : null;
+  const document = { type: 'credit_note' as const, row: creditNote, lines: at.lines, parent: { creditNote }, shipTo };
+  const { altered, lines } = await changeContent(em, at, { document, change });
+  at.lines = lines;
+  refuseNegativeLines(lines);
+  if (isWhole && compare(creditNote.balance, creditNote.total) !== 0) creditNote.balance = creditNote.total;
+  return altered;
+}
+
+/** It is taxed where the invoice is that it corrects. */
+async function placeOf(em: EntityManager, { accountId, invoice }: CreditNote, asked: number | null | undefined) {
+  const id = asked === undefined ? (invoice?.id ?? null) : asked;
+  const corrected = id === null ? null : await em.findOne(Invoice, { accountId, id }, { disableIdentityMap: true });
+  return corrected?.shipTo ?? null;
+}
+
+/** Gives a draft the invoice that it is to correct. */
+async function changeInvoice(
+  em: EntityManager,
+  at: CreditNoteMoment,
+  invoiceId: number | null | undefined,
+): Promise<boolean> {
+  const { creditNote } = at;
+  if (invoiceId === undefined || invoiceId === (creditNote.invoice?.id ?? null)) return false;
+  if (creditNote.issuedAt) throw new Refusal('A credit note that is issued keeps its invoice', 'invoice');
+  const asked = creditNote.currency;
+  const target: InvoiceMoment | null =
+    invoiceId === null ? null : await lockCorrected(em, at, { id: invoiceId, asked });
+  creditNote.invoice = target?.invoice ?? null;
+  return true;
+}
+
+/** What the books have of a credit note. */
+function factsOf({ creditNote, lines }: CreditNoteMoment) {
+  const { currency, date, taxes, issuedAt } = creditNote;
+  return { currency, date, isIssued: Boolean(issuedAt), credited: earnings({ lines, taxes }) };
+}
+
+function refuseLocked(
+  { creditNote, moment }: CreditNoteMoment,
+  { param, ...known }: { sent: boolean; applied: boolean; param: string },
+): void {
+  const why = whyLocked({
+    ...known,
+    lockDocuments: setting(moment.caller.account, 'lock_documents'),
+    voided: Boolean(creditNote.voidedAt),
+    forfeited: Boolean(creditNote.forfeitedAt),
+  });
+  if (why !== null) throw new Refusal(`Credit note ${creditNote.number ?? creditNote.id} ${why}`, param);
+}
+
+/** The books of an issued credit note follow its amounts, and the date and currency that they are in. */
+function followBooks(em: EntityManager, at: CreditNoteMoment, was: ReturnType<typeof factsOf>): void {
+  const { creditNote, lines, customer } = at;
+  if (!was.isIssued) return;
+  if (isPositive(creditNote.balance)) customer.hasCredit = true;
+  const after = earnings({ lines, taxes: creditNote.taxes });
+  const posting = postingOf(at, 'change');
+  if (creditNote.currency === was.currency && creditNote.date === was.date) {
+    postCredited(em, posting, { before: was.credited, after });
+  } else {
+    const former = { ...posting, currency: was.currency, documentAt: was.date };
+    postCredited(em, former, { before: was.credited, after: NOTHING });
+    postCredited(em, posting, { before: NOTHING, after });
+  }
+}
+
+const NOTHING: ReadonlyMap<string, Money> = new Map();
+
+/** Responses tell whole seconds: the same second is the same date. */
+function newDate(creditNote: CreditNote, date: Date | undefined): Date | undefined {
+  const second = (of: Date) => Math.floor(of.getTime() / 1000);
+  return date && second(date) !== second(creditNote.date) ? date : undefined;
+}

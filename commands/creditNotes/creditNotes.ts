@@ -1,0 +1,84 @@
+import { Refusal } from '../../billing/refusal.ts';
+import { whyUntaxed } from '../../billing/tax.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { checkNumberFree } from '../accounts/numbering.ts';
+import { type CreditNoteMoment, settleCreditNote } from '../aggregates/creditNote.ts';
+import { forfeitCreditNote } from '../aggregates/forfeit.ts';
+import { type InvoiceMoment, lockInvoices } from '../aggregates/invoice.ts';
+import { openContent, type RequestedContent } from '../documents/content.ts';
+import { prepareDocument } from '../documents/ids.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { type CustomerMoment, lockNamed } from '../kernel/moment.ts';
+import { type CreditNoteHead, numberCreditNote, writeCreditNote } from './issuing.ts';
+
+export interface RequestedCreditNote extends Omit<CreditNoteHead, 'currency' | 'invoice'> {
+  caller: Caller;
+  customerId: number;
+  /** The invoice that it corrects; null: none. */
+  invoiceId: number | null;
+  /** Null: that of the invoice, else the customer's, else the account's. */
+  currency: string | null;
+  content: RequestedContent;
+  /** False: no rates, of the request, items, customer or place. */
+  calculateTaxes?: boolean;
+  /** Its credit is forfeited at once. */
+  isForfeited?: boolean;
+}
+
+/**
+ * Issues a credit note by request, or makes a draft. With an invoice it is applied there first and the rest goes to the credit balance;
+ * without one it stays open until it is applied. Refuses what `createInvoice` refuses, negative lines, and an invoice that it cannot correct.
+ */
+export async function createCreditNote(
+  em: EntityManager,
+  input: RequestedCreditNote,
+  systemNow: Date,
+): Promise<CreditNoteMoment> {
+  const at = await lockNamed(em, input, systemNow);
+  const { account } = input.caller;
+  const { isDraft = false, isForfeited = false } = input;
+  if (isDraft && isForfeited) throw new Refusal('A draft cannot be closed: it credits nothing yet', 'closed');
+  if (isDraft && input.isSent) throw new Refusal('A draft cannot be sent: issue it first', 'sent');
+  if (input.number) await checkNumberFree(em, 'credit_note', { accountId: account.id, number: input.number });
+  const asked = input.currency;
+  const invoice = input.invoiceId === null ? null : await lockCorrected(em, at, { id: input.invoiceId, asked });
+  const currency = asked ?? invoice?.invoice.currency ?? at.customer.currency ?? account.currency;
+  const untaxed = whyUntaxed(at.customer, input.calculateTaxes ?? true);
+  const prepared = await prepareDocument(em, at, {
+    ...{ table: 'credit_note', lines: input.content.lines?.length ?? 0, shipTo: invoice?.invoice.shipTo ?? null },
+    ...{ isIssued: !isDraft, isTaxed: untaxed === null },
+  });
+  const content = await openContent(em, at, {
+    ...{ requested: input.content, currency, before: null, untaxed },
+    redeemer: { type: 'credit_note', id: prepared.id },
+    automaticRates: prepared.automaticRates,
+  });
+  const destination = invoice && { invoice };
+  const written = await writeCreditNote(em, at, { ...input, currency, invoice, prepared, content, destination });
+  if (isForfeited) {
+    forfeitCreditNote(em, at.moment, written.creditNote);
+    settleCreditNote(written.creditNote, at.moment.now);
+  }
+  await numberCreditNote(em, at, written);
+  return { ...at, ...written };
+}
+
+/** Locks the invoice that a credit note is to correct. Refuses another customer's, another currency, and one that is not owed. */
+export async function lockCorrected(
+  em: EntityManager,
+  at: CustomerMoment,
+  { id, asked }: { id: number; asked: string | null },
+): Promise<InvoiceMoment> {
+  const [found] = await lockInvoices(em, at, [id]);
+  const refuse = (message: string): never => {
+    throw new Refusal(message, 'invoice');
+  };
+  if (!found || found.invoice.customer.id !== at.customer.id) return refuse(`Invoice was not found: ${id}`);
+  const { invoice } = found;
+  const name = `Invoice ${invoice.number ?? id}`;
+  if (invoice.status === 'draft') return refuse(`${name} is a draft: change it instead`);
+  if (invoice.status === 'voided') return refuse(`${name} is voided`);
+  if (invoice.writtenOffAt) return refuse(`${name} is closed: open it again first`);
+  if (asked !== null && asked !== invoice.currency) return refuse(`${name} is in ${invoice.currency}, not ${asked}`);
+  return found;
+}

@@ -1,0 +1,199 @@
+import { creditNoteStatus } from '../../billing/creditNote.ts';
+import { isNegative, isPositive, isZero, type Money, negate, subtract } from '../../billing/money.ts';
+import { numbered } from '../../billing/numbering.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { failpoint } from '../../db/failpoint.ts';
+import { reserveIds } from '../../db/ids.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Line } from '../../db/queries/lines.ts';
+import { CreditNote } from '../../db/schema/creditNote.ts';
+import { Payment } from '../../db/schema/payment.ts';
+import { Snapshot } from '../../db/schema/snapshot.ts';
+import { takeDocumentNumber } from '../accounts/numbering.ts';
+import { type CreditNoteMoment, creditNoteForEvent, settleCreditNote } from '../aggregates/creditNote.ts';
+import type { InvoiceMoment } from '../aggregates/invoice.ts';
+import { settleCreditOf } from '../credit/creditBalance.ts';
+import type { DocumentContent } from '../documents/content.ts';
+import { earnings } from '../documents/earnings.ts';
+import type { PreparedDocument } from '../documents/ids.ts';
+import { type ComputedContent, computeContent, newRows, writeRows } from '../documents/rows.ts';
+import { replaceAttachments } from '../files/attachments.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+import { ledger, type Posting, post } from '../kernel/posting.ts';
+import { record } from '../kernel/record.ts';
+import { applyCredit, applyPayment, followBalances } from '../payments/applying.ts';
+import { recordPayment } from '../payments/payments.ts';
+
+/** Where the credit of a note goes when it is issued; null: nowhere, it waits until it is applied. */
+export type Destination = { invoice: InvoiceMoment | null } | null;
+
+/** What is said of a new credit note besides its content. */
+export interface CreditNoteHead {
+  currency: string;
+  name?: string | null;
+  number?: string | null;
+  /** Date of the document; the moment of issue when absent. */
+  date?: Date | null;
+  purchaseOrder?: string | null;
+  notes?: string | null;
+  metadata?: Record<string, string>;
+  isDraft?: boolean;
+  isSent?: boolean;
+  /** Files that it carries. */
+  fileIds?: number[];
+  /** The invoice that it corrects. */
+  invoice?: InvoiceMoment | null;
+}
+
+export interface NewCreditNote extends CreditNoteHead {
+  prepared: PreparedDocument;
+  content: DocumentContent;
+}
+
+/** A credit note that has been written and waits for its number. */
+export interface WrittenCreditNote {
+  creditNote: CreditNote;
+  lines: Line[];
+  /** Those of them that are written with its number. */
+  unwritten: Line[];
+}
+
+/**
+ * Writes a credit note of a locked customer: lines, ledger entries, what it pays; all but its number and its event, which
+ * `numberCreditNote` adds as the last thing of the transaction. A draft posts and pays nothing. Refuses negative lines and totals.
+ */
+export async function writeCreditNote(
+  em: EntityManager,
+  at: CustomerMoment,
+  input: NewCreditNote & { destination: Destination },
+): Promise<WrittenCreditNote> {
+  const { now } = at.moment;
+  const { prepared, currency } = input;
+  const computed = await computeContent(em, input.content, { before: null, now });
+  refuseNegativeLines(computed.lines);
+  const creditNote = newCreditNote(em, at, { ...input, computed });
+  const owner = { accountId: creditNote.accountId, currency, creditNote };
+  const rows = newRows(owner, { lines: computed.lines, lineIds: prepared.lineIds, now });
+  const { fileIds } = input;
+  if (fileIds?.length) await replaceAttachments(em, at.moment, { carrier: { creditNote }, fileIds });
+  if (creditNote.issuedAt) await startCreditNote(em, { ...at, creditNote, lines: rows.lines }, input.destination);
+  creditNote.eventCount = 1; // its event follows with the number; counted here, so that it is written once
+  return { creditNote, ...rows };
+}
+
+/** All amounts of a credit note are positive. */
+export function refuseNegativeLines(lines: readonly { amount: Money }[]): void {
+  const index = lines.findIndex(({ amount }) => isNegative(amount));
+  if (index >= 0) throw new Refusal('Lines of a credit note must not be negative', `items[${index}][unit_cost]`);
+}
+
+/** Books a credit note that is issued now, and takes its credit where it is to go. */
+export async function startCreditNote(
+  em: EntityManager,
+  at: CreditNoteMoment,
+  destination: Destination,
+): Promise<void> {
+  const { creditNote, lines, customer } = at;
+  postCredited(em, postingOf(at, 'issue'), { before: NONE, after: earnings({ lines, taxes: creditNote.taxes }) });
+  customer.hasCredit = true;
+  if (destination && isPositive(creditNote.total)) await payWith(em, at, destination.invoice);
+}
+
+/** A payment without money: of the invoice as far as that is owed, the rest goes to the credit balance. */
+async function payWith(em: EntityManager, at: CreditNoteMoment, target: InvoiceMoment | null): Promise<void> {
+  const { creditNote, customer, moment } = at;
+  const { accountId, currency, total: amount } = creditNote;
+  const { payment: id } = await reserveIds(em, 'payment');
+  const payment = em.create(Payment, {
+    ...{ accountId, id, customer, currency, amount, balance: amount, credit: '0', date: moment.now },
+    ...{ method: 'other', source: 'api', voided: false, metadata: {} },
+    ...{ createdAt: moment.now, updatedAt: moment.now },
+  });
+  const paid = target && isPositive(target.invoice.balance) ? [target] : [];
+  for (const one of paid) applyPayment(em, one, { payment, parts: [{ type: 'credit_note', amount, creditNote }] });
+  const rest = creditNote.balance;
+  if (isPositive(rest)) applyCredit(em, moment, { payment, amount: rest, creditNote });
+  settleCreditNote(creditNote, moment.now);
+  await followBalances(em, paid);
+  if (isPositive(rest)) {
+    const refuse = () => {
+      throw new Error(`credit note ${creditNote.id} left a credit balance below zero`);
+    };
+    await settleCreditOf(em, customer, { payment, currency, from: payment.date, refuse });
+  }
+  recordPayment(em, at, { payment, charge: null, type: 'payment.created' });
+}
+
+/** Gives an issued credit note its number, then writes its event; the series is held from here to the commit. */
+export async function numberCreditNote(
+  em: EntityManager,
+  at: CustomerMoment,
+  { creditNote, lines, unwritten }: WrittenCreditNote,
+): Promise<void> {
+  await em.flush();
+  await writeRows(em, unwritten);
+  if (!creditNote.number && creditNote.issuedAt) await takeDocumentNumber(em, 'credit_note', creditNote);
+  const subject = { type: 'credit_note', id: creditNote.id, row: { eventCount: 0 } };
+  const object = creditNoteForEvent(at.customer, creditNote, lines);
+  record(em, at.moment, { type: 'credit_note.created', subject, object });
+  await failpoint('credit_note.before_commit');
+}
+
+function newCreditNote(
+  em: EntityManager,
+  at: CustomerMoment,
+  input: NewCreditNote & { computed: ComputedContent },
+): CreditNote {
+  const { account, now } = { account: at.moment.caller.account, now: at.moment.now };
+  const { prepared, isDraft = false } = input;
+  const { totals, discounts, taxes } = input.computed;
+  const { subtotal, total } = totals;
+  const paid = isZero(total) && !isDraft;
+  return em.create(CreditNote, {
+    accountId: account.id,
+    id: prepared.id,
+    customer: at.customer,
+    invoice: input.invoice?.invoice ?? null,
+    name: input.name ?? 'Credit Note',
+    ...numbered(input.number ?? null),
+    currency: input.currency,
+    status: creditNoteStatus({ voided: false, draft: isDraft, closed: false, balance: total }),
+    date: input.date ?? now,
+    issuedAt: isDraft ? null : now,
+    snapshot: prepared.snapshotId === null ? null : em.getReference(Snapshot, [account.id, prepared.snapshotId]),
+    timeZone: account.timeZone,
+    purchaseOrder: input.purchaseOrder ?? null,
+    notes: input.notes ?? null,
+    ...{ discounts, taxes, subtotal, total, balance: total },
+    paid,
+    closed: paid,
+    sentAt: input.isSent ? now : null,
+    metadata: input.metadata ?? {},
+    eventCount: 0,
+    createdAt: now,
+    updatedAt: now,
+  });
+}
+
+const NONE: ReadonlyMap<string, Money> = new Map();
+
+/** What is common to the entries of a credit note itself. */
+export function postingOf(at: CreditNoteMoment, reason: Posting['reason']): Posting {
+  const { accountId, currency, id: creditNoteId, date: documentAt } = at.creditNote;
+  const about = { customerId: at.customer.id, invoiceId: null, paymentId: null, creditNoteId };
+  return { accountId, currency, reason, ...about, documentAt, postedAt: at.moment.now };
+}
+
+/** Posts what is credited more, or less, than before: revenue and tax, given back to the customer. */
+export function postCredited(
+  em: EntityManager,
+  posting: Posting,
+  { before, after }: { before: ReadonlyMap<string, Money>; after: ReadonlyMap<string, Money> },
+): void {
+  const moves = [...new Set([...before.keys(), ...after.keys()])].map((account) => {
+    const amount = subtract(after.get(account) ?? '0', before.get(account) ?? '0');
+    if (!isNegative(amount)) return { debit: account, credit: ledger.creditNotes, amount };
+    return { debit: ledger.creditNotes, credit: account, amount: negate(amount) };
+  });
+  post(em, posting, moves);
+}

@@ -1,0 +1,43 @@
+import type { EntityManager } from '../../db/orm.ts';
+import type { Email } from '../../db/schema/email.ts';
+import { creditNoteEmail } from '../../present/emails/creditNote.ts';
+import {
+  type CreditNoteMoment,
+  forEvent,
+  lockCreditNote,
+  recordCreditNote,
+  settleCreditNote,
+} from '../aggregates/creditNote.ts';
+import { refuseUnissued, sendDocument } from '../documents/sending.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { type Sending, templateFor } from '../mail/sending.ts';
+
+/** Sends a credit note. Refuses drafts, voided ones, and when there is nobody to send it to. */
+export async function sendCreditNote(
+  em: EntityManager,
+  input: { caller: Caller; id: number; sending: Sending },
+  systemNow: Date,
+): Promise<Email[]> {
+  const { sending } = input;
+  const at = await lockCreditNote(em, input, systemNow);
+  const { creditNote } = at;
+  refuseUnissued('Credit note', creditNote);
+  const template = templateFor('credit_note', sending.template) ?? 'credit_note_email';
+  const mails = await sendDocument(em, at, {
+    ...{ sending, template, document: { type: 'credit_note', id: creditNote.id }, carrier: { creditNote } },
+    render: (facts) => creditNoteEmail({ ...facts, creditNote }),
+  });
+  markSent(em, at);
+  await em.flush();
+  return mails;
+}
+
+/** The first time that it goes to somebody. */
+function markSent(em: EntityManager, at: CreditNoteMoment): void {
+  const { creditNote, moment } = at;
+  if (creditNote.sentAt) return;
+  const before = forEvent(at);
+  creditNote.sentAt = moment.now;
+  settleCreditNote(creditNote, moment.now);
+  recordCreditNote(em, at, { type: 'credit_note.updated', before });
+}

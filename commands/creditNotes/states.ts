@@ -1,0 +1,45 @@
+import { isPositive } from '../../billing/money.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { CreditNote } from '../../db/schema/creditNote.ts';
+import { Snapshot } from '../../db/schema/snapshot.ts';
+import { takeDocumentNumber } from '../accounts/numbering.ts';
+import { type CreditNoteMoment, settleCreditNote } from '../aggregates/creditNote.ts';
+import { forfeitCreditNote, reviveCreditNote } from '../aggregates/forfeit.ts';
+import { keepSnapshot } from '../documents/snapshots.ts';
+import { lockCorrected } from './creditNotes.ts';
+import { startCreditNote } from './issuing.ts';
+
+/** Answers whether what was left of it had been forfeited, and is no more. */
+export function takeUpAgain(em: EntityManager, { creditNote, moment }: CreditNoteMoment): boolean {
+  if (!creditNote.closed) return false;
+  if (!creditNote.forfeitedAt)
+    throw new Refusal(
+      `Credit note ${creditNote.number ?? creditNote.id} is ${creditNote.status}: it stays closed`,
+      'closed',
+    );
+  reviveCreditNote(em, moment, creditNote);
+  return true;
+}
+
+export function giveUp(em: EntityManager, { creditNote, moment }: CreditNoteMoment): void {
+  if (!creditNote.issuedAt) throw new Refusal('A draft cannot be closed: it credits nothing yet', 'closed');
+  if (isPositive(creditNote.balance)) forfeitCreditNote(em, moment, creditNote);
+}
+
+/** Issues a draft now: it is credited, and keeps seller and customer as they are. Number and event are the caller's. */
+export async function issueDraft(em: EntityManager, at: CreditNoteMoment): Promise<void> {
+  const { creditNote, moment } = at;
+  const { accountId, currency: asked, invoice } = creditNote;
+  const target = invoice ? await lockCorrected(em, at, { id: invoice.id, asked }) : null;
+  Object.assign(creditNote, { issuedAt: moment.now, timeZone: moment.caller.account.timeZone });
+  creditNote.snapshot = em.getReference(Snapshot, [accountId, await keepSnapshot(em, at)]);
+  settleCreditNote(creditNote, moment.now);
+  await startCreditNote(em, at, target && { invoice: target });
+}
+
+/** The number of one that was just issued: the series is held from here to the commit. */
+export async function giveNumber(em: EntityManager, creditNote: CreditNote): Promise<void> {
+  await em.flush();
+  if (!creditNote.number) await takeDocumentNumber(em, 'credit_note', creditNote);
+}

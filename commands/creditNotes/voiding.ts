@@ -1,0 +1,84 @@
+import { compare } from '../../billing/money.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { PaymentApplication } from '../../db/schema/paymentApplication.ts';
+import { giveUpNumber } from '../accounts/numbering.ts';
+import {
+  type CreditNoteMoment,
+  forEvent,
+  lockCreditNote,
+  recordCreditNote,
+  settleCreditNote,
+} from '../aggregates/creditNote.ts';
+import { reviveCreditNote } from '../aggregates/forfeit.ts';
+import { giveBackCoupons } from '../catalog/couponRedemptions.ts';
+import { earnings } from '../documents/earnings.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { postCredited, postingOf } from './issuing.ts';
+
+export interface CreditNoteKey {
+  caller: Caller;
+  id: number;
+}
+
+/** Voids a credit note. Refuses while something of it is applied. Throws Missing. */
+export async function voidCreditNote(
+  em: EntityManager,
+  key: CreditNoteKey,
+  systemNow: Date,
+): Promise<CreditNoteMoment> {
+  const at = await lockCreditNote(em, key, systemNow);
+  if (at.creditNote.status === 'voided') throw new Refusal('Credit note is already voided');
+  await checkUnapplied(em, at, 'voided');
+  const before = forEvent(at);
+  revoke(em, at, 'void');
+  recordCreditNote(em, at, { type: 'credit_note.updated', before });
+  return at;
+}
+
+/**
+ * Deletes a credit note: a draft is gone; one that was issued is taken back in the books and keeps its number. Refuses while something
+ * of it is applied. Throws Missing.
+ */
+export async function deleteCreditNote(
+  em: EntityManager,
+  key: CreditNoteKey,
+  systemNow: Date,
+): Promise<CreditNoteMoment> {
+  const at = await lockCreditNote(em, key, systemNow);
+  const { creditNote, moment } = at;
+  await checkUnapplied(em, at, 'deleted');
+  const before = forEvent(at);
+  if (creditNote.status !== 'voided') revoke(em, at, 'delete');
+  creditNote.deletedAt = moment.now;
+  recordCreditNote(em, at, { type: 'credit_note.deleted', before });
+  if (!creditNote.issuedAt) {
+    await giveBackCoupons(em, { accountId: creditNote.accountId, type: 'credit_note', id: creditNote.id });
+    await giveUpNumber(em, creditNote, { series: 'credit_note', reason: 'draft_deleted', now: moment.now });
+    em.remove(creditNote);
+  }
+  return at;
+}
+
+async function checkUnapplied(
+  em: EntityManager,
+  { creditNote }: CreditNoteMoment,
+  what: 'voided' | 'deleted',
+): Promise<void> {
+  if (creditNote.status === 'voided' || compare(creditNote.balance, creditNote.total) === 0) return;
+  const { accountId } = creditNote;
+  const [first] = await em.find(PaymentApplication, { accountId, creditNote }, { orderBy: { id: 'asc' }, limit: 1 });
+  throw new Refusal(`Credit note is applied by payment ${first?.payment.id} and cannot be ${what}: void that first`);
+}
+
+/** Nothing of it is credited any more, in the books neither. */
+function revoke(em: EntityManager, at: CreditNoteMoment, reason: 'void' | 'delete'): void {
+  const { creditNote, lines, moment } = at;
+  if (creditNote.issuedAt) {
+    reviveCreditNote(em, moment, creditNote);
+    const before = earnings({ lines, taxes: creditNote.taxes });
+    postCredited(em, postingOf(at, reason), { before, after: new Map() });
+  }
+  Object.assign(creditNote, { balance: '0', voidedAt: moment.now });
+  settleCreditNote(creditNote, moment.now);
+}

@@ -1,0 +1,122 @@
+import type { Presented } from '../../billing/json.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import {
+  type EventBody,
+  eraseRows,
+  eventIdsOf,
+  mergedInto,
+  readEvents,
+  reasonToRemember,
+  rewriteEvents,
+} from '../../db/queries/customerErasure.ts';
+import { answersAbout, type KeptAnswer, readAnswers, rewriteAnswers } from '../../db/queries/keptAnswers.ts';
+import { Contact } from '../../db/schema/contact.ts';
+import { Customer } from '../../db/schema/customer.ts';
+import { Note } from '../../db/schema/note.ts';
+import { Task } from '../../db/schema/task.ts';
+import { ANONYMOUS, anonymous } from '../../present/anonymous.ts';
+import { presentCustomer } from '../../present/customer.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { lockMoment } from '../kernel/moment.ts';
+import type { Moment } from '../kernel/record.ts';
+import { recordCustomer } from './customers.ts';
+
+/**
+ * Erases a customer's personal data: its own, that of the customers merged into it, its contacts, notes and tasks, its mails, and what
+ * events and replayed answers tell of all of them. What was issued keeps what the law wants kept: number, amounts, and the seller's and
+ * buyer's names and addresses as they were then. Refuses while it owes, is subscribed or can be charged. A second time erases what
+ * was written since. Throws Missing.
+ */
+export async function anonymizeCustomer(
+  em: EntityManager,
+  { caller, id }: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<Customer> {
+  const at = await lockMoment(em, { caller, customerId: id }, systemNow);
+  const { customer, moment } = at;
+  const { accountId } = customer;
+  const reason = await reasonToRemember(em, { accountId, id });
+  if (reason) throw new Refusal(`Customer ${id} has ${reason}: what is known of it is still needed`);
+  const merged = await em.find(Customer, { accountId, id: { $in: await mergedInto(em, { accountId, id }) } });
+  const ids = [id, ...merged.map((other) => other.id)];
+  const eventIds = await eventIdsOf(em, accountId, ids);
+  await em.nativeDelete(Contact, { accountId, customer });
+  await em.nativeDelete(Note, { accountId, customer });
+  await em.nativeUpdate(
+    Task,
+    { accountId, customer, name: { $ne: ANONYMOUS } },
+    { name: ANONYMOUS, updatedAt: moment.now },
+  );
+  await eraseRows(em, { accountId, id, now: moment.now });
+  await forgetEvents(em, { accountId, eventIds, customerIds: new Set(ids) });
+  await forgetAnswers(em, accountId, ids);
+  for (const one of [...merged, customer]) if (!one.anonymizedAt) blankOut(em, moment, one);
+  return customer;
+}
+
+function blankOut(em: EntityManager, moment: Moment, customer: Customer): void {
+  const { active, autopay } = customer;
+  Object.assign(customer, { ...blank, anonymizedAt: moment.now, updatedAt: moment.now });
+  const before = { ...presentCustomer(customer, null), active, autopay };
+  recordCustomer(em, moment, { customer, type: 'customer.updated', before });
+}
+
+const blank = {
+  ...{ name: ANONYMOUS, email: null, attentionTo: null, address1: null, address2: null, city: null, state: null },
+  ...{ postalCode: null, phone: null, taxId: null, notes: null, metadata: {}, taxengineExemptionNumber: null },
+  ...{ active: false, autopay: false },
+};
+
+/** Events and answers rewritten at a time. */
+const BATCH = 200;
+
+async function forgetEvents(
+  em: EntityManager,
+  of: { accountId: number; eventIds: readonly number[]; customerIds: ReadonlySet<number> },
+): Promise<void> {
+  const { accountId, eventIds, customerIds } = of;
+  for (let from = 0; from < eventIds.length; from += BATCH) {
+    const events = await readEvents(em, accountId, eventIds.slice(from, from + BATCH));
+    const changed = events.map((event) => withoutPeople(event, customerIds));
+    await rewriteEvents(em, accountId, changed);
+  }
+}
+
+/** What was another customer's before or after is told of that one as it was. */
+function withoutPeople(event: EventBody, customerIds: ReadonlySet<number>): EventBody {
+  const [kind] = event.type.split('.');
+  const { object, previous } = event;
+  const owner = ownerIn(object);
+  const former = previous && 'customer' in previous ? ownerIn(previous) : owner;
+  const isOurs = (id: number | null) => id === null || customerIds.has(id);
+  const was = { kind, isDraft: previous?.draft === true || object.draft === true };
+  return {
+    ...event,
+    object: isOurs(owner) ? anonymous(object, { kind }) : object,
+    previous: previous && isOurs(former) ? anonymous(previous, was) : previous,
+  };
+}
+
+function ownerIn({ customer }: Presented): number | null {
+  const id = typeof customer === 'object' && customer !== null && 'id' in customer ? customer.id : customer;
+  return typeof id === 'number' ? id : null;
+}
+
+/** What is replayed for an Idempotency-Key says no more of people than events do. */
+async function forgetAnswers(em: EntityManager, accountId: number, ids: readonly number[]): Promise<void> {
+  const places = await answersAbout(em, accountId, ids);
+  for (let from = 0; from < places.length; from += BATCH) {
+    const answers = await readAnswers(em, accountId, places.slice(from, from + BATCH));
+    const changed = answers.map((answer) => answerWithoutPeople(answer, ids));
+    await rewriteAnswers(em, accountId, changed);
+  }
+}
+
+function answerWithoutPeople(answer: KeptAnswer, ids: readonly number[]): KeptAnswer {
+  const body: Presented | Presented[] = JSON.parse(answer.body);
+  const isOther = ({ object, id }: Presented) => object === 'customer' && !ids.some((one) => one === id);
+  const without = (one: Presented) => anonymous(one, { isKept: isOther });
+  const left = Array.isArray(body) ? body.map(without) : without(body);
+  return { ...answer, body: JSON.stringify(left) };
+}

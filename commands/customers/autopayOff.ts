@@ -1,0 +1,55 @@
+import { dueAt, parseTerms } from '../../billing/terms.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Invoice } from '../../db/schema/invoice.ts';
+import {
+  forEvent,
+  giveDueDate,
+  type InvoiceMoment,
+  lockInvoices,
+  recordInvoice,
+  replanInvoices,
+  settle,
+} from '../aggregates/invoice.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+
+/** Open invoices changed at a time. */
+const BATCH = 200;
+
+/** AutoPay off on every open invoice of a customer: due by the terms from now on. A charge that is under way goes on. */
+export async function stopAutopay(em: EntityManager, at: CustomerMoment): Promise<void> {
+  const { accountId } = at.customer;
+  const open = { accountId, customer: [accountId, at.customer.id] as const, autopay: true, paid: false, closed: false };
+  for (;;) {
+    const found = await em.find(Invoice, open, {
+      fields: ['id'],
+      orderBy: { id: 'asc' },
+      limit: BATCH,
+      disableIdentityMap: true,
+    });
+    const ids = found.map((invoice) => invoice.id);
+    if (ids.length === 0) return;
+    await stopAutopayOf(em, at, ids);
+    await em.flush();
+  }
+}
+
+/** Due by the customer's own terms, if it has any; else the account's decide. */
+function dueByTerms(at: InvoiceMoment): Date | null {
+  const { paymentTerms } = at.customer;
+  const due = paymentTerms ? dueAt(at.moment.now.getTime(), parseTerms(paymentTerms), at.invoice.timeZone) : null;
+  return due === null ? null : new Date(due);
+}
+
+async function stopAutopayOf(em: EntityManager, at: CustomerMoment, ids: number[]): Promise<void> {
+  const invoices = await lockInvoices(em, at, ids);
+  for (const own of invoices) {
+    const { invoice } = own;
+    const before = forEvent(own);
+    invoice.dueAt ??= dueByTerms(own);
+    giveDueDate(own);
+    Object.assign(invoice, { autopay: false, autopayStopped: false });
+    settle(invoice, at.moment.now);
+    recordInvoice(em, own, { type: 'invoice.updated', before });
+  }
+  await replanInvoices(em, invoices);
+}

@@ -1,0 +1,86 @@
+import { add, compare, isPositive, minimum, roundMoney, subtract } from '../../billing/money.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { setting } from '../../billing/settings.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { owedBy } from '../../db/queries/balances.ts';
+import { availableCredit } from '../../db/queries/creditBalance.ts';
+import { wakeHeldDrafts } from '../../db/queries/heldDrafts.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { type CustomerMoment, lockNamed } from '../kernel/moment.ts';
+import { wakeProcess } from '../kernel/waking.ts';
+
+/** Locks the customer that a request wants to bill. Refuses one that the account does not have, or that is not active. */
+export async function lockBillable(
+  em: EntityManager,
+  who: { caller: Caller; customerId: number },
+  systemNow: Date,
+): Promise<CustomerMoment> {
+  const at = await lockNamed(em, who, systemNow);
+  checkBillable(at);
+  return at;
+}
+
+/** Refuses a customer that is not active. */
+export function checkBillable({ customer }: CustomerMoment): void {
+  if (!customer.active) throw new Refusal(`Customer ${customer.id} is not active`, 'customer');
+}
+
+/**
+ * Refuses an issue by request to a customer on hold, or one that leaves it owing more than its limit, which is in its own currency.
+ * Call it when the document is written and credits are applied to it.
+ */
+export async function checkCreditLimit(em: EntityManager, at: CustomerMoment, currency: string): Promise<void> {
+  const { customer } = at;
+  if (customer.creditHold)
+    throw new Refusal(`Customer ${customer.id} is on credit hold: nothing can be issued to it`, 'customer');
+  const { creditLimit, accountId, id: customerId } = customer;
+  if (!creditLimit || currency !== currencyOf(at)) return;
+  await em.flush();
+  const { outstanding } = await owedBy(em, { accountId, customerId, currency });
+  const reason = overLimit(at, outstanding);
+  if (reason !== null) throw new Refusal(reason, 'customer');
+}
+
+/**
+ * Why a bill of the product's own waits for a person: its customer is on hold, or would owe more than its limit once its credit has paid.
+ * Null: it does not.
+ */
+export async function whyHeld(
+  em: EntityManager,
+  at: CustomerMoment,
+  bill: { currency: string; total: string },
+): Promise<string | null> {
+  const { customer, moment } = at;
+  const { currency, total } = bill;
+  if (customer.creditHold) return `Customer ${customer.id} is on credit hold`;
+  const { creditLimit } = customer;
+  if (!creditLimit || currency !== currencyOf(at)) return null;
+  const key = { accountId: customer.accountId, customerId: customer.id, currency };
+  const usesCredit = customer.hasCredit && setting(moment.caller.account, 'apply_credits_at_issue');
+  const credit = usesCredit ? await availableCredit(em, key, moment.now) : '0';
+  const unpaid = subtract(total, minimum(credit, total));
+  const { outstanding } = await owedBy(em, key);
+  return isPositive(unpaid) ? overLimit(at, add(outstanding, unpaid)) : null;
+}
+
+/** Null: it is within the limit. */
+function overLimit(at: CustomerMoment, owed: string): string | null {
+  const { id, creditLimit } = at.customer;
+  if (!creditLimit || compare(owed, creditLimit) <= 0) return null;
+  const currency = currencyOf(at);
+  const [sum, limit] = [roundMoney(owed, currency), roundMoney(creditLimit, currency)];
+  return `Customer ${id} would owe ${sum} ${currency}, more than its credit limit of ${limit}`;
+}
+
+/** That of its limit. */
+function currencyOf({ customer, moment }: CustomerMoment): string {
+  return customer.currency ?? moment.caller.account.currency;
+}
+
+/** Tries bills that wait again at once: a hold or a limit of their customer is another now. */
+export async function retryHeld(em: EntityManager, { customer, moment }: CustomerMoment): Promise<void> {
+  const { accountId, id } = customer;
+  const ids = await wakeHeldDrafts(em, { accountId, customerId: id, at: moment.systemNow });
+  for (const subjectId of ids)
+    wakeProcess(em, moment, { process: 'invoice', subjectId, clockId: null, at: moment.systemNow });
+}

@@ -1,0 +1,107 @@
+import { Refusal } from '../../billing/refusal.ts';
+import { reserveIds } from '../../db/ids.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Contact } from '../../db/schema/contact.ts';
+import { presentContact } from '../../present/contact.ts';
+import { presentWholeCustomer } from '../../present/customer.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { assignChanges } from '../kernel/changes.ts';
+import { Missing } from '../kernel/missing.ts';
+import { type CustomerMoment, lockMoment, refuseAnonymous } from '../kernel/moment.ts';
+import { record } from '../kernel/record.ts';
+
+/** Contacts of one customer. */
+export const MOST_CONTACTS = 100;
+
+/** What a request says of a contact. */
+export type ContactFields = Pick<
+  Contact,
+  | 'name'
+  | 'title'
+  | 'email'
+  | 'phone'
+  | 'isPrimary'
+  | 'smsEnabled'
+  | 'department'
+  | 'address1'
+  | 'address2'
+  | 'city'
+  | 'state'
+  | 'postalCode'
+  | 'country'
+>;
+
+export interface ContactKey {
+  caller: Caller;
+  customerId: number;
+  id: number;
+}
+
+/** Adds a contact to a customer. Refuses the 101st. */
+export async function createContact(
+  em: EntityManager,
+  input: { caller: Caller; customerId: number; fields: ContactFields },
+  systemNow: Date,
+): Promise<Contact> {
+  const at = await lockMoment(em, input, systemNow);
+  refuseAnonymous(at.customer);
+  const { accountId } = at.customer;
+  if ((await em.count(Contact, { accountId, customer: at.customer })) >= MOST_CONTACTS)
+    throw new Refusal(`A customer has at most ${MOST_CONTACTS} contacts`);
+  const { contact: id } = await reserveIds(em, 'contact');
+  const times = { createdAt: at.moment.now, updatedAt: at.moment.now };
+  const contact = em.create(Contact, { ...input.fields, ...times, accountId, id, customer: at.customer });
+  recordContact(em, at, { contact, type: 'contact.created' });
+  return contact;
+}
+
+/** Changes a contact, if anything differs. Throws Missing. */
+export async function updateContact(
+  em: EntityManager,
+  change: ContactKey & { fields: { [Name in keyof ContactFields]?: ContactFields[Name] | undefined } },
+  systemNow: Date,
+): Promise<Contact> {
+  const { at, contact } = await findContact(em, change, systemNow);
+  const before = forEvent(at, contact);
+  if (!assignChanges(contact, change.fields)) return contact;
+  contact.updatedAt = at.moment.now;
+  recordContact(em, at, { contact, type: 'contact.updated', before });
+  return contact;
+}
+
+/** Deletes a contact. Throws Missing. */
+export async function deleteContact(em: EntityManager, key: ContactKey, systemNow: Date): Promise<void> {
+  const { at, contact } = await findContact(em, key, systemNow);
+  recordContact(em, at, { contact, type: 'contact.deleted' });
+  em.remove(contact);
+}
+
+async function findContact(
+  em: EntityManager,
+  key: ContactKey,
+  systemNow: Date,
+): Promise<{ at: CustomerMoment; contact: Contact }> {
+  const at = await lockMoment(em, key, systemNow);
+  const contact = await em.findOne(Contact, { accountId: at.customer.accountId, id: key.id });
+  if (contact?.customer.id !== key.customerId) throw new Missing('Contact', key.id);
+  return { at, contact };
+}
+
+/** A contact as events carry it: the customer in full. */
+function forEvent({ customer }: CustomerMoment, contact: Contact) {
+  return { ...presentContact(contact), customer: presentWholeCustomer(customer) };
+}
+
+function recordContact(
+  em: EntityManager,
+  at: CustomerMoment,
+  change: {
+    contact: Contact;
+    type: 'contact.created' | 'contact.updated' | 'contact.deleted';
+    before?: ReturnType<typeof forEvent>;
+  },
+): void {
+  const { contact, type, before } = change;
+  const subject = { type: 'contact', id: contact.id, row: contact };
+  record(em, at.moment, { type, subject, object: forEvent(at, contact), before });
+}

@@ -1,0 +1,153 @@
+import type { Presented } from '../../billing/json.ts';
+import { compare } from '../../billing/money.ts';
+import { numberKey } from '../../billing/numbering.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { reserveIds } from '../../db/ids.ts';
+import { lockTestClock } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { lockCustomerTree } from '../../db/queries/customerTree.ts';
+import { Customer } from '../../db/schema/customer.ts';
+import type { TestClock } from '../../db/schema/testClock.ts';
+import { presentWholeCustomer } from '../../present/customer.ts';
+import { checkNumberFree, takeCustomerNumber } from '../accounts/numbering.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { assignChanges } from '../kernel/changes.ts';
+import { accountMoment, type CustomerMoment, lockMoment, refuseAnonymous, whileAdvancing } from '../kernel/moment.ts';
+import { type Moment, record } from '../kernel/record.ts';
+import { stopAutopay } from './autopayOff.ts';
+import { retryHeld } from './billable.ts';
+import { type ChangedFields, type CustomerFields, checkFields, type NamedByCustomer, ratesNamed } from './fields.ts';
+import { parentFor } from './parents.ts';
+
+export interface NewCustomer extends NamedByCustomer {
+  caller: Caller;
+  /** Null: the next of the series. */
+  number: string | null;
+  /** The test clock that it is to live on, with all it owns. */
+  testClockId?: number | null;
+  fields: CustomerFields;
+}
+
+export interface CustomerChange extends NamedByCustomer {
+  caller: Caller;
+  id: number;
+  number?: string | undefined;
+  /** The test clock that it lives on, which no change takes it from. */
+  testClockId?: number | null | undefined;
+  fields: ChangedFields;
+}
+
+/**
+ * Creates a customer. Refuses a number that is taken, terms that nobody understands, a test clock that is not there or advances, an owner
+ * who is no member, unknown tax rates, and a parent that it cannot have.
+ */
+export async function createCustomer(em: EntityManager, input: NewCustomer, systemNow: Date): Promise<Customer> {
+  const { account } = input.caller;
+  const accountId = account.id;
+  if (input.parentId) await lockCustomerTree(em, accountId);
+  const testClock = input.testClockId ? await lockClockOf(em, { accountId, id: input.testClockId }) : null;
+  const moment = { ...accountMoment(input.caller, systemNow), now: testClock?.frozenAt ?? systemNow };
+  const currency = input.fields.currency ?? account.currency;
+  await checkFields(em, input, currency);
+  const taxRates = await ratesNamed(em, { accountId, currency, taxes: input.taxes ?? [], known: [] });
+  const child = { accountId, id: null, clockId: testClock?.id ?? null };
+  const parent = input.parentId ? await parentFor(em, child, input.parentId) : null;
+  if (input.number) await checkNumberFree(em, 'customer', { accountId, number: input.number });
+  const { customer: id } = await reserveIds(em, 'customer');
+  const number = input.number ?? (await takeCustomerNumber(em, accountId));
+  const times = { createdAt: moment.now, updatedAt: moment.now };
+  const taxRateIds = taxRates.map((rate) => rate.id);
+  const customer = em.create(Customer, {
+    ...switchedOff,
+    ...input.fields,
+    ...{ ...times, accountId, id, number, numberKey: numberKey(number), testClock, parent, taxRateIds },
+  });
+  customer.taxRates = taxRates;
+  recordCustomer(em, moment, { customer, type: 'customer.created' });
+  return customer;
+}
+
+const switchedOff = {
+  ...{ active: true, creditHold: false, taxable: true, billToParent: false, consolidated: false },
+  disabledPaymentMethods: [],
+};
+
+/** The clock of a new customer, kept from moving until that is written. */
+async function lockClockOf(
+  em: EntityManager,
+  { accountId, id }: { accountId: number; id: number },
+): Promise<TestClock> {
+  const clock = await lockTestClock(em, { accountId, id }, 'share');
+  if (!clock) throw new Refusal(`Test clock was not found: ${id}`, 'test_clock');
+  if (clock.status === 'advancing') throw new Refusal(whileAdvancing(id), 'test_clock');
+  return clock;
+}
+
+/** Changes a customer, if anything differs. Switching AutoPay off switches it off on its open invoices. */
+export async function updateCustomer(em: EntityManager, change: CustomerChange, systemNow: Date): Promise<Customer> {
+  const { caller, fields, number, parentId } = change;
+  if (parentId) await lockCustomerTree(em, caller.account.id);
+  const at = await lockMoment(em, { caller, customerId: change.id }, systemNow);
+  const { customer, moment } = at;
+  refuseAnonymous(customer);
+  refuseOtherClock(at, change.testClockId);
+  const { accountId, taxRates: known } = customer;
+  const currency = fields.currency ?? customer.currency ?? caller.account.currency;
+  await checkFields(em, change, currency);
+  if (number !== undefined) await checkNumberFree(em, 'customer', { accountId, id: customer.id, number });
+  const { taxes } = change;
+  const taxRates = taxes ? await ratesNamed(em, { accountId, currency, taxes, known }) : undefined;
+  const named = {
+    ...(number === undefined ? {} : { number, numberKey: numberKey(number) }),
+    taxRateIds: taxRates?.map((rate) => rate.id),
+    parent: await parentNamed(em, at, parentId),
+  };
+  const before = presentWholeCustomer(customer);
+  const { autopay: wasAutopay, creditHold, creditLimit } = customer;
+  if (!assignChanges(customer, { ...withoutSame(customer, fields), ...named })) return customer;
+  if (taxRates) customer.taxRates = taxRates;
+  customer.updatedAt = moment.now;
+  recordCustomer(em, moment, { customer, type: 'customer.updated', before });
+  if (wasAutopay && !customer.autopay) await stopAutopay(em, at);
+  if (creditHold !== customer.creditHold || creditLimit !== customer.creditLimit) await retryHeld(em, at);
+  return customer;
+}
+
+function refuseOtherClock({ clockId }: CustomerMoment, wanted: number | null | undefined): void {
+  if (wanted === undefined || wanted === clockId) return;
+  const own = clockId === null ? 'lives in real time' : `lives on test clock ${clockId}`;
+  throw new Refusal(`Customer ${own}, and stays there: make another customer`, 'test_clock');
+}
+
+/** The same limit written otherwise is no change. */
+function withoutSame({ creditLimit }: Customer, fields: ChangedFields): ChangedFields {
+  const isSame = creditLimit && fields.creditLimit && compare(creditLimit, fields.creditLimit) === 0;
+  return isSame ? { ...fields, creditLimit } : fields;
+}
+
+/** The parent that a change wants, checked if it is another; undefined: as it is. */
+async function parentNamed(
+  em: EntityManager,
+  { customer, clockId }: CustomerMoment,
+  parentId: number | null | undefined,
+): Promise<Customer | null | undefined> {
+  if (!parentId) return parentId === null ? null : undefined;
+  if (customer.parent?.id === parentId) return undefined;
+  return parentFor(em, { accountId: customer.accountId, id: customer.id, clockId }, parentId);
+}
+
+/** Writes the event of a customer that was created or changed. */
+export function recordCustomer(
+  em: EntityManager,
+  moment: Moment,
+  change: {
+    customer: Customer;
+    type: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.merged';
+    before?: Presented;
+  },
+): void {
+  const { customer, type, before } = change;
+  const subject = { type: 'customer', id: customer.id, row: customer };
+  const object = presentWholeCustomer(customer);
+  record(em, moment, { type, subject, object, before });
+}

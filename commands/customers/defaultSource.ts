@@ -1,0 +1,54 @@
+import type { EntityManager } from '../../db/orm.ts';
+import { Invoice } from '../../db/schema/invoice.ts';
+import type { PaymentSource } from '../../db/schema/paymentSource.ts';
+import { presentCustomer, presentWholeCustomer } from '../../present/customer.ts';
+import { forEvent, lockInvoices, recordInvoice, replanInvoices, settle } from '../aggregates/invoice.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+import { record } from '../kernel/record.ts';
+
+/** Failed invoices that are locked and written together. */
+const BATCH = 100;
+
+/** Makes a source the customer's default; what has failed before is charged to it at once. */
+export async function makeDefault(em: EntityManager, at: CustomerMoment, source: PaymentSource): Promise<void> {
+  const { customer, moment } = at;
+  if (customer.defaultSource?.id === source.id) return;
+  const before = presentWholeCustomer(customer);
+  customer.defaultSource = source;
+  customer.updatedAt = moment.now;
+  const object = presentCustomer(customer, source);
+  record(em, moment, {
+    type: 'customer.updated',
+    subject: { type: 'customer', id: customer.id, row: customer },
+    object,
+    before,
+  });
+  await retryFailed(em, at);
+}
+
+async function retryFailed(em: EntityManager, at: CustomerMoment): Promise<void> {
+  for (let after: number | null = 0; after !== null; ) after = await retryBatch(em, at, after);
+}
+
+/** Retries the failed invoices behind an id; answers the last one's id, null when there are no more. */
+async function retryBatch(em: EntityManager, at: CustomerMoment, after: number): Promise<number | null> {
+  const { accountId } = at.customer;
+  const failed = { accountId, customer: at.customer, autopay: true, paid: false, closed: false, id: { $gt: after } };
+  const found = await em.find(
+    Invoice,
+    { ...failed, $or: [{ attemptCount: { $gt: 0 } }, { autopayStopped: true }] },
+    { fields: ['id'], limit: BATCH, orderBy: { id: 'asc' }, disableIdentityMap: true },
+  );
+  const ids = found.map((invoice) => invoice.id);
+  const invoices = await lockInvoices(em, at, ids);
+  for (const moment of invoices) {
+    const { invoice } = moment;
+    const before = forEvent(moment);
+    invoice.nextPaymentAttemptAt = at.moment.now;
+    invoice.autopayStopped = false;
+    settle(invoice, at.moment.now);
+    recordInvoice(em, moment, { type: 'invoice.updated', before });
+  }
+  await replanInvoices(em, invoices);
+  return ids.length < BATCH ? null : (ids.at(-1) ?? null);
+}

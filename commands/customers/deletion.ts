@@ -1,0 +1,39 @@
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { deleteCustomerRows, draftsOf, reasonToKeep } from '../../db/queries/customerDeletion.ts';
+import { forEvent as creditNoteAsItIs, lockCreditNotes, recordCreditNote } from '../aggregates/creditNote.ts';
+import { forEvent as estimateAsItIs, lockEstimates, recordEstimate } from '../aggregates/estimate.ts';
+import { forEvent as invoiceAsItIs, lockInvoices, recordInvoice } from '../aggregates/invoice.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { type CustomerMoment, lockMoment } from '../kernel/moment.ts';
+import { recordCustomer } from './customers.ts';
+
+/** Deletes a customer that nothing was ever billed to or paid by, with its contacts, notes, tasks and drafts. Throws Missing. */
+export async function deleteCustomer(
+  em: EntityManager,
+  { caller, id }: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<void> {
+  const at = await lockMoment(em, { caller, customerId: id }, systemNow);
+  const { customer, moment } = at;
+  const { accountId } = customer;
+  const reason = await reasonToKeep(em, { accountId, id });
+  if (reason)
+    throw new Refusal(`Customer ${id} has ${reason} and cannot be deleted: deactivate it with active: false instead`);
+  await recordDrafts(em, at);
+  recordCustomer(em, moment, { customer, type: 'customer.deleted' });
+  await em.flush();
+  await deleteCustomerRows(em, { accountId, id, now: moment.now });
+}
+
+/** Tells of each draft that it is gone. */
+async function recordDrafts(em: EntityManager, at: CustomerMoment): Promise<void> {
+  const { accountId, id } = at.customer;
+  const ids = await draftsOf(em, { accountId, id });
+  for (const one of await lockEstimates(em, at, ids.estimate))
+    recordEstimate(em, one, { type: 'estimate.deleted', before: estimateAsItIs(one) });
+  for (const one of await lockInvoices(em, at, ids.invoice))
+    recordInvoice(em, one, { type: 'invoice.deleted', before: invoiceAsItIs(one) });
+  for (const one of await lockCreditNotes(em, at, ids.creditNote))
+    recordCreditNote(em, one, { type: 'credit_note.deleted', before: creditNoteAsItIs(one) });
+}

@@ -1,0 +1,70 @@
+import { exactAmount } from '../../billing/limits.ts';
+import { isNegative } from '../../billing/money.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { parseTerms } from '../../billing/terms.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Customer } from '../../db/schema/customer.ts';
+import { checkMember } from '../accounts/members.ts';
+import { findTaxRates } from '../catalog/taxRates.ts';
+import type { Caller } from '../kernel/caller.ts';
+
+type Said =
+  | 'email'
+  | 'paymentTerms'
+  | 'attentionTo'
+  | 'address1'
+  | 'address2'
+  | 'city'
+  | 'state'
+  | 'postalCode'
+  | 'country'
+  | 'language'
+  | 'currency'
+  | 'phone'
+  | 'taxId'
+  | 'notes'
+  | 'creditLimit'
+  | 'ownerId'
+  | 'taxengineEntityUseCode'
+  | 'taxengineExemptionNumber';
+type Switch = 'active' | 'creditHold' | 'taxable' | 'billToParent' | 'consolidated' | 'disabledPaymentMethods';
+
+/** What a request says of a customer. */
+export type CustomerFields = Pick<Customer, 'name' | 'autopay' | 'autopayDelayDays' | 'type'> &
+  Partial<Pick<Customer, Said | Switch>> & { metadata: Record<string, string> };
+
+/** What a request names by ids; absent: as it is. */
+export interface NamedByCustomer {
+  /** Ids of tax rates. */
+  taxes?: readonly string[] | undefined;
+  parentId?: number | null | undefined;
+}
+
+/** Absent: as it is. */
+export type ChangedFields = { [Name in keyof CustomerFields]?: CustomerFields[Name] | undefined };
+
+/** Refuses what no customer can have. */
+export async function checkFields(
+  em: EntityManager,
+  { caller, fields }: { caller: Caller; fields: ChangedFields },
+  currency: string,
+): Promise<void> {
+  const { paymentTerms, creditLimit, ownerId } = fields;
+  if (paymentTerms) parseTerms(paymentTerms);
+  if (creditLimit && isNegative(exactAmount(creditLimit, currency, 'credit_limit')))
+    throw new Refusal(`Credit limit must not be negative: ${creditLimit}`, 'credit_limit');
+  await checkMember(em, caller.account, { id: ownerId ?? null, param: 'owner' });
+}
+
+/** The tax rates that a request names. What the customer has already may be archived. */
+export async function ratesNamed(
+  em: EntityManager,
+  asked: { accountId: number; currency: string; taxes: readonly string[]; known: Customer['taxRates'] },
+): Promise<NonNullable<Customer['taxRates']>> {
+  const { accountId, currency, known = [] } = asked;
+  const taxes = [...new Set(asked.taxes)];
+  const kept = new Map(known.map((rate) => [rate.code, rate]));
+  const codes = taxes.flatMap((code, index) => (kept.has(code) ? [] : [{ code, param: `taxes[${index}]` }]));
+  const found = new Map((await findTaxRates(em, { accountId, codes, currency })).map((rate) => [rate.code, rate]));
+  return taxes.flatMap((code) => kept.get(code) ?? found.get(code) ?? []);
+}

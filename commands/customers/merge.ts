@@ -1,0 +1,109 @@
+import { roundMoney } from '../../billing/money.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { creditsOf, moveRows } from '../../db/queries/customerMerge.ts';
+import { childrenOf, levelsBelow, lineOf, lockCustomerTree } from '../../db/queries/customerTree.ts';
+import { Contact } from '../../db/schema/contact.ts';
+import type { Customer } from '../../db/schema/customer.ts';
+import { presentCustomer, presentWholeCustomer } from '../../present/customer.ts';
+import { settleCredit } from '../credit/creditBalance.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { Missing } from '../kernel/missing.ts';
+import { type CustomerMoment, MergedCustomer } from '../kernel/moment.ts';
+import { ledger, transfer } from '../kernel/posting.ts';
+import { MOST_CONTACTS } from './contacts.ts';
+import { recordCustomer } from './customers.ts';
+import { makeDefault } from './defaultSource.ts';
+import { lockCustomers } from './family.ts';
+import { MOST_LEVELS } from './parents.ts';
+
+export interface Merge {
+  caller: Caller;
+  /** The customer that stays. */
+  id: number;
+  /** The one that is merged into it, and is left without anything. */
+  mergedId: number;
+}
+
+/**
+ * Merges a customer into another: everything that it has is the other's from now on. Both are locked, the lower id first, so that
+ * whatever is about to be done for either happens before or after. Refuses one that was anonymized, customers of different test clocks,
+ * one that is above the other, and more contacts than one may have.
+ */
+export async function mergeCustomers(em: EntityManager, input: Merge, systemNow: Date): Promise<Customer> {
+  const { caller, id, mergedId } = input;
+  if (id === mergedId) throw new Refusal(`Customer ${id} cannot be merged into itself`, 'customer');
+  await lockCustomerTree(em, caller.account.id);
+  const { into, from, children } = await lockAll(em, input, systemNow);
+  await check(em, into, from);
+  const source = from.customer.defaultSource ?? null;
+  const before = presentCustomer(from.customer, source);
+  const { accountId } = from.customer;
+  const credits = await creditsOf(em, { accountId, customerId: mergedId });
+  if (source) source.customer = into.customer;
+  if (from.customer.hasCredit) into.customer.hasCredit = true;
+  if (from.customer.hasPendingLines) into.customer.hasPendingLines = true;
+  Object.assign(from.customer, {
+    defaultSource: null,
+    parent: null,
+    hasCredit: false,
+    hasPendingLines: false,
+    active: false,
+  });
+  Object.assign(from.customer, { mergedInto: into.customer, updatedAt: from.moment.now });
+  recordCustomer(em, from.moment, { customer: from.customer, type: 'customer.merged', before });
+  for (const child of children) moveChild(em, child, into.customer);
+  await em.flush();
+  await moveRows(em, { accountId, from: mergedId, to: id, now: from.moment.now });
+  for (const { currency, balance, since } of credits) {
+    const refuse = () => {
+      throw new Error(`customers ${id} and ${mergedId} have less than no ${currency} of credit together`);
+    };
+    await settleCredit(em, into.customer, { currency, from: since, refuse });
+    const amount = roundMoney(balance, currency);
+    const times = { documentAt: from.moment.now, postedAt: from.moment.now };
+    const posting = { accountId, currency, reason: 'merge' as const, invoiceId: null, paymentId: null, ...times };
+    transfer(em, posting, { ledgerAccount: ledger.customerCredits, amount, from: mergedId, to: id });
+  }
+  if (source && !into.customer.defaultSource) await makeDefault(em, into, source);
+  return into.customer;
+}
+
+function moveChild(em: EntityManager, { customer, moment }: CustomerMoment, parent: Customer): void {
+  const before = presentWholeCustomer(customer);
+  Object.assign(customer, { parent, updatedAt: moment.now });
+  recordCustomer(em, moment, { customer, type: 'customer.updated', before });
+}
+
+/** Both, and the children of the merged one, which get another parent. */
+async function lockAll(
+  em: EntityManager,
+  { caller, id, mergedId }: Merge,
+  systemNow: Date,
+): Promise<{ into: CustomerMoment; from: CustomerMoment; children: CustomerMoment[] }> {
+  const childIds = await childrenOf(em, { accountId: caller.account.id, id: mergedId });
+  const locked = await lockCustomers(em, { caller, ids: [id, mergedId, ...childIds] }, systemNow).catch((error) => {
+    const isOfBody = error instanceof Missing && error.message.endsWith(`: ${mergedId}`);
+    throw isOfBody || error instanceof MergedCustomer ? new Refusal(error.message, 'customer') : error;
+  });
+  const [into, from] = [locked.get(id), locked.get(mergedId)];
+  if (!into || !from) throw new Error('two customers were locked');
+  const children = [...locked.values()].filter(({ customer }) => customer.parent?.id === mergedId);
+  return { into, from, children };
+}
+
+async function check(em: EntityManager, into: CustomerMoment, from: CustomerMoment): Promise<void> {
+  const refuse = (message: string): never => {
+    throw new Refusal(message, 'customer');
+  };
+  const { accountId, id } = into.customer;
+  const mergedId = from.customer.id;
+  if (into.customer.anonymizedAt) refuse(`Customer ${id} was anonymized: what is merged into it would be nobody's`);
+  if (into.clockId !== from.clockId) refuse(`Customer ${mergedId} lives on another test clock than customer ${id}`);
+  const line = await lineOf(em, { accountId, id });
+  if (line.includes(mergedId)) refuse(`Customer ${id} is below customer ${mergedId}: merge it into that one`);
+  const levels = line.length - 1 + (await levelsBelow(em, { accountId, id: mergedId }));
+  if (levels > MOST_LEVELS) refuse(`Customers can be ${MOST_LEVELS} levels deep, not ${levels}`);
+  const contacts = await em.count(Contact, { accountId, customer: { id: { $in: [id, mergedId] } } });
+  if (contacts > MOST_CONTACTS) refuse(`Together they have ${contacts} contacts, more than ${MOST_CONTACTS}`);
+}

@@ -1,0 +1,32 @@
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { levelsBelow, lineOf } from '../../db/queries/customerTree.ts';
+import { Customer } from '../../db/schema/customer.ts';
+
+/** Customers below one another, the topmost and the lowest among them. */
+export const MOST_LEVELS = 10;
+
+/**
+ * The parent that a customer is to have. Call it with the tree locked. Refuses an unknown one, one of another test clock, a loop, and
+ * more than ten levels. `id` null: the customer is new.
+ */
+export async function parentFor(
+  em: EntityManager,
+  child: { accountId: number; id: number | null; clockId: number | null },
+  parentId: number,
+): Promise<Customer> {
+  const { accountId, id, clockId } = child;
+  const refuse = (message: string): never => {
+    throw new Refusal(message, 'parent_customer');
+  };
+  const parent = await em.findOne(Customer, { accountId, id: parentId });
+  if (!parent) return refuse(`Customer was not found: ${parentId}`);
+  if ((parent.testClock?.id ?? null) !== clockId)
+    return refuse(`Customer ${parentId} lives on another test clock: a parent and its children share one`);
+  const line = await lineOf(em, { accountId, id: parentId });
+  if (id !== null && line.includes(id))
+    return refuse(`Customer ${parentId} is ${parentId === id ? 'the customer itself' : `below customer ${id}`}`);
+  const levels = line.length + (id === null ? 1 : await levelsBelow(em, { accountId, id }));
+  if (levels > MOST_LEVELS) return refuse(`Customers can be ${MOST_LEVELS} levels deep, not ${levels}`);
+  return parent;
+}

@@ -1,0 +1,198 @@
+import type { AppliedDiscount, AppliedTax, OpenDiscount, OpenDocument, OpenTax } from '../../billing/document.ts';
+import { checkRoom } from '../../billing/documentRoom.ts';
+import { isForCurrency } from '../../billing/rate.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Line } from '../../db/queries/lines.ts';
+import type { Plain } from '../../db/queries/plain.ts';
+import type { Coupon } from '../../db/schema/coupon.ts';
+import type { RedeemerType } from '../../db/schema/couponRedemption.ts';
+import type { TaxRate } from '../../db/schema/taxRate.ts';
+import {
+  type ChosenDiscount,
+  type ChosenTax,
+  chooseDiscounts,
+  chooseTaxes,
+  discountOfCoupon,
+  openDiscount,
+  openTax,
+  type RequestedAdjustment,
+  taxOfRate,
+} from '../catalog/adjustments.ts';
+import type { NamedCode } from '../catalog/codes.ts';
+import { attachCoupons } from '../catalog/couponRedemptions.ts';
+import { findTaxRates, taxRatesById } from '../catalog/taxRates.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+import {
+  type ChosenLine,
+  chooseLines,
+  type DocumentLine,
+  type LinesAsked,
+  lineAsItIs,
+  type RequestedLine,
+} from './lines.ts';
+
+/** Lines, discounts and taxes of a document, without their amounts. */
+export type DocumentContent = OpenDocument<DocumentLine>;
+
+/** The same as it is stored. */
+export interface StoredContent {
+  lines: Line[];
+  discounts: AppliedDiscount[];
+  taxes: AppliedTax[];
+}
+
+export interface RequestedContent {
+  /** Undefined: as they are, none on a new document. Null: none. */
+  lines?: RequestedLine[] | null | undefined;
+  discounts?: RequestedAdjustment[] | null | undefined;
+  /** Undefined: as they are; on a new document those of `automaticRates`. */
+  taxes?: RequestedAdjustment[] | null | undefined;
+}
+
+export interface ContentAsked {
+  requested: RequestedContent;
+  currency: string;
+  /** What coupons are redeemed by. */
+  redeemer: { type: RedeemerType; id: number };
+  /** Null: the document is new. */
+  before: StoredContent | null;
+  /** True: coupons that are taken off have not been used. */
+  isDraft?: boolean;
+  /** The rates of the whole document unless the request names some; null: those that it has. */
+  automaticRates: readonly Plain<TaxRate>[] | null;
+  /** Where in the request a line stands; `items[0]` unless said otherwise. */
+  linePath?: LinesAsked['path'];
+  /** Why no rate may be named and items bring none; null: they do. */
+  untaxed: string | null;
+}
+
+interface Chosen {
+  lines: ChosenLine[];
+  discounts: ChosenDiscount[];
+  taxes: ChosenTax[];
+}
+
+/**
+ * What a request makes of a document: lines filled from the catalog, coupons attached, tax rates found. At most a query each for items,
+ * rates by id, rates by key, and those of `attachCoupons`. Refuses what is unknown, foreign currency, rates where there may be none, and
+ * lines that one document has no room for.
+ */
+export async function openContent(
+  em: EntityManager,
+  at: CustomerMoment,
+  asked: ContentAsked,
+): Promise<DocumentContent> {
+  const chosen = await choose(em, at, asked);
+  const coupons = await couponsOf(em, at, { ...asked, chosen });
+  const rates = await ratesOf(em, at, { ...asked, chosen });
+  const discount = (one: ChosenDiscount): OpenDiscount => {
+    if ('kept' in one) return one.kept;
+    if ('fixed' in one) return { id: null, fixed: one.fixed, coupon: null, expiresAt: null };
+    return discountOfCoupon(found(coupons, one.param));
+  };
+  const tax = (one: ChosenTax): OpenTax[] => {
+    if ('kept' in one) return [one.kept];
+    if ('fixed' in one) return [{ id: null, fixed: one.fixed, taxRate: null, rateKey: null }];
+    if ('code' in one) return [taxOfRate(found(rates.named, one.param))];
+    const rate = 'rate' in one ? one.rate : rates.byKey.get(one.rateId);
+    return rate && isForCurrency({ currency: rate.currency ?? null }, asked.currency) ? [taxOfRate(rate)] : [];
+  };
+  const lines = chosen.lines.map((line) => ({
+    ...line,
+    discounts: line.discounts.map(discount),
+    taxes: line.taxes.flatMap(tax),
+  }));
+  if (asked.requested.lines !== undefined) checkRoom(lines);
+  return {
+    currency: asked.currency,
+    lines,
+    discounts: chosen.discounts.map(discount),
+    taxes: chosen.taxes.flatMap(tax),
+  };
+}
+
+/** A document as it is, to be computed anew. */
+export function contentAsItIs({ lines, discounts, taxes }: StoredContent, currency: string): DocumentContent {
+  return {
+    currency,
+    lines: lines.map(lineAsItIs),
+    discounts: discounts.map(openDiscount),
+    taxes: taxes.map(openTax),
+  };
+}
+
+async function choose(em: EntityManager, at: CustomerMoment, asked: ContentAsked): Promise<Chosen> {
+  const { requested, before, currency, automaticRates } = asked;
+  const there = before && contentAsItIs(before, currency);
+  const place = (path: string) => ({ path, currency });
+  const kept = <Open>(open: readonly Open[] | undefined) => (open ?? []).map((one) => ({ kept: one }));
+  const automatic = automaticRates?.map((rate) => ({ rate })) ?? kept(there?.taxes);
+  const { discounts, taxes } = requested;
+  return {
+    lines:
+      requested.lines === undefined
+        ? (there?.lines ?? []).map((line) => ({ ...line, discounts: kept(line.discounts), taxes: kept(line.taxes) }))
+        : await chooseLines(em, {
+            accountId: at.customer.accountId,
+            currency,
+            requested: requested.lines ?? [],
+            before: before?.lines ?? null,
+            path: asked.linePath ?? ((index) => `items[${index}]`),
+            isTaxed: asked.untaxed === null,
+          }),
+    discounts:
+      discounts === undefined
+        ? kept(there?.discounts)
+        : chooseDiscounts(discounts ?? [], before?.discounts ?? null, place('discounts')),
+    taxes: taxes === undefined ? automatic : chooseTaxes(taxes ?? [], before?.taxes ?? null, place('taxes')),
+  };
+}
+
+/** The coupons that a request attaches, by where it names them. */
+async function couponsOf(
+  em: EntityManager,
+  at: CustomerMoment,
+  { chosen, currency, redeemer, before, isDraft = false }: ContentAsked & { chosen: Chosen },
+): Promise<Map<string, Coupon>> {
+  const all = [...chosen.discounts, ...chosen.lines.flatMap((line) => line.discounts)];
+  const codes = all.filter(isNamed);
+  const kept = all.flatMap((one) => ('kept' in one && one.kept.coupon ? [one.kept.coupon] : []));
+  const there = isDraft && before ? [before, ...before.lines].flatMap(({ discounts }) => discounts) : [];
+  const stays = new Set([...codes.map(({ code }) => code), ...kept.map(({ id }) => id)]);
+  const returned = there.flatMap(({ coupon }) => (coupon && !stays.has(coupon.id) ? [coupon.id] : []));
+  const coupons = await attachCoupons(em, at, {
+    ...{ codes, currency, redeemer, returned },
+    kept: kept.map(({ id, exclusive }) => ({ code: id, exclusive })),
+  });
+  return new Map(codes.flatMap(({ param }, index) => (coupons[index] ? [[param, coupons[index]] as const] : [])));
+}
+
+/** The tax rates that a request names, by where it does, and those that come by themselves, by their keys. */
+async function ratesOf(
+  em: EntityManager,
+  at: CustomerMoment,
+  { chosen, currency, untaxed }: ContentAsked & { chosen: Chosen },
+): Promise<{ named: Map<string, TaxRate>; byKey: Map<number, TaxRate> }> {
+  const { accountId } = at.customer;
+  const all = [...chosen.taxes, ...chosen.lines.flatMap((line) => line.taxes)];
+  const codes = all.filter(isNamed);
+  const [first] = codes;
+  if (first && untaxed !== null) throw new Refusal(untaxed, first.param);
+  const rates = await findTaxRates(em, { accountId, codes, currency });
+  const ids = all.flatMap((one) => ('rateId' in one ? [one.rateId] : []));
+  return {
+    named: new Map(codes.flatMap(({ param }, index) => (rates[index] ? [[param, rates[index]] as const] : []))),
+    byKey: await taxRatesById(em, { accountId, ids }),
+  };
+}
+
+function isNamed(one: ChosenDiscount | ChosenTax): one is NamedCode {
+  return 'code' in one;
+}
+
+function found<Row>(rows: ReadonlyMap<string, Row>, param: string): Row {
+  const row = rows.get(param);
+  if (!row) throw new Error(`nothing was found for ${param}`);
+  return row;
+}

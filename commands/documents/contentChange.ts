@@ -1,0 +1,172 @@
+import { type AppliedDiscount, type AppliedTax, totalsOf } from '../../billing/document.ts';
+import { exactAmount } from '../../billing/limits.ts';
+import { compare } from '../../billing/money.ts';
+import { isForCurrency } from '../../billing/rate.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { type ShipTo, taxedPlace } from '../../billing/shipTo.ts';
+import { whyUntaxed } from '../../billing/tax.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Line } from '../../db/queries/lines.ts';
+import type { RedeemerType } from '../../db/schema/couponRedemption.ts';
+import { Item } from '../../db/schema/item.ts';
+import { matchingTaxRates } from '../catalog/taxRates.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { assignChanges } from '../kernel/changes.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+import {
+  contentAsItIs,
+  type DocumentContent,
+  openContent,
+  type RequestedContent,
+  type StoredContent,
+} from './content.ts';
+import { keptAmounts } from './keptAmounts.ts';
+import { computeContent, type LineParent, replaceLines } from './rows.ts';
+
+export interface ContentChange {
+  content: RequestedContent;
+  currency?: string | undefined;
+  /** True: the rates of customer or place are found anew; those of the lines stay. */
+  calculateTaxes?: boolean | undefined;
+}
+
+/** What a request may say of any document. Undefined keeps; null clears. */
+export interface DocumentChange extends ContentChange {
+  caller: Caller;
+  id: number;
+  customerId?: number | undefined;
+  number?: string | null | undefined;
+  /** Files that it is to carry. */
+  fileIds?: number[] | undefined;
+  isDraft?: boolean | undefined;
+  isSent?: boolean | undefined;
+  isClosed?: boolean | undefined;
+}
+
+/** What became of a document's content: the first field of the request that altered it, null when none did. */
+export type Altered = 'items' | 'discounts' | 'taxes' | 'currency' | 'calculate_taxes' | null;
+
+/** Of a document the row whose amounts follow from its content. */
+interface DocumentRow {
+  accountId: number;
+  id: number;
+  currency: string;
+  shipTo?: ShipTo | null | undefined;
+  discounts: AppliedDiscount[];
+  taxes: AppliedTax[];
+  subtotal: string;
+  total: string;
+  /** Null: it is a draft. */
+  issuedAt?: Date | null | undefined;
+}
+
+export interface ChangedDocument {
+  type: RedeemerType;
+  row: DocumentRow;
+  lines: Line[];
+  parent: LineParent;
+  /** Where it is taxed, if the row does not say. */
+  shipTo?: ShipTo | null;
+}
+
+/**
+ * Makes the content of a document what a request wants, and computes its amounts by the rates that are there; what follows from them is
+ * the caller's. Amounts stay as they are unless the request says something of them. Answers its lines, too.
+ */
+export async function changeContent(
+  em: EntityManager,
+  at: CustomerMoment,
+  { document, change }: { document: ChangedDocument; change: ContentChange },
+): Promise<{ altered: Altered; lines: Line[] }> {
+  const { row } = document;
+  const { now } = at.moment;
+  const { lines, discounts, taxes } = change.content;
+  const currency = change.currency ?? row.currency;
+  const isOther = currency !== row.currency;
+  const said = [lines, discounts, taxes].some((part) => part !== undefined);
+  if (!said && !isOther && !change.calculateTaxes) return { altered: null, lines: document.lines };
+  const before = { lines: document.lines, discounts: row.discounts, taxes: row.taxes };
+  const untaxed = whyUntaxed(at.customer, true);
+  const content = await openContent(em, at, {
+    ...{ requested: change.content, currency, before, untaxed },
+    redeemer: { type: document.type, id: row.id },
+    isDraft: !row.issuedAt,
+    automaticRates: change.calculateTaxes
+      ? await automaticRates(em, at, { shipTo: row.shipTo ?? document.shipTo, currency, untaxed })
+      : null,
+  });
+  if (change.calculateTaxes && untaxed !== null) dropRates(content);
+  if (isOther) await checkCurrency(em, row.accountId, content);
+  const kept = isOther ? null : keptAmounts(content, before);
+  if (!kept) refuseFrozen(row, before);
+  const computed = kept ?? (await computeContent(em, content, { before, now }));
+  const replaced = await replaceLines(
+    em,
+    { ...document.parent, accountId: row.accountId, currency },
+    { lines: computed.lines, before: document.lines, now },
+  );
+  const discountsChanged = assignChanges(row, { discounts: computed.discounts });
+  const taxesChanged = assignChanges(row, { taxes: computed.taxes });
+  const { subtotal, total } = computed.totals ?? row;
+  for (const [name, amount] of Object.entries({ subtotal, total })) {
+    if (compare(Reflect.get(row, name), amount) !== 0) Object.assign(row, { [name]: amount });
+  }
+  row.currency = currency;
+  const changed = { items: replaced.isChanged, discounts: discountsChanged, taxes: taxesChanged };
+  return { altered: isOther ? 'currency' : whatAltered(changed, change.content), lines: replaced.lines };
+}
+
+/** Computing anew what became of several documents would tax and discount the lines of each by the others' rates. */
+function refuseFrozen({ currency, total }: DocumentRow, before: StoredContent): void {
+  const anew = totalsOf(contentAsItIs(before, currency), { mayBeNegative: true }).total;
+  if (compare(anew, total) === 0) return;
+  const why = 'These amounts are the sum of several invoices, each rounded, discounted and taxed by itself';
+  throw new Refusal(`${why}: they stay as they are. Void it and issue another`, 'items');
+}
+
+function whatAltered(
+  changed: { items: boolean; discounts: boolean; taxes: boolean },
+  { lines, discounts, taxes }: RequestedContent,
+): Altered {
+  if (changed.items && lines !== undefined) return 'items';
+  if (changed.discounts && discounts !== undefined) return 'discounts';
+  if (changed.taxes && taxes !== undefined) return 'taxes';
+  return changed.items || changed.discounts || changed.taxes ? 'calculate_taxes' : null;
+}
+
+async function automaticRates(
+  em: EntityManager,
+  { customer }: CustomerMoment,
+  { shipTo, currency, untaxed }: { shipTo: ShipTo | null | undefined; currency: string; untaxed: string | null },
+) {
+  const { accountId, taxRates = [] } = customer;
+  if (untaxed !== null) return [];
+  if (taxRates.length > 0) return taxRates;
+  return matchingTaxRates(em, { accountId, currency, ...taxedPlace(shipTo, customer) });
+}
+
+function dropRates(content: DocumentContent): void {
+  const withoutRate = ({ taxRate }: Pick<AppliedTax, 'taxRate'>) => taxRate === null;
+  for (const line of content.lines) line.taxes = line.taxes.filter(withoutRate);
+  content.taxes = content.taxes.filter(withoutRate);
+}
+
+/** Refuses another currency where items, coupons, rates or amounts do not go with it. */
+async function checkCurrency(em: EntityManager, accountId: number, { currency, ...content }: DocumentContent) {
+  const discounts = [...content.discounts, ...content.lines.flatMap((line) => line.discounts)];
+  const taxes = [...content.taxes, ...content.lines.flatMap((line) => line.taxes)];
+  for (const { fixed } of [...discounts, ...taxes]) if (fixed !== null) exactAmount(fixed, currency, 'currency');
+  const codes = content.lines.flatMap(({ itemCode }) => (itemCode === null ? [] : [itemCode]));
+  const items =
+    codes.length === 0 ? [] : await em.find(Item, { accountId, code: { $in: [...new Set(codes)] }, archivedAt: null });
+  const named = [
+    ...discounts.map(({ coupon }) => ({ what: 'Coupon', one: coupon })),
+    ...taxes.map(({ taxRate }) => ({ what: 'Tax rate', one: taxRate })),
+    ...items.map(({ code: id, currency: own = null }) => ({ what: 'Item', one: { id, currency: own } })),
+  ];
+  const foreign = named.find(({ one }) => one !== null && !isForCurrency(one, currency));
+  if (foreign?.one) {
+    const { id, currency: own } = foreign.one;
+    throw new Refusal(`${foreign.what} ${id} is for ${own}, not ${currency}`, 'currency');
+  }
+}

@@ -1,0 +1,51 @@
+import type { AppliedTax } from '../../billing/document.ts';
+import { add, isNegative, type Money, negate, subtract } from '../../billing/money.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { ledger, type Posting, post } from '../kernel/posting.ts';
+
+/** What of a document is posted: the net of each line and all taxes. */
+export interface PostedContent {
+  lines: readonly { glAccount?: string | null | undefined; net: Money; taxes: readonly AppliedTax[] }[];
+  taxes: readonly AppliedTax[];
+}
+
+/** What a document earns: revenue by general ledger code, tax payable by rate. Their sum is its total. */
+export function earnings({ lines, taxes }: PostedContent): Map<string, Money> {
+  const earned = new Map<string, Money>();
+  const count = (account: string, amount: Money) => {
+    const before = earned.get(account);
+    earned.set(account, before === undefined ? amount : add(before, amount));
+  };
+  for (const line of lines) count(ledger.revenue(line.glAccount), line.net);
+  for (const tax of [...taxes, ...lines.flatMap((line) => [...line.taxes])]) {
+    count(ledger.taxPayable(tax.taxRate?.id), tax.amount);
+  }
+  return earned;
+}
+
+const NONE: ReadonlyMap<string, Money> = new Map();
+
+/** Posts that a document's earnings are owed. */
+export function postEarnings(em: EntityManager, posting: Posting, earned: ReadonlyMap<string, Money>): void {
+  postDifference(em, posting, { before: NONE, after: earned });
+}
+
+/** Posts that they are no longer owed. */
+export function postReversal(em: EntityManager, posting: Posting, earned: ReadonlyMap<string, Money>): void {
+  postDifference(em, posting, { before: earned, after: NONE });
+}
+
+/** Posts what earnings are more, or less, than before. */
+export function postDifference(
+  em: EntityManager,
+  posting: Posting,
+  { before, after }: { before: ReadonlyMap<string, Money>; after: ReadonlyMap<string, Money> },
+): void {
+  const { receivable } = ledger;
+  const moves = [...new Set([...before.keys(), ...after.keys()])].map((account) => {
+    const amount = subtract(after.get(account) ?? '0', before.get(account) ?? '0');
+    if (!isNegative(amount)) return { debit: receivable, credit: account, amount };
+    return { debit: account, credit: receivable, amount: negate(amount) };
+  });
+  post(em, posting, moves);
+}

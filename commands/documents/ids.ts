@@ -1,0 +1,70 @@
+import { type ShipTo, taxedPlace } from '../../billing/shipTo.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { DocumentTable } from '../../db/queries/lines.ts';
+import type { Plain } from '../../db/queries/plain.ts';
+import type { TaxRate } from '../../db/schema/taxRate.ts';
+import { taxRatesById } from '../catalog/taxRates.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+import { KEEP_SNAPSHOT, valuesOfSnapshot } from './snapshots.ts';
+
+export interface Preparation {
+  table: DocumentTable;
+  lines: number;
+  shipTo: ShipTo | null;
+  /** It is issued at once: seller and customer are kept as they are now. */
+  isIssued: boolean;
+  /** Whether rates of customer or place are wanted. */
+  isTaxed: boolean;
+}
+
+/** What a new document needs before it can be written. */
+export interface PreparedDocument {
+  id: number;
+  lineIds: number[];
+  /** Null: it is a draft. */
+  snapshotId: number | null;
+  /** Rates of the customer, else of the place. */
+  automaticRates: Plain<TaxRate>[];
+}
+
+/** Ids of a new document and its lines, its snapshot, and the rates that it has by itself: one statement, another where it is taxed. */
+export async function prepareDocument(
+  em: EntityManager,
+  at: CustomerMoment,
+  { table, lines, shipTo, isIssued, isTaxed }: Preparation,
+): Promise<PreparedDocument> {
+  const { accountId } = at.customer;
+  const place = taxedPlace(shipTo, at.customer);
+  const [row] = await em.execute<{ id: number; lines: number[]; rates: number[]; snapshot: number | null }[]>(
+    `${isIssued ? `with ${KEEP_SNAPSHOT}` : ''}
+     select nextval('${table}_id_seq') as id, ${idsOfParts} as lines,
+       array(select tax_rate_id from tax_rule where account_id = ? and (country is null or country = ?)
+         and (state is null or lower(state) = lower(?)) order by tax_rate_id) as rates,
+       ${isIssued ? '(select id from snapshot_id)' : 'null::int'} as snapshot`,
+    [...(isIssued ? await valuesOfSnapshot(em, at) : []), lines, accountId, place.country, place.state],
+  );
+  if (!row) throw new Error('no ids reserved');
+  const { id, lines: lineIds, snapshot: snapshotId } = row;
+  const automaticRates = isTaxed ? await ratesOf(em, at, row.rates) : [];
+  return { id, lineIds, snapshotId, automaticRates };
+}
+
+/** Lines, discounts and taxes take their ids from one sequence. */
+const idsOfParts = `array(select nextval('line_item_id_seq') from generate_series(1, ?::int))`;
+
+async function ratesOf(em: EntityManager, at: CustomerMoment, ids: number[]): Promise<Plain<TaxRate>[]> {
+  const { accountId, taxRates = [] } = at.customer;
+  if (taxRates.length > 0) return [...taxRates];
+  return [...(await taxRatesById(em, { accountId, ids })).values()];
+}
+
+/** More ids of parts of documents, one after another. No statement where none is wanted. */
+export async function reservePartIds(em: EntityManager, count: number): Promise<() => number> {
+  const [row] = count === 0 ? [] : await em.execute<{ ids: number[] }[]>(`select ${idsOfParts} as ids`, [count]);
+  const ids = row?.ids ?? [];
+  return () => {
+    const id = ids.shift();
+    if (id === undefined) throw new Error('fewer ids than parts');
+    return id;
+  };
+}

@@ -1,0 +1,185 @@
+import type { OpenLine } from '../../billing/document.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Line } from '../../db/queries/lines.ts';
+import { Item } from '../../db/schema/item.ts';
+import {
+  type ChosenDiscount,
+  type ChosenTax,
+  chooseDiscounts,
+  chooseTaxes,
+  openDiscount,
+  openTax,
+  type RequestedAdjustment,
+} from '../catalog/adjustments.ts';
+import { inOrder } from '../catalog/codes.ts';
+
+/** A line as a request has it. Undefined: that of the line it changes, else of its item; null: empty, or the item's on a new line. */
+export interface RequestedLine {
+  /** Of the line that it changes, where the document has it; null: it is new. */
+  id?: number | null | undefined;
+  itemCode?: string | null | undefined;
+  type?: string | null | undefined;
+  name?: string | null | undefined;
+  description?: string | null | undefined;
+  quantity?: string | undefined;
+  unitCost?: string | null | undefined;
+  discountable?: boolean | undefined;
+  discounts?: RequestedAdjustment[] | null | undefined;
+  taxable?: boolean | undefined;
+  taxes?: RequestedAdjustment[] | null | undefined;
+  metadata?: Record<string, string> | undefined;
+}
+
+/** All of a line but its amounts. */
+export interface DocumentLine extends OpenLine {
+  /** Null: it is new. */
+  id: number | null;
+  itemCode: string | null;
+  planCode: string | null;
+  type: string | null;
+  name: string | null;
+  description: string | null;
+  glAccount: string | null;
+  periodStartAt: Date | null;
+  periodEndAt: Date | null;
+  metadata: Record<string, string>;
+}
+
+/** A line whose coupons and rates have yet to be found. */
+export type ChosenLine = Omit<DocumentLine, 'discounts' | 'taxes'> & {
+  discounts: ChosenDiscount[];
+  taxes: ChosenTax[];
+};
+
+/** A line of our own making: what it leaves out is empty. */
+export function newLine(said: Partial<DocumentLine>): DocumentLine {
+  return { ...blank, discounts: [], taxes: [], ...said };
+}
+
+const blank: Omit<DocumentLine, 'discounts' | 'taxes'> = {
+  ...{ id: null, itemCode: null, planCode: null, type: null, name: null, description: null, glAccount: null },
+  ...{ quantity: '1', unitCost: '0', discountable: true, taxable: true },
+  ...{ periodStartAt: null, periodEndAt: null, metadata: {} },
+};
+
+/** A line as it is, to be computed anew. */
+export function lineAsItIs(line: Line): DocumentLine {
+  const { id, quantity, unitCost, discountable, taxable, metadata } = line;
+  return {
+    ...{ id, quantity, unitCost, discountable, taxable, metadata },
+    ...{ itemCode: line.itemCode ?? null, planCode: line.planCode ?? null, glAccount: line.glAccount ?? null },
+    ...{ type: line.type ?? null, name: line.name ?? null, description: line.description ?? null },
+    ...{ periodStartAt: line.periodStartAt ?? null, periodEndAt: line.periodEndAt ?? null },
+    discounts: line.discounts.map(openDiscount),
+    taxes: line.taxes.map(openTax),
+  };
+}
+
+export interface LinesAsked {
+  accountId: number;
+  currency: string;
+  requested: readonly RequestedLine[];
+  /** Lines that are there; null: the document is new. */
+  before: readonly Line[] | null;
+  /** Where in the request a line stands: `items[0]`; null: the request is the line. */
+  path: (index: number) => string | null;
+  /** Items bring their rates along. */
+  isTaxed: boolean;
+}
+
+/** The lines that a request wants, filled from the catalog: one query for all. Refuses unknown lines and items, and foreign currency. */
+export async function chooseLines(em: EntityManager, asked: LinesAsked): Promise<ChosenLine[]> {
+  const before = knownLines(asked);
+  const items = await itemsOf(em, asked, before);
+  return asked.requested.map((requested, index) =>
+    chooseLine(asked, { requested, index, known: before[index], item: items[index] }),
+  );
+}
+
+interface Asked {
+  requested: RequestedLine;
+  index: number;
+  known: Line | undefined;
+  item: Item | undefined;
+}
+
+function chooseLine(all: LinesAsked, { requested, index, known, item }: Asked): ChosenLine {
+  const base = item ? lineOfItem(item, all.isTaxed) : known ? chosen(lineAsItIs(known)) : chosen(newLine({}));
+  const path = all.path(index);
+  const place = (name: string) => ({ path: path === null ? name : `${path}[${name}]`, currency: all.currency });
+  const there = all.before && (known ?? { discounts: [], taxes: [] });
+  const { discounts, taxes } = requested;
+  return {
+    ...base,
+    ...saidOf(requested, known !== undefined && item === undefined),
+    id: known?.id ?? null,
+    discounts:
+      discounts === undefined
+        ? base.discounts
+        : chooseDiscounts(discounts ?? [], there?.discounts ?? null, place('discounts')),
+    taxes: taxes === undefined ? base.taxes : chooseTaxes(taxes ?? [], there?.taxes ?? null, place('taxes')),
+  };
+}
+
+/** The line that each requested one changes. Refuses what the document does not have, and one twice. */
+function knownLines({ requested, before, path }: LinesAsked): (Line | undefined)[] {
+  if (before === null) return [];
+  const known = new Map(before.map((line) => [line.id, line]));
+  const named = new Set<number>();
+  return requested.map(({ id = null }, index) => {
+    if (id === null) return undefined;
+    const line = known.get(id);
+    const param = `${path(index)}[id]`;
+    if (!line) throw new Refusal(`Line item was not found: ${id}`, param);
+    if (named.has(id)) throw new Refusal(`Line item is named twice: ${id}`, param);
+    named.add(id);
+    return line;
+  });
+}
+
+/** The item that each requested line is filled from; none for a line that has been filled from it already. */
+async function itemsOf(
+  em: EntityManager,
+  { accountId, currency, requested, path }: LinesAsked,
+  before: readonly (Line | undefined)[],
+): Promise<(Item | undefined)[]> {
+  const named = requested.map(({ itemCode: code }, index) => {
+    if (!code || code === before[index]?.itemCode) return null;
+    const place = path(index);
+    return { code, param: place === null ? 'catalog_item' : `${place}[catalog_item]` };
+  });
+  const wanted = named.filter((one) => one !== null);
+  if (wanted.length === 0) return [];
+  const code = { $in: [...new Set(wanted.map((one) => one.code))] };
+  const asked = { kind: 'item' as const, accountId, codes: wanted };
+  const found = await inOrder(em, asked, await em.find(Item, { accountId, code, archivedAt: null }));
+  for (const [index, item] of found.entries()) {
+    if (!item.currency || item.currency === currency) continue;
+    throw new Refusal(`Item ${item.code} is priced in ${item.currency}, not ${currency}`, wanted[index]?.param);
+  }
+  return named.map((one) => found.find((item) => item.code === one?.code));
+}
+
+function lineOfItem(item: Item, isTaxed: boolean): ChosenLine {
+  const { name, unitCost, discountable, taxable, taxRateIds } = item;
+  const { code: itemCode, type = null, description = null, glAccount = null } = item;
+  const taxes = isTaxed && taxable ? taxRateIds.map((rateId) => ({ rateId })) : [];
+  const line = newLine({ itemCode, name, unitCost, type, description, glAccount, discountable, taxable });
+  return { ...chosen(line), taxes };
+}
+
+function chosen(line: DocumentLine): ChosenLine {
+  const { discounts, taxes, ...rest } = line;
+  return { ...rest, discounts: discounts.map((kept) => ({ kept })), taxes: taxes.map((kept) => ({ kept })) };
+}
+
+/** What a request says of a line itself. Where it changes one, null clears; elsewhere null says nothing. */
+function saidOf(requested: RequestedLine, isChange: boolean): Partial<ChosenLine> {
+  const { itemCode, type, name, description, quantity, discountable, taxable, metadata } = requested;
+  const unitCost = isChange && requested.unitCost === null ? '0' : requested.unitCost;
+  const all = { itemCode, type, name, description, quantity, unitCost, discountable, taxable, metadata };
+  return Object.fromEntries(
+    Object.entries(all).filter(([, value]) => value !== undefined && (isChange || value !== null)),
+  );
+}

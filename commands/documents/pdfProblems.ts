@@ -1,0 +1,57 @@
+import { problemBackoff } from '../../billing/backoff.ts';
+import { Unprintable } from '../../billing/unprintable.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { type PdfProblem, pdfSubject } from '../../db/queries/printed.ts';
+import type { DocumentType } from '../../db/schema/documentPdf.ts';
+
+/** Some content of a document. */
+export interface PdfContent {
+  accountId: number;
+  documentType: DocumentType;
+  documentId: number;
+  contentHash: string;
+}
+
+/** Names the content: another content of the same document may well be set. */
+function stepOf({ contentHash }: PdfContent): string {
+  return `make the PDF of content ${contentHash.slice(0, 16)}`;
+}
+
+/** Throws Unprintable while a content that could not be set is not due again: whoever asks for it costs nothing. */
+export function refuseUnprintable(content: PdfContent, problem: PdfProblem | null, systemNow: Date): void {
+  const isWaiting = problem?.step === stepOf(content) && problem.nextTryAt * 1000 > systemNow.getTime();
+  if (problem && isWaiting) throw new Unprintable('content', problem.message, problem.tries);
+}
+
+/** Writes down that a PDF could not be made; answers the same error, with how often that was so. */
+export async function reportUnprintable(
+  em: EntityManager,
+  { content, problem, error }: { content: PdfContent; problem: PdfProblem | null; error: Unprintable },
+  systemNow: Date,
+): Promise<Unprintable> {
+  const step = stepOf(content);
+  const tries = problem?.step === step ? problem.tries + 1 : 1;
+  const nextTryAt = new Date(systemNow.getTime() + problemBackoff(tries));
+  const { accountId, documentType, documentId } = content;
+  await em.execute(
+    `insert into problem (account_id, subject_type, subject_id, step, message, since, updated_at, tries, next_try_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (account_id, subject_type, subject_id) where closed_at is null
+     do update set step = excluded.step, message = excluded.message, updated_at = excluded.updated_at,
+       tries = excluded.tries, next_try_at = excluded.next_try_at`,
+    [accountId, pdfSubject(documentType), documentId, step, error.message, systemNow, systemNow, tries, nextTryAt],
+  );
+  return new Unprintable(error.reason, error.message, tries);
+}
+
+/** The PDF could be made, or its document is gone. */
+export async function closePdfProblem(
+  em: EntityManager,
+  { accountId, documentType, documentId }: Omit<PdfContent, 'contentHash'>,
+  systemNow: Date,
+): Promise<void> {
+  await em.execute(
+    `update problem set closed_at = ?, next_try_at = null
+     where account_id = ? and subject_type = ? and subject_id = ? and closed_at is null`,
+    [systemNow, accountId, pdfSubject(documentType), documentId],
+  );
+}

@@ -1,0 +1,27 @@
+import { Unprintable } from '../../billing/unprintable.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { pdfSubject } from '../../db/queries/printed.ts';
+import type { Account } from '../../db/schema/account.ts';
+import { documentTypes } from '../../db/schema/documentPdf.ts';
+import type { Problem } from '../../db/schema/problem.ts';
+import type { PdfRenderer } from '../ports.ts';
+import { closePdfProblem } from './pdfProblems.ts';
+import { pdfOf } from './pdfs.ts';
+import { findPrintable } from './printing.ts';
+
+/** Makes the PDF that an open problem is about, once its next try is due. What still fails is written into the problem; one that is gone closes it. */
+export async function retryPdf(
+  { em, pdf }: { em: EntityManager; pdf: PdfRenderer },
+  { account, problem }: { account: Account; problem: Pick<Problem, 'subjectType' | 'subjectId'> },
+  systemNow: Date,
+): Promise<void> {
+  const type = documentTypes.find((name) => pdfSubject(name) === problem.subjectType);
+  if (!type) return;
+  const named = { account, type, id: problem.subjectId };
+  const printable = await findPrintable(em, named);
+  const key = { accountId: account.id, documentType: type, documentId: named.id };
+  if (!printable) return closePdfProblem(em, key, systemNow);
+  await pdfOf({ em, pdf }, { ...named, printable }, systemNow).catch((error: unknown) => {
+    if (!(error instanceof Unprintable)) throw error;
+  });
+}

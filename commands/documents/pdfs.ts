@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { plainFileName } from '../../billing/fileName.ts';
+import { Unprintable } from '../../billing/unprintable.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { keptPdf } from '../../db/queries/printed.ts';
+import type { DocumentPdf } from '../../db/schema/documentPdf.ts';
+import type { PdfRenderer } from '../ports.ts';
+import { closePdfProblem, refuseUnprintable, reportUnprintable } from './pdfProblems.ts';
+import type { Named, Printable } from './printing.ts';
+
+export interface Pdf {
+  /** "Invoice INV-00001.pdf" */
+  name: string;
+  bytes: Uint8Array;
+  /** Of the bytes; hexadecimal. */
+  sha256: string;
+}
+
+interface Printing {
+  em: EntityManager;
+  pdf: PdfRenderer;
+}
+
+/**
+ * The PDF of a document as it is now. The first one is kept: while what is printed of the document is the same, so are its bytes,
+ * whatever became of the product, the template, the fonts. A draft's is not kept. Reads, renders and keeps in no common transaction.
+ * Throws Unprintable where it cannot be set, which is a problem of the document until it can.
+ */
+export async function pdfOf(
+  { em, pdf }: Printing,
+  what: Named & { printable: Printable },
+  systemNow: Date,
+): Promise<Pdf> {
+  const { account, type, id, printable } = what;
+  const { pdfProblem: problem } = printable;
+  const hash = contentHash(printable.facts);
+  const key = { accountId: account.id, documentType: type, documentId: id, contentHash: hash };
+  const kept = printable.hasPdf ? await keptPdf(em, key) : null;
+  if (kept) return kept;
+  refuseUnprintable(key, problem, systemNow);
+  const document = await printable.print();
+  const rendered = await pdf.render(document, account.id).catch(async (error: unknown) => {
+    if (!(error instanceof Unprintable)) throw error;
+    throw await reportUnprintable(em, { content: key, problem, error }, systemNow);
+  });
+  if (problem) await closePdfProblem(em, key, systemNow);
+  const bytes = Buffer.from(rendered);
+  const made = { name: fileNameOf(document.heading), bytes, sha256: sha256(bytes) };
+  if (!printable.isDocument) return made;
+  const isFirst = await keep(em, { ...key, ...made, createdAt: systemNow });
+  return isFirst ? made : ((await keptPdf(em, key)) ?? made);
+}
+
+type NewPdf = Pick<DocumentPdf, 'accountId' | 'documentType' | 'documentId' | 'contentHash' | 'createdAt'> & Pdf;
+
+/** Whether there was none yet. */
+async function keep(em: EntityManager, row: NewPdf): Promise<boolean> {
+  const { accountId, documentType, documentId, contentHash: hash, sha256: sum, name, bytes, createdAt } = row;
+  const rows = await em.execute(
+    `insert into document_pdf (account_id, document_type, document_id, content_hash, sha256, name, bytes, created_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?) on conflict on constraint document_pdf_content do nothing returning 1`,
+    [accountId, documentType, documentId, hash, sum, name, bytes, createdAt],
+  );
+  return rows.length > 0;
+}
+
+const LONGEST_NAME = 240;
+
+function fileNameOf(heading: string): string {
+  return `${plainFileName(heading.replaceAll(/[/\\]/g, '-')).slice(0, LONGEST_NAME)}.pdf`;
+}
+
+/** Tells contents of documents apart. What is unset says nothing: a fact that later versions print changes no document that does not have it. */
+export function contentHash(facts: object): string {
+  return sha256(JSON.stringify(facts, (_, value: unknown) => value ?? undefined));
+}
+
+function sha256(what: string | Uint8Array): string {
+  return createHash('sha256').update(what).digest('hex');
+}

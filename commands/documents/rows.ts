@@ -1,0 +1,161 @@
+import {
+  type AppliedDiscount,
+  type AppliedTax,
+  appliedDiscounts,
+  appliedTaxes,
+  missingIds,
+  totalsOf,
+} from '../../billing/document.ts';
+import { compare, type Money } from '../../billing/money.ts';
+import type { Totals } from '../../billing/totals.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Line } from '../../db/queries/lines.ts';
+import { deleteRows, insertRows, updateRows } from '../../db/queries/writing.ts';
+import type { CreditNote } from '../../db/schema/creditNote.ts';
+import type { Customer } from '../../db/schema/customer.ts';
+import type { Estimate } from '../../db/schema/estimate.ts';
+import type { Invoice } from '../../db/schema/invoice.ts';
+import { LineItem } from '../../db/schema/lineItem.ts';
+import { differs } from '../kernel/changes.ts';
+import type { DocumentContent, StoredContent } from './content.ts';
+import { reservePartIds } from './ids.ts';
+import type { DocumentLine } from './lines.ts';
+
+/** A line with its amounts. */
+export interface ComputedLine extends Omit<DocumentLine, 'discounts' | 'taxes'> {
+  amount: Money;
+  net: Money;
+  discounts: AppliedDiscount[];
+  taxes: AppliedTax[];
+}
+
+/** A document's content with its amounts; new parts but lines have ids. */
+export interface ComputedContent {
+  lines: ComputedLine[];
+  discounts: AppliedDiscount[];
+  taxes: AppliedTax[];
+  totals: Totals;
+}
+
+/** Computes all amounts; a statement where new discounts and taxes need ids. Refuses what `documentTotals` refuses. */
+export async function computeContent(
+  em: EntityManager,
+  content: DocumentContent,
+  how: { before: StoredContent | null; now: Date; mayBeNegative?: boolean; isLine?: boolean },
+): Promise<ComputedContent> {
+  const { before, mayBeNegative = false, isLine = false } = how;
+  const now = how.now.getTime();
+  const totals = totalsOf(content, { mayBeNegative, isLine });
+  const takeId = await reservePartIds(em, missingIds(content));
+  const known = new Map(before?.lines.map((line) => [line.id, line]));
+  return {
+    totals,
+    discounts: appliedDiscounts(content.discounts, totals.discounts, takeId),
+    taxes: appliedTaxes(content.taxes, totals.taxes, { takeId, now, before: before?.taxes ?? [] }),
+    lines: content.lines.map((line, index) => {
+      const { amount = '0', net = '0', discounts = [], taxes = [] } = totals.lines[index] ?? {};
+      const stored = line.id === null ? undefined : known.get(line.id);
+      return {
+        ...line,
+        ...{ amount, net },
+        discounts: appliedDiscounts(line.discounts, discounts, takeId),
+        taxes: appliedTaxes(line.taxes, taxes, { takeId, now, before: stored?.taxes ?? [] }),
+      };
+    }),
+  };
+}
+
+/** The document that lines belong to. */
+export type LineParent =
+  | { invoice: Invoice }
+  | { estimate: Estimate }
+  | { creditNote: CreditNote }
+  // Of no document yet.
+  | { customer: Customer };
+
+export type LineOwner = { accountId: number; currency: string } & LineParent;
+
+interface NewLines {
+  lines: readonly ComputedLine[];
+  /** For those that have none yet. */
+  lineIds: readonly number[];
+  /** Pending lines that are among them: they keep their ids. */
+  swept?: readonly LineItem[] | undefined;
+  now: Date;
+}
+
+/** The lines of a new document, and which of them have yet to be written, once their document is there. */
+export function newRows(
+  owner: LineOwner,
+  { lines, lineIds, swept = [], now }: NewLines,
+): { lines: Line[]; unwritten: Line[] } {
+  const pending = new Map(swept.map((row) => [row.id, row]));
+  const ids = lineIds.values();
+  const unwritten: Line[] = [];
+  const rows = lines.map((line, position) => {
+    const row = line.id === null ? undefined : pending.get(line.id);
+    if (row) return Object.assign(row, { ...line, ...owner, customer: null, position, sweptAt: now, updatedAt: now });
+    const id = ids.next().value;
+    if (id === undefined) throw new Error('fewer line ids than lines');
+    const added = newRow(owner, line, { id, position, now });
+    unwritten.push(added);
+    return added;
+  });
+  return { lines: rows, unwritten };
+}
+
+function newRow(
+  owner: LineOwner,
+  line: ComputedLine,
+  { id, position, now }: { id: number; position: number; now: Date },
+): Line {
+  const elsewhere = { customer: null, invoice: null, estimate: null, creditNote: null, sweptAt: null };
+  return { ...elsewhere, ...line, ...owner, id, position, eventCount: 0, createdAt: now, updatedAt: now };
+}
+
+/** Writes lines whose document has been written. */
+export function writeRows(em: EntityManager, unwritten: readonly Line[]): Promise<void> {
+  return insertRows(em, LineItem, unwritten);
+}
+
+/** Makes the lines of a document those that are given: changes, adds, removes. Answers them, and whether anything differed. */
+export async function replaceLines(
+  em: EntityManager,
+  owner: LineOwner,
+  { lines, before, now }: { lines: readonly ComputedLine[]; before: readonly Line[]; now: Date },
+): Promise<{ lines: Line[]; isChanged: boolean }> {
+  const { accountId, currency } = owner;
+  const takeId = await reservePartIds(em, lines.filter(({ id }) => id === null).length);
+  const gone = new Map(before.map((row) => [row.id, row]));
+  const [changed, added]: [Line[], Line[]] = [[], []];
+  const after = lines.map((line, position): Line => {
+    const row = line.id === null ? undefined : gone.get(line.id);
+    if (!row) {
+      const one = newRow(owner, line, { id: takeId(), position, now });
+      added.push(one);
+      return one;
+    }
+    gone.delete(row.id);
+    const changes = changesOf(row, { ...line, position, currency });
+    if (!changes) return row;
+    const one = { ...row, ...changes, updatedAt: now };
+    changed.push(one);
+    return one;
+  });
+  await deleteRows(em, LineItem, { accountId, ids: [...gone.keys()] });
+  await updateRows(em, LineItem, changed);
+  await writeRows(em, added);
+  return { lines: after, isChanged: gone.size + changed.length + added.length > 0 };
+}
+
+/** What a line says that a row does not; null: nothing. The same number written otherwise is no change. */
+export function changesOf(
+  row: Line,
+  line: ComputedLine & { position: number; currency: string },
+): Partial<Line> | null {
+  const { amount, net, quantity, unitCost, id: _, ...rest } = line;
+  const numbers = { amount, net, quantity, unitCost };
+  const changed = Object.entries(numbers).filter(([name, value]) => compare(Reflect.get(row, name), value) !== 0);
+  const said = { ...rest, ...Object.fromEntries(changed) };
+  return differs(row, said) ? said : null;
+}

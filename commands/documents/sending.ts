@@ -1,0 +1,70 @@
+import type { EmailTemplate } from '../../billing/emailTemplates.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Attachment } from '../../db/schema/attachment.ts';
+import type { Email, MailedDocument, MailedFile } from '../../db/schema/email.ts';
+import type { Link, RenderedEmail } from '../../present/emails/layout.ts';
+import type { LetterFacts } from '../../present/emails/letter.ts';
+import { presentFile } from '../../present/file.ts';
+import { attachmentsOf, type Carrier } from '../files/attachments.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+import { recipientsOf } from '../mail/recipients.ts';
+import { queueMails, recipientsFor, type Sending } from '../mail/sending.ts';
+
+export interface DocumentMailing {
+  sending: Sending;
+  template: EmailTemplate;
+  document: MailedDocument;
+  carrier: Carrier;
+  render(facts: LetterFacts): RenderedEmail;
+}
+
+/** Queues the mails of a document of a locked customer, with its PDF and its files. Refuses when there is nobody to send it to. */
+export async function sendDocument(em: EntityManager, at: CustomerMoment, what: DocumentMailing): Promise<Email[]> {
+  const { sending, template, document, carrier, render } = what;
+  const { customer, moment } = at;
+  const { account: seller } = moment.caller;
+  const recipients = await recipientsFor(sending, () => recipientsOf(em, customer));
+  const { files, links } = filesOfMail(await attachmentsOf(em, seller.id, carrier));
+  const { bcc, subject, message } = sending;
+  return queueMails(em, at, {
+    ...{ template, recipients, bcc, files, document },
+    render: (to) => render({ seller, customer, to, subject, message, links }),
+  });
+}
+
+/** Refuses to send what is no document yet, or none any more. */
+export function refuseUnissued(name: 'Invoice' | 'Estimate' | 'Credit note', { status }: { status: string }): void {
+  if (status === 'draft') throw new Refusal(`${name} is a draft: issue it first`);
+  if (status === 'voided') throw new Refusal(`${name} is voided`);
+}
+
+/** Says, or takes back, that the customer has a document; answers whether it was otherwise. */
+export function changeSent(
+  document: { sentAt?: Date | null | undefined; issuedAt?: Date | null | undefined },
+  { isSent, isIssued, now }: { isSent?: boolean | undefined; isIssued: boolean; now: Date },
+): boolean {
+  if (isSent === undefined || isSent === Boolean(document.sentAt)) return false;
+  if (isSent && !document.issuedAt && !isIssued) throw new Refusal('A draft cannot be sent: issue it first', 'sent');
+  document.sentAt = isSent ? now : null;
+  return true;
+}
+
+/** Mail servers refuse what is larger; base64 makes it a third larger still. */
+const MOST_BYTES = 10 * 1024 * 1024;
+
+/** Which of a document's files go out with a mail, and which are linked: those kept elsewhere, and what would make it too large. */
+function filesOfMail(attachments: readonly Attachment[]): { files: MailedFile[]; links: Link[] } {
+  const files: MailedFile[] = [];
+  const links: Link[] = [];
+  let room = MOST_BYTES;
+  for (const { file } of attachments) {
+    const { name, storeKey, type } = file;
+    const size = file.size ?? 0;
+    if (storeKey && size <= room) {
+      room -= size;
+      files.push({ name, type: type ?? 'application/octet-stream', size, storeKey });
+    } else links.push({ label: name, href: String(presentFile(file).url) });
+  }
+  return { files, links };
+}

@@ -1,0 +1,12 @@
+import { type Address, newShipTo, type ShipTo } from '../../billing/shipTo.ts';
+import { assignChanges } from '../kernel/changes.ts';
+
+/** Gives a document the address that it is sent to; undefined keeps, null clears. Answers whether it is another. */
+export function changeShipTo(
+  row: { shipTo?: ShipTo | null | undefined },
+  address: Address | null | undefined,
+  now: Date,
+): boolean {
+  if (address === undefined) return false;
+  return assignChanges(row, { shipTo: newShipTo(address, row.shipTo ?? null, now.getTime()) });
+}

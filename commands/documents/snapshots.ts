@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import type { BillToSnapshot, PartySnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Plain } from '../../db/queries/plain.ts';
+import type { Account } from '../../db/schema/account.ts';
+import { Customer } from '../../db/schema/customer.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+
+/** What documents keep of seller and customer. */
+export interface NewSnapshot {
+  hash: string;
+  seller: SellerSnapshot;
+  billTo: BillToSnapshot;
+  language: string;
+}
+
+/** Seller and customer as they are now: its parent's details where it is billed to that. */
+export async function snapshotOf(em: EntityManager, at: CustomerMoment): Promise<NewSnapshot> {
+  const { customer } = at;
+  const { accountId, billToParent, parent } = customer;
+  const billed = billToParent && parent ? await em.findOneOrFail(Customer, { accountId, id: parent.id }) : customer;
+  const content = partiesOf(at.moment.caller.account, customer, billed);
+  return { ...content, hash: createHash('sha256').update(JSON.stringify(content)).digest('hex') };
+}
+
+/** What documents of a customer say of both sides. `billed`: whose details are shown, its own or its parent's. Null: nobody is known. */
+export function partiesOf(account: Account, customer: Known, billed: Known): Omit<NewSnapshot, 'hash'>;
+export function partiesOf(account: Account, customer: Known | null, billed: Known | null): Parties;
+export function partiesOf(account: Account, customer: Known | null, billed: Known | null): Parties {
+  const language = customer?.language ?? account.language;
+  const { accentColor = null, logoHash = null } = account;
+  const seller = { ...partyOf(account), accentColor, logoHash };
+  if (!customer || !billed) return { seller, billTo: null, language };
+  const { attentionTo = null } = billed;
+  const { id: customerId, number, language: own = null } = customer;
+  return { seller, billTo: { ...partyOf(billed), customerId, number, attentionTo, language: own }, language };
+}
+
+type Known = Plain<Customer>;
+
+/** Of a receipt, whose customer nobody may know yet. */
+export type Parties = Omit<NewSnapshot, 'hash' | 'billTo'> & { billTo: BillToSnapshot | null };
+
+function partyOf(party: Account | Known): PartySnapshot {
+  const { name, email = null, address1 = null, address2 = null, city = null, state = null } = party;
+  const { postalCode = null, country = null, taxId = null } = party;
+  return { name, email, address1, address2, city, state, postalCode, country, taxId };
+}
+
+/**
+ * Keeps the snapshot unless it is kept already, and answers its id: part of a statement, as `snapshot`. The customer is in it and locked,
+ * so that nobody else keeps the same one meanwhile.
+ */
+export const KEEP_SNAPSHOT = `kept as (select id from snapshot where account_id = ? and hash = ?),
+  made as (
+    insert into snapshot (account_id, hash, seller, bill_to, language, created_at)
+    select ?::int, ?, ?::jsonb, ?::jsonb, ?, ?::timestamptz where not exists (select 1 from kept) returning id
+  ),
+  snapshot_id as (select id from kept union all select id from made)`;
+
+/** Keeps the snapshot of a document that is issued now, and answers its id. */
+export async function keepSnapshot(em: EntityManager, at: CustomerMoment): Promise<number> {
+  const values = await valuesOfSnapshot(em, at);
+  const [row] = await em.execute<{ id: number }[]>(`with ${KEEP_SNAPSHOT} select id from snapshot_id`, values);
+  if (!row) throw new Error('no snapshot was kept');
+  return row.id;
+}
+
+/** The values of `KEEP_SNAPSHOT`. */
+export async function valuesOfSnapshot(em: EntityManager, at: CustomerMoment): Promise<unknown[]> {
+  const { accountId } = at.customer;
+  const { hash, seller, billTo, language } = await snapshotOf(em, at);
+  const content = [JSON.stringify(seller), JSON.stringify(billTo), language, at.moment.now.toISOString()];
+  return [accountId, hash, accountId, hash, ...content];
+}

@@ -1,0 +1,63 @@
+import type { EntityManager } from '../../db/orm.ts';
+import {
+  forEvent as creditNoteForEvent,
+  lockCreditNote,
+  recordCreditNote,
+  settleCreditNote,
+} from '../aggregates/creditNote.ts';
+import { forEvent as estimateForEvent, lockEstimate, recordEstimate, settleEstimate } from '../aggregates/estimate.ts';
+import { forEvent, lockInvoice, recordInvoice, settle } from '../aggregates/invoice.ts';
+import type { Named } from './printing.ts';
+
+/** Notes that the customer has seen a document: the first time counts, and is an event. Nobody asks who has seen a receipt. */
+export async function recordView(em: EntityManager, { account, type, id }: Named, systemNow: Date): Promise<void> {
+  const who = { caller: { account, userId: -1 as const }, id };
+  switch (type) {
+    case 'invoice':
+      return viewInvoice(em, who, systemNow);
+    case 'estimate':
+      return viewEstimate(em, who, systemNow);
+    case 'credit_note':
+      return viewCreditNote(em, who, systemNow);
+    case 'payment':
+      return;
+  }
+}
+
+async function viewInvoice(em: EntityManager, who: Parameters<typeof lockInvoice>[1], systemNow: Date): Promise<void> {
+  const at = await lockInvoice(em, who, systemNow);
+  const { invoice, moment } = at;
+  if (invoice.viewedAt || !invoice.issuedAt) return;
+  const before = forEvent(at);
+  invoice.viewedAt = moment.now;
+  settle(invoice, moment.now);
+  recordInvoice(em, at, { type: 'invoice.viewed', before });
+}
+
+async function viewEstimate(
+  em: EntityManager,
+  who: Parameters<typeof lockEstimate>[1],
+  systemNow: Date,
+): Promise<void> {
+  const at = await lockEstimate(em, who, systemNow);
+  const { estimate, moment } = at;
+  if (estimate.viewedAt || !estimate.issuedAt) return;
+  const before = estimateForEvent(at);
+  estimate.viewedAt = moment.now;
+  settleEstimate(estimate, moment.now);
+  recordEstimate(em, at, { type: 'estimate.viewed', before });
+}
+
+async function viewCreditNote(
+  em: EntityManager,
+  who: Parameters<typeof lockCreditNote>[1],
+  systemNow: Date,
+): Promise<void> {
+  const at = await lockCreditNote(em, who, systemNow);
+  const { creditNote, moment } = at;
+  if (creditNote.viewedAt || !creditNote.issuedAt) return;
+  const before = creditNoteForEvent(at);
+  creditNote.viewedAt = moment.now;
+  settleCreditNote(creditNote, moment.now);
+  recordCreditNote(em, at, { type: 'credit_note.viewed', before });
+}

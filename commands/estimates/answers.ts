@@ -1,0 +1,79 @@
+import { nextEstimateStep } from '../../billing/estimate.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { hasVisible, hiddenIn } from '../../billing/visibleText.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Account } from '../../db/schema/account.ts';
+import type { Estimate, EstimateAnswer } from '../../db/schema/estimate.ts';
+import {
+  expiryOf,
+  forEvent,
+  lockEstimate,
+  recordEstimate,
+  replanEstimate,
+  settleEstimate,
+} from '../aggregates/estimate.ts';
+import { contentHash } from '../documents/pdfs.ts';
+import { findPrintable } from '../documents/printing.ts';
+import { refuseAnonymous } from '../kernel/moment.ts';
+
+export interface NewEstimateAnswer {
+  account: Account;
+  id: number;
+  isApproved: boolean;
+  /** As they were typed. */
+  initials: string;
+  ip: string;
+  userAgent: string | null;
+  /** `contentHash` of what was on the page that it was said on. */
+  seen: string;
+}
+
+const MOST_INITIALS = 10;
+const LONGEST_AGENT = 500;
+
+/**
+ * The customer approves or declines an estimate: the first answer counts, and the same answer again changes nothing. Refuses one that
+ * is not open any more, one that is not what was shown, and an answer without initials. Throws Missing.
+ */
+export async function answerEstimate(em: EntityManager, input: NewEstimateAnswer, systemNow: Date): Promise<void> {
+  const { account, id, isApproved } = input;
+  const at = await lockEstimate(em, { caller: { account, userId: -1 }, id }, systemNow);
+  const { estimate, moment } = at;
+  if (isApproved ? estimate.approvedAt : estimate.declinedAt) return;
+  refuseOver(estimate, moment.now);
+  refuseAnonymous(at.customer);
+  const shown = await findPrintable(em, { account, type: 'estimate', id });
+  if (!shown || contentHash(shown.facts) !== input.seen)
+    throw new Refusal('Estimate has changed since it was shown', 'seen');
+  const before = forEvent(at);
+  const answer: EstimateAnswer = {
+    initials: initialsIn(input.initials),
+    ip: input.ip,
+    userAgent: input.userAgent?.slice(0, LONGEST_AGENT) ?? null,
+    contentHash: input.seen,
+  };
+  const { now } = moment;
+  Object.assign(estimate, { answer, ...(isApproved ? { approvedAt: now } : { declinedAt: now, closed: true }) });
+  settleEstimate(estimate, now);
+  recordEstimate(em, at, { type: isApproved ? 'estimate.approved' : 'estimate.updated', before });
+  await replanEstimate(em, at);
+}
+
+function refuseOver(estimate: Estimate, now: Date): void {
+  const { status } = estimate;
+  if (status !== 'not_sent' && status !== 'sent') {
+    throw new Refusal(`Estimate is ${status === 'draft' ? 'a draft' : status} and cannot be answered`);
+  }
+  if (nextEstimateStep(expiryOf(estimate), now.getTime()).due) {
+    throw new Refusal('Estimate has expired and cannot be answered');
+  }
+}
+
+function initialsIn(typed: string): string {
+  const initials = typed.trim();
+  const isSeen = hasVisible(initials) && hiddenIn(initials) === null;
+  if (!isSeen || initials.length > MOST_INITIALS || !/^[\p{L}\p{M}][\p{L}\p{M}. -]*$/u.test(initials)) {
+    throw new Refusal(`Initials must be up to ${MOST_INITIALS} letters`, 'initials');
+  }
+  return initials;
+}

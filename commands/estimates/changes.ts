@@ -1,0 +1,157 @@
+import { whyEstimateLocked } from '../../billing/estimate.ts';
+import { compare, isPositive } from '../../billing/money.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { setting } from '../../billing/settings.ts';
+import type { Address } from '../../billing/shipTo.ts';
+import { parseTerms } from '../../billing/terms.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Estimate } from '../../db/schema/estimate.ts';
+import { Snapshot } from '../../db/schema/snapshot.ts';
+import { changeNumber, takeDocumentNumber } from '../accounts/numbering.ts';
+import {
+  type EstimateMoment,
+  expireIfDue,
+  forEvent,
+  hasDeposit,
+  lockEstimate,
+  recordEstimate,
+  replanEstimate,
+  settleEstimate,
+} from '../aggregates/estimate.ts';
+import { checkBillable } from '../customers/billable.ts';
+import { changeContent, type DocumentChange } from '../documents/contentChange.ts';
+import { giveEstimate, lockNextOwner, refuseForGood } from '../documents/draftCustomer.ts';
+import { changeSent } from '../documents/sending.ts';
+import { changeShipTo } from '../documents/shipTo.ts';
+import { keepSnapshot } from '../documents/snapshots.ts';
+import { replaceAttachments } from '../files/attachments.ts';
+import { assignChanges, isSameSecond } from '../kernel/changes.ts';
+import { close, reopen } from './closing.ts';
+import { checkDeposit, checkExpiration } from './issuing.ts';
+
+/** What a request says of an estimate. Undefined keeps; null clears. */
+export interface EstimateChange extends DocumentChange {
+  invoiceId?: number | null | undefined;
+  date?: Date | undefined;
+  expiresAt?: Date | null | undefined;
+  shipTo?: Address | null | undefined;
+  deposit?: string | undefined;
+  isDepositPaid?: boolean | undefined;
+  fields: {
+    name?: string | undefined;
+    paymentTerms?: string | null | undefined;
+    purchaseOrder?: string | null | undefined;
+    notes?: string | null | undefined;
+    disabledPaymentMethods?: string[] | undefined;
+    metadata?: Record<string, string> | undefined;
+  };
+}
+
+/**
+ * Changes an estimate, if anything differs. A draft may get another customer, `isDraft: false` issues it, `isClosed` declines or reopens it, a later expiration brings one
+ * back that has expired. Refuses to change amounts, number or date of one that is locked, and what a new one is refused for. Throws Missing.
+ */
+export async function updateEstimate(
+  em: EntityManager,
+  change: EstimateChange,
+  systemNow: Date,
+): Promise<EstimateMoment> {
+  const next = await lockNextOwner(em, { ...change, table: 'estimate' }, systemNow);
+  const found = await lockEstimate(em, { caller: change.caller, id: change.id }, systemNow);
+  const before = forEvent(found);
+  refuseForGood('An estimate', found.estimate, { ...change, next });
+  refuseInvoice(found.estimate, change);
+  const at = next ? giveEstimate(found, next) : found;
+  const { estimate, moment } = at;
+  const isReopened = change.isClosed === false && estimate.closed;
+  if (isReopened) reopen(estimate, { hasNewTime: change.expiresAt !== undefined });
+  const isAltered = (await alter(em, at, change)) || next !== null;
+  const isIssued = change.isDraft === false && !estimate.issuedAt;
+  const isDeclined = change.isClosed === true && !estimate.closed;
+  const isMarked = changeSent(estimate, { ...change, isIssued, now: moment.now });
+  if (!isReopened && !isAltered && !isIssued && !isDeclined && !isMarked) return at;
+  if (isIssued) await issueDraft(em, at);
+  if (isDeclined) close(at);
+  if (expireIfDue(estimate, moment.now) && isReopened)
+    throw new Refusal('Expiration date is over: give a later one', 'expiration_date');
+  settleEstimate(estimate, moment.now);
+  await replanEstimate(em, at);
+  await em.flush();
+  if (isIssued && !estimate.number) await takeDocumentNumber(em, 'estimate', estimate);
+  recordEstimate(em, at, { type: 'estimate.updated', before });
+  return at;
+}
+
+/** Everything but its state; what may be locked is checked. */
+async function alter(em: EntityManager, at: EstimateMoment, change: EstimateChange): Promise<boolean> {
+  const { estimate, moment } = at;
+  const lock = lockOf(at);
+  // First: rates are found by it.
+  const isShipped = changeShipTo(estimate, change.shipTo, moment.now);
+  const document = { type: 'estimate' as const, row: estimate, lines: at.lines, parent: { estimate } };
+  const { altered, lines } = await changeContent(em, at, { document, change });
+  at.lines = lines;
+  const numbering = { series: 'estimate' as const, number: change.number, now: moment.now };
+  const isNumbered = await changeNumber(em, estimate, numbering);
+  const isDated =
+    change.date && !isSameSecond(change.date, estimate.date) ? assignChanges(estimate, { date: change.date }) : false;
+  const locked = altered ?? (isNumbered ? 'number' : isDated ? 'date' : null);
+  if (locked !== null && lock !== null) throw new Refusal(lock, locked);
+  const isDeposit = changeDeposit(estimate, change);
+  if (change.fields.paymentTerms) parseTerms(change.fields.paymentTerms);
+  const isSaid = assignChanges(estimate, change.fields);
+  const isTimed = changeExpiration(estimate, change);
+  if (isDated || isTimed) checkExpiration(estimate);
+  const { fileIds } = change;
+  const isCarrying = fileIds ? await replaceAttachments(em, moment, { carrier: { estimate }, fileIds }) : false;
+  return locked !== null || isShipped || isDeposit || isSaid || isTimed || isCarrying;
+}
+
+/** Why amounts, number and date stay what they are, in words; null: they may change. */
+function lockOf({ estimate, moment }: EstimateMoment): string | null {
+  const why = whyEstimateLocked({
+    lockDocuments: setting(moment.caller.account, 'lock_documents'),
+    voided: Boolean(estimate.voidedAt),
+    invoiced: Boolean(estimate.invoice),
+    approved: Boolean(estimate.approvedAt),
+    closed: estimate.closed,
+    sent: Boolean(estimate.sentAt),
+    deposited: isPositive(estimate.depositReceived),
+  });
+  return why && `Estimate ${estimate.number ?? estimate.id} ${why}`;
+}
+
+function refuseInvoice(estimate: Estimate, { invoiceId }: EstimateChange): void {
+  if (invoiceId !== undefined && invoiceId !== (estimate.invoice?.id ?? null))
+    throw new Refusal('The invoice of an estimate is made by POST /estimates/:id/invoice', 'invoice');
+}
+
+/** Until when it holds; what has expired is open again, unless the new time is over, too. */
+function changeExpiration(estimate: Estimate, { expiresAt }: EstimateChange): boolean {
+  if (expiresAt && isSameSecond(expiresAt, estimate.expiresAt ?? null)) return false;
+  if (!assignChanges(estimate, { expiresAt })) return false;
+  if (estimate.expiredAt && !estimate.voidedAt) Object.assign(estimate, { expiredAt: null, closed: false });
+  return true;
+}
+
+/** What is asked up front, and whether somebody says that it has arrived. */
+function changeDeposit(estimate: Estimate, { deposit, isDepositPaid }: EstimateChange): boolean {
+  const isOther = deposit !== undefined && compare(deposit, estimate.deposit) !== 0;
+  if (isOther) estimate.deposit = deposit;
+  checkDeposit(estimate);
+  if (isOther && (estimate.voidedAt || estimate.invoice))
+    throw new Refusal(`Estimate ${estimate.number ?? estimate.id} is ${estimate.status}: its deposit stays`, 'deposit');
+  if (isDepositPaid === undefined || isDepositPaid === estimate.depositPaid) return isOther;
+  if (!isDepositPaid && hasDeposit(estimate))
+    throw new Refusal('The deposit has arrived by payments: take them off the estimate', 'deposit_paid');
+  estimate.depositSaidPaid = isDepositPaid;
+  return true;
+}
+
+/** Issues a draft now: it can be answered, and keeps seller and customer as they are. Its number is the caller's. */
+async function issueDraft(em: EntityManager, at: EstimateMoment): Promise<void> {
+  const { estimate, moment } = at;
+  checkBillable(at);
+  Object.assign(estimate, { issuedAt: moment.now, timeZone: moment.caller.account.timeZone });
+  estimate.snapshot = em.getReference(Snapshot, [estimate.accountId, await keepSnapshot(em, at)]);
+}

@@ -1,0 +1,87 @@
+import { Refusal } from '../../billing/refusal.ts';
+import { type Address, newShipTo } from '../../billing/shipTo.ts';
+import { whyUntaxed } from '../../billing/tax.ts';
+import { parseTerms } from '../../billing/terms.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Estimate } from '../../db/schema/estimate.ts';
+import { Invoice } from '../../db/schema/invoice.ts';
+import { checkNumberFree } from '../accounts/numbering.ts';
+import type { EstimateMoment } from '../aggregates/estimate.ts';
+import { lockBillable } from '../customers/billable.ts';
+import { openContent, type RequestedContent } from '../documents/content.ts';
+import { prepareDocument } from '../documents/ids.ts';
+import { replaceAttachments } from '../files/attachments.ts';
+import type { Caller } from '../kernel/caller.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+import { type EstimateHead, numberEstimate, writeEstimate } from './issuing.ts';
+
+export interface RequestedEstimate extends Omit<EstimateHead, 'currency' | 'shipTo' | 'invoice'> {
+  caller: Caller;
+  customerId: number;
+  /** The invoice that it became elsewhere; null: none. */
+  invoiceId: number | null;
+  /** Null: the customer's, else the account's. */
+  currency: string | null;
+  shipTo: Address | null;
+  content: RequestedContent;
+  /** Files that it carries. */
+  fileIds: number[];
+  /** False: no rates, of the request, items, customer or place. */
+  calculateTaxes: boolean;
+}
+
+/**
+ * Issues an estimate by request, or makes a draft. Refuses what `createInvoice` refuses of its content, a deposit beyond its total, and
+ * an invoice that is not its customer's or another estimate's.
+ */
+export async function createEstimate(
+  em: EntityManager,
+  input: RequestedEstimate,
+  systemNow: Date,
+): Promise<EstimateMoment> {
+  const at = await lockBillable(em, input, systemNow);
+  const { account } = input.caller;
+  refuseContradictions(input);
+  if (input.paymentTerms) parseTerms(input.paymentTerms);
+  if (input.number) await checkNumberFree(em, 'estimate', { accountId: account.id, number: input.number });
+  const invoice = input.invoiceId === null ? null : await findInvoice(em, at, input.invoiceId);
+  const currency = input.currency ?? invoice?.currency ?? at.customer.currency ?? account.currency;
+  const shipTo = newShipTo(input.shipTo, null, at.moment.now.getTime());
+  const untaxed = whyUntaxed(at.customer, input.calculateTaxes);
+  const prepared = await prepareDocument(em, at, {
+    ...{ table: 'estimate', lines: input.content.lines?.length ?? 0, shipTo },
+    ...{ isIssued: !input.isDraft, isTaxed: untaxed === null },
+  });
+  const content = await openContent(em, at, {
+    ...{ requested: input.content, currency, before: null, untaxed },
+    redeemer: { type: 'estimate', id: prepared.id },
+    automaticRates: prepared.automaticRates,
+  });
+  const written = await writeEstimate(em, at, { ...input, currency, shipTo, invoice, prepared, content });
+  const { fileIds } = input;
+  const carrier = { estimate: written.estimate };
+  if (fileIds.length > 0) await replaceAttachments(em, at.moment, { carrier, fileIds });
+  await numberEstimate(em, at, written);
+  return { ...at, ...written };
+}
+
+function refuseContradictions({ isDraft, isSent, isClosed, invoiceId }: RequestedEstimate): void {
+  if (!isDraft) return;
+  if (isClosed) throw new Refusal('A draft cannot be closed: delete it', 'closed');
+  if (isSent) throw new Refusal('A draft cannot be sent: issue it first', 'sent');
+  if (invoiceId !== null) throw new Refusal('A draft has no invoice: issue it first', 'invoice');
+}
+
+/** The invoice that an estimate became elsewhere. Refuses another customer's, another currency's, and one that has an estimate. */
+async function findInvoice(em: EntityManager, { customer }: CustomerMoment, id: number): Promise<Invoice> {
+  const { accountId } = customer;
+  const invoice = await em.findOne(Invoice, { accountId, id, deletedAt: null });
+  const refuse = (message: string): never => {
+    throw new Refusal(message, 'invoice');
+  };
+  if (!invoice || invoice.customer.id !== customer.id) return refuse(`Invoice was not found: ${id}`);
+  if (invoice.voidedAt) return refuse(`Invoice ${invoice.number ?? id} is voided`);
+  const other = await em.findOne(Estimate, { accountId, invoice });
+  if (other) return refuse(`Invoice ${invoice.number ?? id} has estimate ${other.number ?? other.id} already`);
+  return invoice;
+}

@@ -1,0 +1,91 @@
+import { nextEstimateStep } from '../../billing/estimate.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import {
+  type EstimateMoment,
+  expiryOf,
+  forEvent,
+  lockEstimate,
+  recordEstimate,
+  replanEstimate,
+  settleEstimate,
+} from '../aggregates/estimate.ts';
+import type { InvoiceMoment } from '../aggregates/invoice.ts';
+import { checkBillable, checkCreditLimit } from '../customers/billable.ts';
+import { contentAsItIs, type DocumentContent } from '../documents/content.ts';
+import { prepareDocument } from '../documents/ids.ts';
+import { attachmentsOf, replaceAttachments } from '../files/attachments.ts';
+import { numberInvoice, writeInvoice } from '../invoices/issuing.ts';
+import type { Caller } from '../kernel/caller.ts';
+
+/**
+ * Issues the invoice of an estimate: its lines, discounts, taxes as they are there, and what else it says; its deposit pays first. Refuses a draft, one that is
+ * voided, declined, expired or invoiced, and customers that nothing may be issued to. Throws Missing.
+ */
+export async function invoiceEstimate(
+  em: EntityManager,
+  input: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<InvoiceMoment> {
+  const at = await lockEstimate(em, input, systemNow);
+  const { estimate, moment } = at;
+  refuseUnfit(at);
+  checkBillable(at);
+  const before = forEvent(at);
+  const { currency, paymentTerms, purchaseOrder, notes, shipTo, disabledPaymentMethods } = estimate;
+  const prepared = await prepareDocument(em, at, {
+    ...{ table: 'invoice', lines: at.lines.length, shipTo: shipTo ?? null },
+    ...{ isIssued: true, isTaxed: false },
+  });
+  const said = { paymentTerms, purchaseOrder, notes, shipTo, disabledPaymentMethods };
+  const head = Object.fromEntries(Object.entries(said).map(([name, value]) => [name, value ?? null]));
+  const written = await writeInvoice(em, at, { ...head, currency, prepared, content: copyOf(at), estimate });
+  await copyFiles(em, at, written.invoice);
+  Object.assign(estimate, { invoice: written.invoice, closed: true });
+  settleEstimate(estimate, moment.now);
+  recordEstimate(em, at, { type: 'estimate.updated', before });
+  await replanEstimate(em, at);
+  await checkCreditLimit(em, at, currency);
+  await numberInvoice(em, at, written);
+  return { ...at, ...written };
+}
+
+function refuseUnfit({ estimate, moment }: EstimateMoment): void {
+  const { status, invoice } = estimate;
+  // Whether or not a worker has woken for it.
+  const isExpired =
+    Boolean(estimate.expiredAt) || nextEstimateStep(expiryOf(estimate), moment.now.getTime()).due !== null;
+  const name = `Estimate ${estimate.number ?? estimate.id}`;
+  if (status === 'draft') throw new Refusal(`${name} is a draft: issue it first`);
+  if (status === 'voided') throw new Refusal(`${name} is voided`);
+  if (status === 'invoiced') throw new Refusal(`${name} is invoiced already: invoice ${invoice?.id}`);
+  if (isExpired) throw new Refusal(`${name} has expired: give it a later expiration_date`);
+  if (status === 'declined') throw new Refusal(`${name} is declined: reopen it with closed false`);
+}
+
+/** Lines, discounts and taxes of an estimate as new ones. What its coupons were redeemed by is the estimate. */
+function copyOf({ estimate, lines }: EstimateMoment): DocumentContent {
+  const { currency, discounts, taxes } = estimate;
+  const content = contentAsItIs({ lines, discounts, taxes }, currency);
+  const asNew = <Part extends { id: number | null }>(part: Part): Part => ({ ...part, id: null });
+  return {
+    currency,
+    lines: content.lines.map((line) => ({
+      ...asNew(line),
+      discounts: line.discounts.map(asNew),
+      taxes: line.taxes.map(asNew),
+    })),
+    discounts: content.discounts.map(asNew),
+    taxes: content.taxes.map(asNew),
+  };
+}
+
+async function copyFiles(
+  em: EntityManager,
+  { estimate, moment }: EstimateMoment,
+  invoice: InvoiceMoment['invoice'],
+): Promise<void> {
+  const attachments = await attachmentsOf(em, estimate.accountId, { estimate });
+  const fileIds = attachments.map(({ file }) => file.id);
+  if (fileIds.length > 0) await replaceAttachments(em, moment, { carrier: { invoice }, fileIds });
+}

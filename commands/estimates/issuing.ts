@@ -1,0 +1,153 @@
+import { estimateStatus } from '../../billing/estimate.ts';
+import { exactAmount } from '../../billing/limits.ts';
+import { compare, roundMoney } from '../../billing/money.ts';
+import { numbered } from '../../billing/numbering.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { ShipTo } from '../../billing/shipTo.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Line } from '../../db/queries/lines.ts';
+import { Estimate } from '../../db/schema/estimate.ts';
+import type { Invoice } from '../../db/schema/invoice.ts';
+import { Snapshot } from '../../db/schema/snapshot.ts';
+import { takeDocumentNumber } from '../accounts/numbering.ts';
+import { estimateForEvent, expireIfDue, replanEstimate, settleEstimate } from '../aggregates/estimate.ts';
+import type { DocumentContent } from '../documents/content.ts';
+import type { PreparedDocument } from '../documents/ids.ts';
+import { type ComputedContent, computeContent, newRows, writeRows } from '../documents/rows.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+import { record } from '../kernel/record.ts';
+
+/** What is said of a new estimate besides its content. */
+export interface EstimateHead {
+  currency: string;
+  name?: string | null;
+  number?: string | null;
+  /** Date of the document; the moment of issue when absent. */
+  date?: Date | null;
+  expiresAt?: Date | null;
+  paymentTerms?: string | null;
+  purchaseOrder?: string | null;
+  notes?: string | null;
+  shipTo?: ShipTo | null;
+  disabledPaymentMethods?: string[];
+  metadata?: Record<string, string>;
+  deposit?: string | null;
+  isDepositPaid?: boolean;
+  isDraft?: boolean;
+  isSent?: boolean;
+  /** Declined from the start: what was turned down elsewhere. */
+  isClosed?: boolean;
+  /** The invoice that it became elsewhere. */
+  invoice?: Invoice | null;
+}
+
+export interface NewEstimate extends EstimateHead {
+  prepared: PreparedDocument;
+  content: DocumentContent;
+}
+
+/** An estimate that has been written and waits for its number. */
+export interface WrittenEstimate {
+  estimate: Estimate;
+  lines: Line[];
+  /** Those of them that are written with its number. */
+  unwritten: Line[];
+}
+
+/**
+ * Writes an estimate of a locked customer: lines, the wake-up of its expiry; all but its number and its event, which `numberEstimate`
+ * adds as the last thing of the transaction. Nothing is posted. Refuses a negative total and a deposit beyond it.
+ */
+export async function writeEstimate(
+  em: EntityManager,
+  at: CustomerMoment,
+  input: NewEstimate,
+): Promise<WrittenEstimate> {
+  const { now } = at.moment;
+  const { prepared, currency } = input;
+  const computed = await computeContent(em, input.content, { before: null, now });
+  const estimate = newEstimate(em, at, { ...input, computed });
+  checkDeposit(estimate);
+  checkExpiration(estimate);
+  const { accountId } = estimate;
+  const { lineIds } = prepared;
+  const rows = newRows({ accountId, currency, estimate }, { lines: computed.lines, lineIds, now });
+  expireIfDue(estimate, now);
+  settleEstimate(estimate, now);
+  await replanEstimate(em, { ...at, estimate, lines: rows.lines }, { isNew: true });
+  estimate.eventCount = 1; // its event follows with the number; counted here, so that it is written once
+  return { estimate, ...rows };
+}
+
+/** Gives an issued estimate its number, then writes its event; the series is held from here to the commit. */
+export async function numberEstimate(
+  em: EntityManager,
+  at: CustomerMoment,
+  { estimate, lines, unwritten }: WrittenEstimate,
+): Promise<void> {
+  await em.flush();
+  await writeRows(em, unwritten);
+  if (!estimate.number && estimate.issuedAt) await takeDocumentNumber(em, 'estimate', estimate);
+  const subject = { type: 'estimate', id: estimate.id, row: { eventCount: 0 } };
+  const object = estimateForEvent(at.customer, estimate, lines);
+  record(em, at.moment, { type: 'estimate.created', subject, object });
+}
+
+/** Refuses a deposit that is more than all of it. */
+export function checkDeposit({ deposit, total, currency }: Estimate): void {
+  exactAmount(deposit, currency, 'deposit');
+  if (compare(deposit, total) <= 0) return;
+  const [asked, all] = [roundMoney(deposit, currency), roundMoney(total, currency)];
+  throw new Refusal(`Deposit of ${asked} is more than the total of ${all}`, 'deposit');
+}
+
+/** Refuses an expiration before the date. */
+export function checkExpiration({ date, expiresAt }: Estimate): void {
+  if (expiresAt && Math.floor(expiresAt.getTime() / 1000) < Math.floor(date.getTime() / 1000))
+    throw new Refusal('Expiration date is before the date of the estimate', 'expiration_date');
+}
+
+function newEstimate(
+  em: EntityManager,
+  at: CustomerMoment,
+  input: NewEstimate & { computed: ComputedContent },
+): Estimate {
+  const { account } = at.moment.caller;
+  const { now } = at.moment;
+  const { prepared, invoice = null, isDraft = false, isSent = false, isClosed = false } = input;
+  const { totals, discounts, taxes } = input.computed;
+  const { subtotal, total } = totals;
+  const closed = isClosed || invoice !== null;
+  const known = { voided: false, draft: isDraft, invoiced: invoice !== null, approved: false };
+  return em.create(Estimate, {
+    accountId: account.id,
+    id: prepared.id,
+    customer: at.customer,
+    invoice,
+    name: input.name ?? 'Estimate',
+    ...numbered(input.number ?? null),
+    currency: input.currency,
+    status: estimateStatus({ ...known, closed, sent: isSent }),
+    date: input.date ?? now,
+    expiresAt: input.expiresAt ?? null,
+    issuedAt: isDraft ? null : now,
+    snapshot: prepared.snapshotId === null ? null : em.getReference(Snapshot, [account.id, prepared.snapshotId]),
+    timeZone: account.timeZone,
+    paymentTerms: input.paymentTerms ?? null,
+    purchaseOrder: input.purchaseOrder ?? null,
+    notes: input.notes ?? null,
+    shipTo: input.shipTo ?? null,
+    disabledPaymentMethods: input.disabledPaymentMethods ?? [],
+    ...{ discounts, taxes, subtotal, total, closed },
+    deposit: input.deposit ?? '0',
+    depositSaidPaid: input.isDepositPaid ?? false,
+    depositPaid: input.isDepositPaid ?? false,
+    ...{ depositReceived: '0', depositLeft: '0' },
+    declinedAt: isClosed ? now : null,
+    sentAt: isSent ? now : null,
+    metadata: input.metadata ?? {},
+    eventCount: 0,
+    createdAt: now,
+    updatedAt: now,
+  });
+}

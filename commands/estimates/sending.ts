@@ -1,0 +1,37 @@
+import type { EntityManager } from '../../db/orm.ts';
+import type { Email } from '../../db/schema/email.ts';
+import { estimateEmail } from '../../present/emails/estimate.ts';
+import { type EstimateMoment, forEvent, lockEstimate, recordEstimate, settleEstimate } from '../aggregates/estimate.ts';
+import { refuseUnissued, sendDocument } from '../documents/sending.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { type Sending, templateFor } from '../mail/sending.ts';
+
+/** Sends an estimate. Refuses drafts, voided ones, and when there is nobody to send it to. */
+export async function sendEstimate(
+  em: EntityManager,
+  input: { caller: Caller; id: number; sending: Sending },
+  systemNow: Date,
+): Promise<Email[]> {
+  const { sending } = input;
+  const at = await lockEstimate(em, input, systemNow);
+  const { estimate } = at;
+  refuseUnissued('Estimate', estimate);
+  const template = templateFor('estimate', sending.template) ?? 'estimate_email';
+  const mails = await sendDocument(em, at, {
+    ...{ sending, template, document: { type: 'estimate', id: estimate.id }, carrier: { estimate } },
+    render: (facts) => estimateEmail({ ...facts, estimate }),
+  });
+  markSent(em, at);
+  await em.flush();
+  return mails;
+}
+
+/** The first time that it goes to somebody. */
+function markSent(em: EntityManager, at: EstimateMoment): void {
+  const { estimate, moment } = at;
+  if (estimate.sentAt) return;
+  const before = forEvent(at);
+  estimate.sentAt = moment.now;
+  settleEstimate(estimate, moment.now);
+  recordEstimate(em, at, { type: 'estimate.updated', before });
+}

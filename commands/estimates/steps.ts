@@ -1,0 +1,33 @@
+import type { EntityManager } from '../../db/orm.ts';
+import {
+  expireIfDue,
+  forEvent,
+  lockBehind,
+  recordEstimate,
+  replanEstimate,
+  settleEstimate,
+} from '../aggregates/estimate.ts';
+import type { Advance, ProcessKey } from '../kernel/advance.ts';
+import { tellClock } from '../kernel/clockSteps.ts';
+import { following, lockOwnerMoment } from '../kernel/moment.ts';
+import { ifDue } from '../kernel/waking.ts';
+
+/** Takes the step of an estimate that is due, if any: its time is over. One step, one transaction. */
+export function advanceEstimate(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Advance> {
+  return ifDue(em, { ...key, process: 'estimate', systemNow }, () => takeStep(em, key, systemNow));
+}
+
+async function takeStep(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<Advance> {
+  const at = await following(async () =>
+    lockBehind(em, await lockOwnerMoment(em, { table: 'estimate', accountId, id }, systemNow), id),
+  );
+  const { estimate, moment } = at;
+  const before = forEvent(at);
+  const did = expireIfDue(estimate, moment.now) ? 'expired' : null;
+  if (did) {
+    settleEstimate(estimate, moment.now);
+    recordEstimate(em, at, { type: 'estimate.updated', before });
+    tellClock(em, at, { type: 'estimate', id, did });
+  }
+  return { did, ...(await replanEstimate(em, at, { inside: true })), call: null };
+}

@@ -1,0 +1,60 @@
+import { isPositive, roundMoney } from '../../billing/money.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { giveUpNumber } from '../accounts/numbering.ts';
+import {
+  type EstimateMoment,
+  forEvent,
+  lockEstimate,
+  recordEstimate,
+  replanEstimate,
+  settleEstimate,
+} from '../aggregates/estimate.ts';
+import { giveBackCoupons } from '../catalog/couponRedemptions.ts';
+import type { Caller } from '../kernel/caller.ts';
+
+export interface EstimateKey {
+  caller: Caller;
+  id: number;
+}
+
+/** Voids an estimate. Refuses one that is invoiced, and while some of its deposit is here. Throws Missing. */
+export async function voidEstimate(em: EntityManager, key: EstimateKey, systemNow: Date): Promise<EstimateMoment> {
+  const at = await lockEstimate(em, key, systemNow);
+  if (at.estimate.status === 'voided') throw new Refusal('Estimate is already voided');
+  checkRevocable(at, 'voided');
+  const before = forEvent(at);
+  Object.assign(at.estimate, { voidedAt: at.moment.now, closed: true });
+  settleEstimate(at.estimate, at.moment.now);
+  recordEstimate(em, at, { type: 'estimate.updated', before });
+  await replanEstimate(em, at);
+  return at;
+}
+
+/**
+ * Deletes an estimate: a draft is gone, one that was issued keeps its number. Refuses one that is invoiced, and while some of its
+ * deposit is here. Throws Missing.
+ */
+export async function deleteEstimate(em: EntityManager, key: EstimateKey, systemNow: Date): Promise<EstimateMoment> {
+  const at = await lockEstimate(em, key, systemNow);
+  const { estimate, moment } = at;
+  checkRevocable(at, 'deleted');
+  const before = forEvent(at);
+  Object.assign(estimate, { deletedAt: moment.now, updatedAt: moment.now });
+  recordEstimate(em, at, { type: 'estimate.deleted', before });
+  await replanEstimate(em, at);
+  if (!estimate.issuedAt) {
+    await giveBackCoupons(em, { accountId: estimate.accountId, type: 'estimate', id: estimate.id });
+    await giveUpNumber(em, estimate, { series: 'estimate', reason: 'draft_deleted', now: moment.now });
+    em.remove(estimate);
+  }
+  return at;
+}
+
+function checkRevocable({ estimate }: EstimateMoment, what: 'voided' | 'deleted'): void {
+  const { invoice, depositReceived, currency } = estimate;
+  if (invoice) throw new Refusal(`Estimate is invoiced and cannot be ${what}: its invoice can`);
+  if (!isPositive(depositReceived)) return;
+  const amount = `${roundMoney(depositReceived, currency)} ${currency}`;
+  throw new Refusal(`Estimate has ${amount} of its deposit paid and cannot be ${what}: take that payment off first`);
+}

@@ -1,0 +1,83 @@
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Attachment } from '../../db/schema/attachment.ts';
+import type { CreditNote } from '../../db/schema/creditNote.ts';
+import type { Estimate } from '../../db/schema/estimate.ts';
+import type { File } from '../../db/schema/file.ts';
+import type { Invoice } from '../../db/schema/invoice.ts';
+import type { Moment } from '../kernel/record.ts';
+
+/** The document that carries files. */
+export type Carrier = { invoice: Invoice } | { estimate: Estimate } | { creditNote: CreditNote };
+
+/**
+ * Makes a locked document carry these files and no others, in this order; what it carried already keeps its attachment. Answers whether
+ * that changed anything. Refuses files that the account does not have.
+ */
+export async function replaceAttachments(
+  em: EntityManager,
+  moment: Moment,
+  { carrier, fileIds }: { carrier: Carrier; fileIds: readonly number[] },
+): Promise<boolean> {
+  const accountId = moment.caller.account.id;
+  const wanted = [...new Set(fileIds)];
+  await holdFiles(em, accountId, fileIds);
+  await em.flush();
+  const had = await attachmentsOf(em, accountId, carrier);
+  const byFile = new Map(had.map((attachment) => [attachment.file.id, attachment]));
+  const times = { createdAt: moment.now, updatedAt: moment.now };
+  let changed = had.length !== wanted.length;
+  for (const [position, id] of wanted.entries()) {
+    const kept = byFile.get(id);
+    byFile.delete(id);
+    if (kept?.position === position) continue;
+    changed = true;
+    if (kept) Object.assign(kept, { position, updatedAt: moment.now });
+    else em.create(Attachment, { accountId, ...carrier, file: [accountId, id], position, ...times });
+  }
+  for (const dropped of byFile.values()) em.remove(dropped);
+  return changed;
+}
+
+/** The attachments of a document in their order, with their files. */
+export function attachmentsOf(em: EntityManager, accountId: number, carrier: Carrier): Promise<Attachment[]> {
+  return em.find(Attachment, { accountId, ...carrier }, { orderBy: { position: 'asc' }, populate: ['file'] });
+}
+
+/** Keeps the files from being deleted until the transaction is over. */
+async function holdFiles(em: EntityManager, accountId: number, fileIds: readonly number[]): Promise<void> {
+  if (fileIds.length === 0) return;
+  const marks = fileIds.map(() => '?').join(', ');
+  const rows = await em.execute<{ id: number }[]>(
+    `select id from file where account_id = ? and id in (${marks}) order by id for key share`,
+    [accountId, ...fileIds],
+  );
+  const found = new Set(rows.map(({ id }) => id));
+  const missing = fileIds.findIndex((id) => !found.has(id));
+  if (missing >= 0) throw new Refusal(`File was not found: ${fileIds[missing]}`, `attachments[${missing}]`);
+}
+
+/** Takes a locked file off documents that are deleted. Refuses one that another carries. */
+export async function detachFile(em: EntityManager, { accountId, id }: File): Promise<void> {
+  const carriers = CARRIERS.map(
+    ({ table, name }) =>
+      `select '${name}' as name, d.number, d.id from attachment a join ${table} d on d.account_id = a.account_id and d.id = a.${table}_id
+       where a.account_id = ? and a.file_id = ? and d.deleted_at is null`,
+  );
+  const [carrier] = await em.execute<{ name: string; number: string | null; id: number }[]>(
+    `${carriers.join(' union all ')} limit 1`,
+    CARRIERS.flatMap(() => [accountId, id]),
+  );
+  if (carrier) {
+    const { name, number, id: carrierId } = carrier;
+    throw new Refusal(`File is attached to ${name} ${number ?? carrierId}: take it off there first`);
+  }
+  await em.nativeDelete(Attachment, { accountId, file: [accountId, id] });
+}
+
+/** Tables of documents that carry files. */
+const CARRIERS = [
+  { table: 'invoice', name: 'invoice' },
+  { table: 'estimate', name: 'estimate' },
+  { table: 'credit_note', name: 'credit note' },
+] as const;

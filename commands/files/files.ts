@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { typeOfFile } from '../../billing/fileName.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { reserveIds } from '../../db/ids.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { File } from '../../db/schema/file.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { Missing } from '../kernel/missing.ts';
+import { GIVE_UP_AFTER_MILLISECONDS } from '../mail/emails.ts';
+import { detachFile } from './attachments.ts';
+import { adoptBytes, type Stray, strandBytes } from './strayBytes.ts';
+
+/** Records a link to a file that is kept elsewhere. Nothing is fetched. */
+export async function linkFile(
+  em: EntityManager,
+  input: { caller: Caller; name: string; url: string; size: number | null; type: string | null },
+  systemNow: Date,
+): Promise<File> {
+  const { caller, name, url, size, type } = input;
+  const none = { storeKey: null, token: null };
+  const times = { createdAt: systemNow, updatedAt: systemNow };
+  const { file: id } = await reserveIds(em, 'file');
+  return em.create(File, { accountId: caller.account.id, id, name, url, size, type, ...none, ...times });
+}
+
+/** Makes a file of bytes that the store has. Refuses when they came so slowly that they are gone again. */
+export async function createFile(
+  em: EntityManager,
+  input: { caller: Caller; name: string; size: number; type: string | null; stray: Stray },
+  systemNow: Date,
+): Promise<File> {
+  const { caller, name, size, stray } = input;
+  if (!(await adoptBytes(em, stray))) throw new Refusal('The upload took too long; send it again', 'file');
+  const token = randomBytes(32).toString('base64url');
+  const known = { accountId: caller.account.id, name, size, type: typeOfFile(name, input.type) };
+  const times = { createdAt: systemNow, updatedAt: systemNow };
+  const { file: id } = await reserveIds(em, 'file');
+  return em.create(File, { ...known, id, url: null, storeKey: stray.storeKey, token, ...times });
+}
+
+/** Deletes a file; answers its bytes, which are to be removed once that is committed; null where they are
+ * removed later, because mail that is on its way takes them along, or there are none. Refuses one that a document carries. */
+export async function deleteFile(
+  em: EntityManager,
+  input: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<Stray | null> {
+  const accountId = input.caller.account.id;
+  // Stronger than the lock of changes: whoever attaches it meanwhile waits, and then finds it gone.
+  await em.execute('select 1 from file where account_id = ? and id = ? for update', [accountId, input.id]);
+  const file = await em.findOne(File, { accountId, id: input.id });
+  if (!file) throw new Missing('File', input.id);
+  await detachFile(em, file);
+  const { storeKey } = file;
+  const dueAt = storeKey && (await isOnItsWay(em, { accountId, storeKey })) ? afterAllMail(systemNow) : systemNow;
+  const stray = storeKey ? await strandBytes(em, { accountId, storeKey, dueAt }) : null;
+  em.remove(file);
+  await em.flush();
+  return dueAt === systemNow ? stray : null;
+}
+
+/** Whether an email that waits to be sent takes these bytes along. */
+async function isOnItsWay(em: EntityManager, { accountId, storeKey }: Omit<Stray, 'id'>): Promise<boolean> {
+  const rows = await em.execute(
+    `select 1 from email where account_id = ? and state = 'queued' and files @> ?::jsonb limit 1`,
+    [accountId, JSON.stringify([{ storeKey }])],
+  );
+  return rows.length > 0;
+}
+
+/** Mail that has not been sent by then never will be. */
+function afterAllMail(systemNow: Date): Date {
+  return new Date(systemNow.getTime() + GIVE_UP_AFTER_MILLISECONDS + MINUTE_MILLISECONDS);
+}
+
+const MINUTE_MILLISECONDS = 60_000;

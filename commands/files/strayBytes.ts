@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { failpoint } from '../../db/failpoint.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { StrayBytes } from '../../db/schema/strayBytes.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { FileStore, NewBytes } from '../ports.ts';
+
+/** Bytes that no file has, and the row that says so. */
+export interface Stray {
+  accountId: number;
+  id: number;
+  storeKey: string;
+}
+
+export interface BytesDeps {
+  em: EntityManager;
+  fileStore: FileStore;
+}
+
+/** An upload that has not become a file by then never will. */
+const ADOPTION_MILLISECONDS = 3_600_000;
+
+/**
+ * Puts bytes into the store, outside any transaction. The row that calls them stray is there before they are: whatever happens
+ * meanwhile, bytes that no file adopts are found and removed.
+ */
+export async function keepBytes(
+  deps: BytesDeps,
+  input: { accountId: number; bytes: NewBytes },
+  systemNow: Date,
+): Promise<Stray> {
+  const { accountId, bytes } = input;
+  const storeKey = `${accountId}/${randomBytes(24).toString('base64url')}`;
+  const dueAt = new Date(systemNow.getTime() + ADOPTION_MILLISECONDS);
+  const stray = await inTransaction(deps.em, (em) => strandBytes(em, { accountId, storeKey, dueAt }));
+  await deps.fileStore.put(storeKey, bytes);
+  await failpoint('file.stored');
+  return stray;
+}
+
+/** Calls bytes stray from now on. */
+export async function strandBytes(
+  em: EntityManager,
+  input: { accountId: number; storeKey: string; dueAt: Date },
+): Promise<Stray> {
+  const row = em.create(StrayBytes, { ...input, doomed: false });
+  await em.flush();
+  return { accountId: input.accountId, id: row.id, storeKey: input.storeKey };
+}
+
+/** Takes stray bytes for a file; false when somebody is about to remove them, or has. */
+export async function adoptBytes(em: EntityManager, { accountId, id }: Stray): Promise<boolean> {
+  return (await em.nativeDelete(StrayBytes, { accountId, id, doomed: false })) === 1;
+}
+
+/** Removes bytes that are still stray. Whatever goes wrong, the sweep removes them later. */
+export async function removeBytes({ em, fileStore }: BytesDeps, { accountId, id, storeKey }: Stray): Promise<void> {
+  const doomed = await inTransaction(em, (inner) =>
+    inner.nativeUpdate(StrayBytes, { accountId, id }, { doomed: true }),
+  );
+  if (doomed === 0) return;
+  await fileStore.delete(storeKey);
+  await inTransaction(em, (inner) => inner.nativeDelete(StrayBytes, { accountId, id }));
+}

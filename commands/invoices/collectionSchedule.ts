@@ -1,0 +1,59 @@
+import { firstAttemptAt } from '../../billing/autopay.ts';
+import { setting } from '../../billing/settings.ts';
+import { dueAt, parseTerms, type Terms } from '../../billing/terms.ts';
+import type { Account } from '../../db/schema/account.ts';
+import type { Invoice } from '../../db/schema/invoice.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+
+export interface ScheduleAsked {
+  /** Date of the document. */
+  date: Date;
+  /** When it was issued; of a draft: made. */
+  issuedAt: Date;
+  autopay: boolean;
+  /** Null: those of the customer, else of the account. */
+  paymentTerms: string | null;
+  /** Null: by the terms. */
+  dueAt: Date | null;
+  /** Days that its first charge waits beyond those of the customer. */
+  collectLaterDays: number;
+}
+
+/** Terms, due date and first automatic charge of an invoice. Refuses terms that nobody understands. */
+export function collectionSchedule({ customer, moment }: CustomerMoment, asked: ScheduleAsked) {
+  const { account } = moment.caller;
+  const { date, issuedAt, autopay } = asked;
+  const paymentTerms =
+    asked.paymentTerms ?? (autopay ? 'AutoPay' : (customer.paymentTerms ?? setting(account, 'payment_terms')));
+  const terms = termsInForce(account, { autopay, paymentTerms });
+  const delayDays = customer.autopayDelayDays < 0 ? setting(account, 'autopay_delay_days') : customer.autopayDelayDays;
+  const first = firstAttemptAt({
+    dateAt: date.getTime(),
+    issuedAt: issuedAt.getTime(),
+    delayDays: delayDays + asked.collectLaterDays,
+    minimumDelaySeconds: setting(account, 'autopay_minimum_delay'),
+    zone: account.timeZone,
+  });
+  const due = asked.dueAt ?? dueBy({ date, issuedAt, terms, timeZone: account.timeZone });
+  return { paymentTerms, dueAt: due, nextPaymentAttemptAt: autopay ? new Date(first) : null };
+}
+
+/** Terms of AutoPay without AutoPay would never fall due: those of the account are in force then. */
+function termsInForce(account: Account, of: { autopay: boolean; paymentTerms: string }): Terms {
+  const wanted = parseTerms(of.paymentTerms);
+  return wanted.kind === 'autopay' && !of.autopay ? parseTerms(setting(account, 'payment_terms')) : wanted;
+}
+
+function dueBy(of: { date: Date; issuedAt: Date; terms: Terms; timeZone: string }): Date | null {
+  const due = dueAt(Math.max(of.date.getTime(), of.issuedAt.getTime()), of.terms, of.timeZone);
+  return due === null ? null : new Date(due);
+}
+
+/** Whether the due date is the one that the terms give, so that it follows when date or terms change. */
+export function isDueByTerms(account: Account, invoice: Invoice): boolean {
+  const { date, issuedAt, createdAt, autopay, timeZone, paymentTerms } = invoice;
+  if (!paymentTerms) return !invoice.dueAt;
+  const terms = termsInForce(account, { autopay, paymentTerms });
+  const due = dueBy({ date, issuedAt: issuedAt ?? createdAt, terms, timeZone });
+  return due?.getTime() === invoice.dueAt?.getTime();
+}

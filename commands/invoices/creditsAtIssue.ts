@@ -1,0 +1,104 @@
+import { add, isPositive, type Money, minimum, roundMoney, subtract, sum } from '../../billing/money.ts';
+import { setting } from '../../billing/settings.ts';
+import { reserveIds } from '../../db/ids.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { hasCredit, spendableCredit } from '../../db/queries/creditBalance.ts';
+import type { Estimate } from '../../db/schema/estimate.ts';
+import type { Invoice } from '../../db/schema/invoice.ts';
+import { Payment } from '../../db/schema/payment.ts';
+import { changingBalances, lockOpenNotes } from '../aggregates/creditNote.ts';
+import { settle } from '../aggregates/invoice.ts';
+import { creditKeyOf, settleCreditOf } from '../credit/creditBalance.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+import { touchesBalance } from '../payments/applications.ts';
+import { applyPart, type Part } from '../payments/applying.ts';
+import { recordPayment } from '../payments/payments.ts';
+
+/**
+ * Pays an invoice that is being issued from the customer's open credit notes, the oldest first, then from its credit balance, as far as
+ * they go: a payment without money. Where there is no credit that costs no statement. The invoice's own event is the caller's.
+ */
+export async function payFromCredit(em: EntityManager, at: CustomerMoment, invoice: Invoice): Promise<void> {
+  const { customer, moment } = at;
+  if (!customer.hasCredit || !isPositive(invoice.balance)) return;
+  if (!setting(moment.caller.account, 'apply_credits_at_issue')) return;
+  const { accountId, currency } = invoice;
+  const owed = roundMoney(invoice.balance, currency);
+  const notes = await lockOpenNotes(em, at, { currency, most: MOST_NOTES });
+  const parts = partsOf(notes, owed);
+  const fromNotes = totalOf(parts, currency);
+  const key = creditKeyOf(customer, currency);
+  const rest = subtract(owed, fromNotes);
+  const spendable = isPositive(rest) ? await spendableCredit(em, key, moment.now) : '0';
+  const fromBalance = roundMoney(minimum(spendable, rest), currency);
+  if (isPositive(fromBalance)) parts.push({ type: 'applied_credit', amount: fromBalance });
+  if (parts.length === 0) {
+    customer.hasCredit = await hasCredit(em, key);
+    return;
+  }
+  const payment = await newCreditPayment(em, at, { amount: add(fromNotes, fromBalance), currency });
+  changingBalances(em, notes, () => {
+    for (const part of parts) applyPart(em, { moment, invoice }, { payment, part });
+  });
+  settle(invoice, moment.now);
+  if (touchesBalance(parts)) {
+    const refuse = () => {
+      throw new Error(`invoice ${invoice.id} of account ${accountId} was paid from credit that is not there`);
+    };
+    await settleCreditOf(em, customer, { payment, currency, from: moment.now, refuse });
+  }
+  recordPayment(em, at, { payment, charge: null, type: 'payment.created' });
+}
+
+/** A payment has a thousand applications at most. */
+const MOST_NOTES = 999;
+
+/** What of each credit note pays, until all is paid. */
+function partsOf(notes: Awaited<ReturnType<typeof lockOpenNotes>>, owed: Money): Part[] {
+  const parts: Part[] = [];
+  let left = owed;
+  for (const { creditNote } of notes) {
+    if (!isPositive(left)) break;
+    const amount = roundMoney(minimum(creditNote.balance, left), creditNote.currency);
+    parts.push({ type: 'credit_note', amount, creditNote });
+    left = subtract(left, amount);
+  }
+  return parts;
+}
+
+function totalOf(parts: readonly Part[], currency: string): Money {
+  return sum(
+    parts.map(({ amount }) => amount),
+    currency,
+  );
+}
+
+/** A payment that credit makes: without money. */
+async function newCreditPayment(
+  em: EntityManager,
+  { customer, moment }: CustomerMoment,
+  { amount, currency }: { amount: Money; currency: string },
+): Promise<Payment> {
+  const { payment: id } = await reserveIds(em, 'payment');
+  const { accountId } = customer;
+  return em.create(Payment, {
+    ...{ accountId, id, customer, currency, amount, balance: amount, credit: '0', date: moment.now },
+    ...{ method: 'other', source: 'api', voided: false, metadata: {} },
+    ...{ createdAt: moment.now, updatedAt: moment.now },
+  });
+}
+
+/** Pays the invoice of an estimate, which is being issued, from its deposit: a payment without money. The invoice's event is the caller's. */
+export async function payFromDeposit(
+  em: EntityManager,
+  at: CustomerMoment,
+  { invoice, estimate }: { invoice: Invoice; estimate: Estimate },
+): Promise<void> {
+  const { currency } = invoice;
+  const amount = roundMoney(minimum(estimate.depositLeft, invoice.balance), currency);
+  if (!isPositive(amount)) return;
+  const payment = await newCreditPayment(em, at, { amount, currency });
+  applyPart(em, { moment: at.moment, invoice }, { payment, part: { type: 'deposit', amount, estimate } });
+  settle(invoice, at.moment.now);
+  recordPayment(em, at, { payment, charge: null, type: 'payment.created' });
+}

@@ -1,0 +1,32 @@
+import { isZero } from '../../billing/money.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Snapshot } from '../../db/schema/snapshot.ts';
+import type { InvoiceMoment } from '../aggregates/invoice.ts';
+import { settle } from '../aggregates/invoice.ts';
+import { keepSnapshot } from '../documents/snapshots.ts';
+import { wakeupsOf } from '../kernel/waking.ts';
+import { completeHeld } from '../tasks/tasks.ts';
+import { collectionSchedule, isDueByTerms } from './collectionSchedule.ts';
+import { startInvoice } from './issuing.ts';
+
+/**
+ * Issues a draft now: it is owed, collected, and keeps seller and customer as they are. Whether it may be issued, its number, and then its
+ * event, are the caller's.
+ */
+export async function issueDraft(em: EntityManager, at: InvoiceMoment): Promise<void> {
+  const { invoice, moment } = at;
+  const { account } = moment.caller;
+  const { date, autopay, paymentTerms = null, dueAt = null, accountId } = invoice;
+  const schedule = collectionSchedule(at, {
+    ...{ date, autopay, paymentTerms, issuedAt: moment.now, collectLaterDays: 0 },
+    dueAt: isDueByTerms(account, invoice) ? null : dueAt,
+  });
+  const isPaid = isZero(invoice.total);
+  Object.assign(invoice, { ...schedule, issuedAt: moment.now, timeZone: account.timeZone });
+  if (isPaid) Object.assign(invoice, { paid: true, closed: true, nextPaymentAttemptAt: null });
+  invoice.snapshot = em.getReference(Snapshot, [accountId, await keepSnapshot(em, at)]);
+  settle(invoice, moment.now);
+  await completeHeld(em, at, invoice.id);
+  const existing = await wakeupsOf(em, { accountId, process: 'invoice', ids: [invoice.id] });
+  await startInvoice(em, at, { ...at, existing });
+}

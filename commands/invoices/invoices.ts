@@ -1,0 +1,60 @@
+import { Refusal } from '../../billing/refusal.ts';
+import { type Address, newShipTo } from '../../billing/shipTo.ts';
+import { whyUntaxed } from '../../billing/tax.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { checkNumberFree } from '../accounts/numbering.ts';
+import type { InvoiceMoment } from '../aggregates/invoice.ts';
+import { checkCreditLimit, lockBillable } from '../customers/billable.ts';
+import { openContent, type RequestedContent } from '../documents/content.ts';
+import { prepareDocument } from '../documents/ids.ts';
+import { replaceAttachments } from '../files/attachments.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { type InvoiceHead, numberInvoice, writeInvoice } from './issuing.ts';
+
+export interface RequestedInvoice extends Omit<InvoiceHead, 'currency' | 'billing' | 'shipTo'> {
+  caller: Caller;
+  customerId: number;
+  /** Null: the customer's, else the account's. */
+  currency: string | null;
+  shipTo?: Address | null;
+  content: RequestedContent;
+  /** Files that it carries. */
+  fileIds?: number[];
+  /** False: no rates, of the request, items, customer or place. */
+  calculateTaxes?: boolean;
+}
+
+/**
+ * Issues an invoice by request, or makes a draft. Refuses an unknown customer, item, coupon or rate, a taken number, foreign currency, a
+ * negative total.
+ */
+export async function createInvoice(
+  em: EntityManager,
+  input: RequestedInvoice,
+  systemNow: Date,
+): Promise<InvoiceMoment> {
+  const at = await lockBillable(em, input, systemNow);
+  const { account } = input.caller;
+  if (input.isDraft && input.isWrittenOff) throw new Refusal('A draft cannot be closed: it is not owed yet', 'closed');
+  if (input.isDraft && input.isSent) throw new Refusal('A draft cannot be sent: issue it first', 'sent');
+  if (input.number) await checkNumberFree(em, 'invoice', { accountId: account.id, number: input.number });
+  const currency = input.currency ?? at.customer.currency ?? account.currency;
+  const shipTo = newShipTo(input.shipTo ?? null, null, at.moment.now.getTime());
+  const untaxed = whyUntaxed(at.customer, input.calculateTaxes ?? true);
+  const prepared = await prepareDocument(em, at, {
+    ...{ table: 'invoice', lines: input.content.lines?.length ?? 0, shipTo },
+    ...{ isIssued: !input.isDraft, isTaxed: untaxed === null },
+  });
+  const content = await openContent(em, at, {
+    ...{ requested: input.content, currency, before: null, untaxed },
+    redeemer: { type: 'invoice', id: prepared.id },
+    automaticRates: prepared.automaticRates,
+  });
+  const written = await writeInvoice(em, at, { ...input, currency, shipTo, prepared, content });
+  if (!input.isDraft) await checkCreditLimit(em, at, currency);
+  const { fileIds = [] } = input;
+  const carrier = { invoice: written.invoice };
+  if (fileIds.length > 0) await replaceAttachments(em, at.moment, { carrier, fileIds });
+  await numberInvoice(em, at, written);
+  return { ...at, ...written };
+}

@@ -1,0 +1,197 @@
+import { nextCollectionStep } from '../../billing/collection.ts';
+import { invoiceStatus } from '../../billing/invoice.ts';
+import { isZero } from '../../billing/money.ts';
+import { numbered } from '../../billing/numbering.ts';
+import type { ShipTo } from '../../billing/shipTo.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Line } from '../../db/queries/lines.ts';
+import type { Estimate } from '../../db/schema/estimate.ts';
+import { Invoice } from '../../db/schema/invoice.ts';
+import type { LineItem } from '../../db/schema/lineItem.ts';
+import { Snapshot } from '../../db/schema/snapshot.ts';
+import type { Subscription } from '../../db/schema/subscription.ts';
+import type { Wakeup } from '../../db/schema/wakeup.ts';
+import { takeDocumentNumber } from '../accounts/numbering.ts';
+import { collectionStateOf, hasSource } from '../aggregates/collectionState.ts';
+import { invoiceForEvent } from '../aggregates/invoice.ts';
+import type { DocumentContent } from '../documents/content.ts';
+import { earnings, postEarnings } from '../documents/earnings.ts';
+import type { PreparedDocument } from '../documents/ids.ts';
+import { type ComputedContent, computeContent, newRows, writeRows } from '../documents/rows.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+import { ledger, post } from '../kernel/posting.ts';
+import { record } from '../kernel/record.ts';
+import { setWakeups } from '../kernel/waking.ts';
+import { collectionSchedule } from './collectionSchedule.ts';
+import { payFromCredit, payFromDeposit } from './creditsAtIssue.ts';
+
+/** What is said of a new invoice besides its content. */
+export interface InvoiceHead {
+  currency: string;
+  name?: string | null;
+  number?: string | null;
+  /** Date of the document; the moment of issue when absent. */
+  date?: Date | null;
+  dueAt?: Date | null;
+  autopay?: boolean | null;
+  paymentTerms?: string | null;
+  purchaseOrder?: string | null;
+  notes?: string | null;
+  shipTo?: ShipTo | null;
+  disabledPaymentMethods?: string[];
+  metadata?: Record<string, string>;
+  /** Not issued yet: it is owed and collected once it is. */
+  isDraft?: boolean;
+  isSent?: boolean;
+  /** Given up at once: what was bad debt elsewhere. */
+  isWrittenOff?: boolean;
+  /** What it was before; its deposit pays first. */
+  estimate?: Estimate;
+  /** The period of a subscription that it bills. */
+  billing?: { subscription: Subscription; segment: number; period: number; collectLaterDays: number };
+}
+
+export interface NewInvoice extends InvoiceHead {
+  prepared: PreparedDocument;
+  content: DocumentContent;
+}
+
+export interface ComputedInvoice extends InvoiceHead {
+  /** Pending lines of its customer that are among its lines. */
+  swept?: readonly LineItem[];
+  prepared: PreparedDocument;
+  computed: ComputedContent;
+}
+
+/** An invoice that has been written and waits for its number. */
+export interface WrittenInvoice {
+  invoice: Invoice;
+  lines: Line[];
+  /** Those of them that are written with its number. */
+  unwritten: Line[];
+}
+
+/**
+ * Writes an invoice of a locked customer: lines, ledger entries, wake-ups of its collection; all but its number and its event, which
+ * `numberInvoice` adds as the last thing of the transaction. A draft posts and waits for nothing. Refuses a negative total and bad terms.
+ */
+export async function writeInvoice(em: EntityManager, at: CustomerMoment, input: NewInvoice): Promise<WrittenInvoice> {
+  const computed = await computeContent(em, input.content, { before: null, now: at.moment.now });
+  return writeComputed(em, at, { ...input, computed });
+}
+
+/** The same for content whose amounts are there already. */
+export async function writeComputed(
+  em: EntityManager,
+  at: CustomerMoment,
+  input: ComputedInvoice,
+): Promise<WrittenInvoice> {
+  const { now } = at.moment;
+  const { prepared, currency, computed, swept } = input;
+  const invoice = newInvoice(em, at, input);
+  const { accountId } = invoice;
+  const { lineIds } = prepared;
+  const rows = newRows({ accountId, currency, invoice }, { lines: computed.lines, lineIds, swept, now });
+  if (invoice.issuedAt) await startInvoice(em, at, { invoice, lines: rows.lines, estimate: input.estimate });
+  // Its events follow with the number; counted here, so that it is written once.
+  invoice.eventCount = invoice.issuedAt && invoice.paid ? 2 : 1;
+  return { invoice, ...rows };
+}
+
+/** Books an invoice that is issued now, and plans its collection. `existing`: the wake-ups that it had as a draft. */
+export async function startInvoice(
+  em: EntityManager,
+  at: CustomerMoment,
+  issue: Omit<WrittenInvoice, 'unwritten'> & { existing?: Wakeup[]; estimate?: Estimate | undefined },
+): Promise<void> {
+  const { invoice, lines, estimate, existing = [] } = issue;
+  const { now: postedAt } = at.moment;
+  const { accountId, currency, date: documentAt, taxes, total } = invoice;
+  const about = { accountId, currency, customerId: at.customer.id, invoiceId: invoice.id, paymentId: null };
+  postEarnings(em, { ...about, reason: 'issue', documentAt, postedAt }, earnings({ lines, taxes }));
+  if (invoice.writtenOffAt) {
+    const moves = [{ debit: ledger.badDebt, credit: ledger.receivable, amount: total }];
+    post(em, { ...about, reason: 'write_off', documentAt, postedAt }, moves);
+  } else {
+    if (estimate) await payFromDeposit(em, at, { invoice, estimate });
+    await payFromCredit(em, at, invoice);
+  }
+  await setWakeups(em, at.moment, {
+    waiter: { process: 'invoice', subjectId: invoice.id, clockId: at.clockId },
+    existing,
+    waits: collectionWaits(at, invoice),
+  });
+}
+
+/**
+ * Issues a written invoice: its number, then its event. Everything else of the transaction is written first, because the series of
+ * the account is held from here to the commit: other invoices wait for two statements, not for all of them. Where a bill was split, the
+ * lines of its further documents are among them.
+ */
+export async function numberInvoice(em: EntityManager, at: CustomerMoment, written: WrittenInvoice): Promise<Invoice> {
+  const { invoice, lines, unwritten } = written;
+  await em.flush();
+  await writeRows(em, unwritten);
+  if (!invoice.number && invoice.issuedAt) await takeDocumentNumber(em, 'invoice', invoice);
+  const subject = { type: 'invoice', id: invoice.id, row: { eventCount: 0 } };
+  const object = invoiceForEvent(at.customer, invoice, lines);
+  record(em, at.moment, { type: 'invoice.created', subject, object });
+  if (invoice.paid) record(em, at.moment, { type: 'invoice.paid', subject, object });
+  return invoice;
+}
+
+function newInvoice(em: EntityManager, at: CustomerMoment, input: ComputedInvoice): Invoice {
+  const { account } = at.moment.caller;
+  const { now } = at.moment;
+  const { prepared, billing, isDraft = false, isSent = false } = input;
+  const { totals, discounts, taxes } = input.computed;
+  const { subtotal, total } = totals;
+  const autopay = input.autopay ?? at.customer.autopay;
+  const date = input.date ?? now;
+  const schedule = collectionSchedule(at, {
+    ...{ date, autopay, issuedAt: now, dueAt: input.dueAt ?? null, paymentTerms: input.paymentTerms ?? null },
+    collectLaterDays: billing?.collectLaterDays ?? 0,
+  });
+  const paid = isZero(total) && !isDraft;
+  const writtenOff = Boolean(input.isWrittenOff) && !paid;
+  const facts = { voided: false, draft: isDraft, pending: false, pastDue: false, viewed: false, sent: isSent };
+  return em.create(Invoice, {
+    accountId: account.id,
+    id: prepared.id,
+    customer: at.customer,
+    subscription: billing?.subscription ?? null,
+    segment: billing?.segment ?? null,
+    period: billing?.period ?? null,
+    name: input.name ?? 'Invoice',
+    ...numbered(input.number ?? null),
+    currency: input.currency,
+    status: invoiceStatus({ ...facts, balance: total }),
+    issuedAt: isDraft ? null : now,
+    snapshot: prepared.snapshotId === null ? null : em.getReference(Snapshot, [account.id, prepared.snapshotId]),
+    timeZone: account.timeZone,
+    ...{ ...schedule, autopay, date },
+    nextPaymentAttemptAt: paid || writtenOff || isDraft ? null : schedule.nextPaymentAttemptAt,
+    purchaseOrder: input.purchaseOrder ?? null,
+    notes: input.notes ?? null,
+    shipTo: input.shipTo ?? null,
+    disabledPaymentMethods: input.disabledPaymentMethods ?? [],
+    ...{ discounts, taxes, subtotal, total, balance: total },
+    paid,
+    closed: paid || writtenOff,
+    writtenOffAt: writtenOff ? now : null,
+    sentAt: isSent ? now : null,
+    metadata: input.metadata ?? {},
+    eventCount: 0,
+    createdAt: now,
+    updatedAt: now,
+  });
+}
+
+function collectionWaits(at: CustomerMoment, invoice: Invoice) {
+  const known = {
+    attemptUndecided: false,
+    lastFailure: null,
+    hasSource: hasSource(at.customer, invoice),
+  };
+  return nextCollectionStep(collectionStateOf(at.moment.caller.account, invoice, known), at.moment.now.getTime()).waits;
+}

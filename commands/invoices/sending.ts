@@ -1,0 +1,56 @@
+import type { InvoiceTemplate } from '../../billing/emailTemplates.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Email } from '../../db/schema/email.ts';
+import type { Invoice } from '../../db/schema/invoice.ts';
+import { invoiceEmail } from '../../present/emails/invoice.ts';
+import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, settle } from '../aggregates/invoice.ts';
+import { refuseUnissued, sendDocument } from '../documents/sending.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { type Sending, templateFor } from '../mail/sending.ts';
+
+/** Sends an invoice. Refuses drafts, voided ones, a template that says what is not so, and when there is nobody to send it to. */
+export async function sendInvoice(
+  em: EntityManager,
+  input: { caller: Caller; id: number; sending: Sending },
+  systemNow: Date,
+): Promise<Email[]> {
+  const { sending } = input;
+  const at = await lockInvoice(em, input, systemNow);
+  const { invoice } = at;
+  refuseUnissued('Invoice', invoice);
+  const template = templateFor('invoice', sending.template) ?? usualTemplate(invoice);
+  refuseUntrue(invoice, template);
+  const mails = await sendDocument(em, at, {
+    ...{ sending, template, document: { type: 'invoice', id: invoice.id }, carrier: { invoice } },
+    render: (facts) => invoiceEmail({ ...facts, invoice, template }),
+  });
+  markSent(em, at);
+  await em.flush();
+  return mails;
+}
+
+/** The first time that it goes to somebody. */
+function markSent(em: EntityManager, at: InvoiceMoment): void {
+  const { invoice, moment } = at;
+  if (invoice.sentAt) return;
+  const before = forEvent(at);
+  invoice.sentAt = moment.now;
+  settle(invoice, moment.now);
+  recordInvoice(em, at, { type: 'invoice.updated', before });
+}
+
+function usualTemplate(invoice: Invoice): InvoiceTemplate {
+  if (invoice.paid) return 'paid_invoice_email';
+  return invoice.pastDue ? 'unpaid_invoice_email' : 'new_invoice_email';
+}
+
+function refuseUntrue(invoice: Invoice, template: InvoiceTemplate): void {
+  if (template === 'paid_invoice_email' && !invoice.paid)
+    throw new Refusal('Invoice is not paid: use new_invoice_email or unpaid_invoice_email', 'template');
+  if (template === 'unpaid_invoice_email' && invoice.closed)
+    throw new Refusal(
+      `Invoice is ${invoice.paid ? 'paid: use paid_invoice_email or' : 'closed: use'} new_invoice_email`,
+      'template',
+    );
+}

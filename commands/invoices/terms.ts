@@ -1,0 +1,90 @@
+import { endOfDay, heldAtLatest, localDay } from '../../billing/calendar.ts';
+import type { Invoice } from '../../db/schema/invoice.ts';
+import type { InvoiceMoment } from '../aggregates/invoice.ts';
+import { assignChanges, isSameSecond } from '../kernel/changes.ts';
+import { collectionSchedule, isDueByTerms } from './collectionSchedule.ts';
+
+/** When an invoice is collected, as a request has it. Undefined keeps; null: as it would be by itself. */
+export interface TermsChange {
+  date?: Date | undefined;
+  dueAt?: Date | null | undefined;
+  paymentTerms?: string | null | undefined;
+  autopay?: boolean | null | undefined;
+}
+
+/**
+ * Changes date, terms, due date and AutoPay; answers whether anything differed. A due date that the terms gave follows date and terms.
+ * AutoPay on: charged as a new invoice would be; off: due by the terms. Wake-ups are the caller's. Refuses terms that nobody understands.
+ */
+export function changeTerms(at: InvoiceMoment, change: TermsChange): boolean {
+  const { invoice, moment } = at;
+  const { first, ...wanted } = wantedTerms(at, change);
+  const isSwitched = wanted.autopay !== invoice.autopay;
+  const isDated = wanted.date !== invoice.date;
+  if (!assignChanges(invoice, wanted)) return false;
+  if (isSwitched) invoice.autopayStopped = false;
+  if (isSwitched || (isDated && invoice.attemptCount === 0 && invoice.nextPaymentAttemptAt))
+    invoice.nextPaymentAttemptAt = first && !isOver(invoice) ? later(first, moment.now) : null;
+  if (invoice.pastDue) invoice.pastDue = hasEnded(invoice, moment.now);
+  return true;
+}
+
+/** Date, terms, due date and AutoPay that a change asks for, and when a first charge would be. */
+function wantedTerms(at: InvoiceMoment, change: TermsChange) {
+  const { invoice, customer, moment } = at;
+  const { paymentTerms: sent, dueAt: asked } = change;
+  const [paymentTerms, due] = [invoice.paymentTerms ?? null, invoice.dueAt ?? null];
+  const date = change.date && !isSameSecond(change.date, invoice.date) ? change.date : invoice.date;
+  const autopay = change.autopay === undefined ? invoice.autopay : (change.autopay ?? customer.autopay);
+  const isSwitched = autopay !== invoice.autopay;
+  const isOther = sent !== undefined && sent !== paymentTerms;
+  const follows = date !== invoice.date && isDueByTerms(moment.caller.account, invoice);
+  const isByTerms = asked === undefined && (isOther || isSwitched || follows);
+  const schedule = collectionSchedule(at, {
+    ...{ date, autopay, issuedAt: invoice.issuedAt ?? invoice.createdAt, collectLaterDays: 0 },
+    // Terms of AutoPay come and go with it.
+    paymentTerms: sent !== undefined ? sent : isSwitched && isAutopay(paymentTerms, autopay) ? null : paymentTerms,
+    dueAt: asked === undefined ? (isByTerms ? null : due) : asked && isSameSecond(asked, due) ? due : asked,
+  });
+  return {
+    ...{ date, autopay, paymentTerms: schedule.paymentTerms, dueAt: schedule.dueAt },
+    first: schedule.nextPaymentAttemptAt,
+  };
+}
+
+function isAutopay(paymentTerms: string | null, isWanted: boolean): boolean {
+  return isWanted || /^autopay$/i.test(paymentTerms ?? '');
+}
+
+function isOver({ issuedAt, closed }: Invoice): boolean {
+  return !issuedAt || closed;
+}
+
+function later(one: Date, other: Date): Date {
+  return one > other ? one : other;
+}
+
+/** Whether the local day of the due date has ended. */
+function hasEnded({ dueAt, timeZone }: Invoice, now: Date): boolean {
+  return Boolean(dueAt && heldAtLatest(endOfDay(localDay(dueAt.getTime(), timeZone), timeZone)) <= now.getTime());
+}
+
+/**
+ * The terms of an invoice that goes to another customer: AutoPay, terms and due date that it had of the former one it has of the next.
+ * What was said otherwise stays, what a request says goes first. `at`: before it goes.
+ */
+export function termsOfNext(at: InvoiceMoment, change: TermsChange): TermsChange {
+  const { invoice, customer, moment } = at;
+  const { date, autopay, createdAt, dueAt } = invoice;
+  const byItself = collectionSchedule(at, {
+    ...{ date, autopay, issuedAt: createdAt, paymentTerms: null, dueAt: null, collectLaterDays: 0 },
+  });
+  const isTermed = invoice.paymentTerms !== byItself.paymentTerms;
+  const isTimed = !isDueByTerms(moment.caller.account, invoice);
+  return {
+    date: change.date,
+    autopay: change.autopay === undefined ? (autopay === customer.autopay ? null : autopay) : change.autopay,
+    paymentTerms: change.paymentTerms === undefined ? (isTermed ? undefined : null) : change.paymentTerms,
+    dueAt: change.dueAt === undefined && isTimed ? dueAt : change.dueAt,
+  };
+}

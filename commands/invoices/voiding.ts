@@ -1,0 +1,128 @@
+import { compare } from '../../billing/money.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { correctionOf } from '../../db/queries/corrections.ts';
+import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
+import { Estimate } from '../../db/schema/estimate.ts';
+import type { Invoice } from '../../db/schema/invoice.ts';
+import { giveUpNumber } from '../accounts/numbering.ts';
+import {
+  forEvent as estimateAsItIs,
+  expireIfDue,
+  lockEstimates,
+  recordEstimate,
+  replanEstimate,
+  settleEstimate,
+} from '../aggregates/estimate.ts';
+import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, settle } from '../aggregates/invoice.ts';
+import { giveBackCoupons } from '../catalog/couponRedemptions.ts';
+import { earnings, postReversal } from '../documents/earnings.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { ledger, post } from '../kernel/posting.ts';
+import { returnSwept } from '../lineItems/sweptLines.ts';
+import { followBalances } from '../payments/applying.ts';
+import { completeHeld } from '../tasks/tasks.ts';
+
+export interface InvoiceKey {
+  caller: Caller;
+  id: number;
+}
+
+/** Voids an invoice. Refuses while something is applied to it, a credit note corrects it, or a charge of it is under way. */
+export async function voidInvoice(em: EntityManager, input: InvoiceKey, systemNow: Date): Promise<InvoiceMoment> {
+  const at = await lockInvoice(em, input, systemNow);
+  if (at.invoice.status === 'voided') throw new Refusal('Invoice is already voided');
+  await checkRevocable(em, at, 'voided');
+  await voidLocked(em, [at]);
+  if (!at.invoice.issuedAt) await completeHeld(em, at, at.invoice.id);
+  await releaseEstimate(em, at);
+  return at;
+}
+
+/** Voids locked invoices that nothing is applied to, no credit note corrects and no charge is about. `into`: what takes their place. */
+export async function voidLocked(
+  em: EntityManager,
+  targets: readonly InvoiceMoment[],
+  { into }: { into?: Invoice } = {},
+): Promise<void> {
+  for (const at of targets) {
+    const before = forEvent(at);
+    if (into) at.invoice.consolidatedInto = into;
+    revoke(em, at, 'void');
+    recordInvoice(em, at, { type: 'invoice.updated', before });
+  }
+  await followBalances(em, targets);
+}
+
+/**
+ * Deletes an invoice: a draft is gone, and pending lines that it took are pending again; one that was issued is taken back in the books and keeps its number. Refuses while something is
+ * applied to it, a credit note corrects it, or a charge of it is under way.
+ */
+export async function deleteInvoice(em: EntityManager, input: InvoiceKey, systemNow: Date): Promise<InvoiceMoment> {
+  const at = await lockInvoice(em, input, systemNow);
+  const { invoice, moment } = at;
+  await checkRevocable(em, at, 'deleted');
+  const before = forEvent(at);
+  if (invoice.status !== 'voided') revoke(em, at, 'delete');
+  invoice.deletedAt = moment.now;
+  if (!invoice.issuedAt) await completeHeld(em, at, invoice.id);
+  recordInvoice(em, at, { type: 'invoice.deleted', before });
+  await releaseEstimate(em, at);
+  await followBalances(em, [at]);
+  if (!invoice.issuedAt) await returnSwept(em, at);
+  if (!invoice.issuedAt) await giveBackCoupons(em, { accountId: invoice.accountId, type: 'invoice', id: invoice.id });
+  // A draft that bills a period stays, for that to be remembered: nothing bills it again.
+  if (!invoice.issuedAt && !invoice.subscription) {
+    await giveUpNumber(em, invoice, { series: 'invoice', reason: 'draft_deleted', now: moment.now });
+    em.remove(invoice);
+  }
+  return at;
+}
+
+async function checkRevocable(
+  em: EntityManager,
+  { invoice }: InvoiceMoment,
+  what: 'voided' | 'deleted',
+): Promise<void> {
+  const { accountId } = invoice;
+  if (invoice.status !== 'voided' && compare(invoice.balance, invoice.total) !== 0)
+    throw new Refusal(`Invoice has payments applied and cannot be ${what}`);
+  // What it credits would be left, for an invoice that never was.
+  const correction = invoice.status === 'voided' ? null : await correctionOf(em, { accountId, invoiceId: invoice.id });
+  if (correction !== null)
+    throw new Refusal(`Invoice has credit note ${correction} and cannot be ${what}: void that first`);
+  const undecided = await em.count(AttemptInvoice, { accountId, invoice: [accountId, invoice.id], undecided: true });
+  if (undecided > 0)
+    throw new Refusal(`A charge of this invoice is under way; it can be ${what} once that has an outcome`);
+}
+
+/** Nothing of it is owed any more, in the books neither. */
+function revoke(em: EntityManager, at: InvoiceMoment, reason: 'void' | 'delete'): void {
+  const { invoice, lines, moment } = at;
+  if (invoice.issuedAt) {
+    const { accountId, currency, date: documentAt, taxes, balance } = invoice;
+    const about = { customerId: at.customer.id, invoiceId: invoice.id, paymentId: null };
+    const posting = { accountId, currency, reason, ...about, documentAt, postedAt: moment.now };
+    if (invoice.writtenOffAt)
+      post(em, posting, [{ debit: ledger.receivable, credit: ledger.badDebt, amount: balance }]);
+    postReversal(em, posting, earnings({ lines, taxes }));
+  }
+  const over = { balance: '0', closed: true, paid: false, writtenOffAt: null, nextPaymentAttemptAt: null };
+  Object.assign(invoice, { ...over, voidedAt: moment.now });
+  settle(invoice, moment.now);
+}
+
+/** The estimate that became an invoice which is voided or deleted is what it was before that, with its deposit. */
+async function releaseEstimate(em: EntityManager, at: InvoiceMoment): Promise<void> {
+  const { accountId, id } = at.invoice;
+  const found = await em.findOne(Estimate, { accountId, invoice: [accountId, id] });
+  const [released] = found ? await lockEstimates(em, at, [found.id]) : [];
+  if (!released) return;
+  const { estimate, moment } = released;
+  const before = estimateAsItIs(released);
+  Object.assign(estimate, { invoice: null, closed: false });
+  expireIfDue(estimate, moment.now);
+  settleEstimate(estimate, moment.now);
+  recordEstimate(em, released, { type: 'estimate.updated', before });
+  await replanEstimate(em, released);
+}

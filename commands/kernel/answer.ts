@@ -1,0 +1,76 @@
+import type { Presented } from '../../billing/json.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Attempt } from '../../db/schema/attempt.ts';
+import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
+import { Charge } from '../../db/schema/charge.ts';
+import { Idempotency } from '../../db/schema/idempotency.ts';
+import { Invoice } from '../../db/schema/invoice.ts';
+import { Payment } from '../../db/schema/payment.ts';
+import { PaymentSource } from '../../db/schema/paymentSource.ts';
+import { attemptInWords, declinedInWords } from '../../present/attempt.ts';
+import { presentError } from '../../present/error.ts';
+import { presentInvoice } from '../../present/invoice.ts';
+import { presentPayment } from '../../present/payment.ts';
+import { presentPaymentSource } from '../../present/paymentSource.ts';
+import type { ProcessKey } from './advance.ts';
+
+/** What a request is answered. */
+export interface Answer {
+  statusCode: number;
+  body: Presented;
+}
+
+/** What the request that started an attempt is answered; null while nothing is known of it. */
+export async function answerOf(em: EntityManager, key: ProcessKey): Promise<Answer | null> {
+  const attempt = await em.findOneOrFail(Attempt, { accountId: key.accountId, id: key.id });
+  switch (attempt.state) {
+    case 'open':
+      return null;
+    case 'failed':
+      return { statusCode: 400, body: presentError({ type: 'invalid_request', message: declinedInWords(attempt) }) };
+    case 'abandoned':
+      return { statusCode: 400, body: presentError({ type: 'api', message: await howToTryAgain(em, attempt) }) };
+    default:
+      return attempt.kind === 'charge' ? chargeAnswer(em, attempt) : sourceAnswer(em, attempt);
+  }
+}
+
+/** What did not happen, and what makes it happen: with the key that this answer is stored under it is answered for good. */
+async function howToTryAgain(em: EntityManager, attempt: Attempt): Promise<string> {
+  const { accountId, id } = attempt;
+  const isKeyed = (await em.count(Idempotency, { accountId, attemptId: id })) > 0;
+  const again = isKeyed ? 'with a new Idempotency-Key, this one is answered the same again' : 'again';
+  return `${attemptInWords(attempt)}. To try again, send the request ${again}`;
+}
+
+async function chargeAnswer(em: EntityManager, attempt: Attempt): Promise<Answer> {
+  const { accountId } = attempt;
+  if (attempt.origin !== 'api') {
+    const target = await em.findOneOrFail(AttemptInvoice, { accountId, attempt });
+    const invoice = await em.findOneOrFail(Invoice, { accountId, id: target.invoice.id }, { populate: ['lines'] });
+    return { statusCode: 200, body: presentInvoice(invoice, invoice.lines.getItems()) };
+  }
+  const charge = await em.findOneOrFail(Charge, { accountId, attempt });
+  const payment = await em.findOneOrFail(Payment, { accountId, charge });
+  return { statusCode: 201, body: presentPayment(payment, charge) };
+}
+
+/** Null while the gateway has not said whether it stored the source. */
+async function sourceAnswer(em: EntityManager, attempt: Attempt): Promise<Answer | null> {
+  const { accountId, source } = attempt;
+  if (!source) return null;
+  const stored = await em.findOneOrFail(PaymentSource, { accountId, id: source.id });
+  return { statusCode: 201, body: presentPaymentSource(stored) };
+}
+
+/** Stores the answer of the request that started an attempt, for its replays; in the transaction of the outcome. */
+export async function storeAnswer(em: EntityManager, attempt: Attempt): Promise<void> {
+  const { accountId, id } = attempt;
+  const row = await em.findOne(Idempotency, { accountId, attemptId: id, statusCode: null });
+  if (!row) return;
+  await em.flush();
+  const answer = await answerOf(em, { accountId, id });
+  if (!answer) return;
+  const { statusCode, body } = answer;
+  em.assign(row, { statusCode, body: JSON.stringify(body), customerId: attempt.customer.id });
+}

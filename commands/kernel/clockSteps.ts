@@ -1,0 +1,24 @@
+import { append } from '../../db/appending.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { TestClockStep } from '../../db/schema/testClockStep.ts';
+import type { CustomerMoment } from './moment.ts';
+
+/** Adds what a step did to the list that the advance of its customer's test clock ends with; elsewhere it does nothing. */
+export function tellClock(
+  em: EntityManager,
+  at: Pick<CustomerMoment, 'moment' | 'clockId' | 'advance'>,
+  step: { type: 'subscription' | 'estimate' | 'invoice'; id: number; did: string },
+): void {
+  const { clockId, advance, moment } = at;
+  if (clockId === null || advance === null) return;
+  const accountId = moment.caller.account.id;
+  append(em, TestClockStep, {
+    accountId,
+    testClock: [accountId, clockId],
+    advance,
+    at: moment.now,
+    subjectType: step.type,
+    subjectId: step.id,
+    did: step.did,
+  });
+}

@@ -1,0 +1,33 @@
+import type { EntityManager } from '../../db/orm.ts';
+import { Problem } from '../../db/schema/problem.ts';
+import { type TimedProcess, Wakeup } from '../../db/schema/wakeup.ts';
+import type { Caller } from './caller.ts';
+import { Missing } from './missing.ts';
+import { accountMoment } from './moment.ts';
+import { PROBLEM_RULE, wakeProcess } from './waking.ts';
+
+/** Processes whose problems are tried again by waking them. */
+const timed: readonly TimedProcess[] = ['subscription', 'estimate', 'invoice', 'charge'];
+
+/** Tries the step of an open problem again now, instead of at its next try. Throws Missing. */
+export async function retryProblem(
+  em: EntityManager,
+  key: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<Problem> {
+  const accountId = key.caller.account.id;
+  const problem = await em.findOne(Problem, { accountId, id: key.id, closedAt: null });
+  if (!problem) throw new Missing('Problem', key.id);
+  problem.nextTryAt = systemNow;
+  problem.updatedAt = systemNow;
+  const process = timed.find((name) => name === problem.subjectType);
+  if (!process) return problem;
+  const { subjectId } = problem;
+  await em.nativeUpdate(
+    Wakeup,
+    { accountId, process, subjectId, rule: PROBLEM_RULE },
+    { at: systemNow, putAt: systemNow },
+  );
+  wakeProcess(em, accountMoment(key.caller, systemNow), { process, subjectId, clockId: null, at: systemNow });
+  return problem;
+}

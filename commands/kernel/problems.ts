@@ -1,0 +1,89 @@
+import { problemBackoff } from '../../billing/backoff.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { unbilledOf } from '../../db/queries/unbilled.ts';
+import { Attempt } from '../../db/schema/attempt.ts';
+import { Invoice } from '../../db/schema/invoice.ts';
+import { Problem } from '../../db/schema/problem.ts';
+import { type TimedProcess, Wakeup } from '../../db/schema/wakeup.ts';
+import { PROBLEM_RULE } from './waking.ts';
+
+export interface ProblemReport {
+  accountId: number;
+  process: TimedProcess;
+  id: number;
+  step: string;
+  message: string;
+}
+
+/**
+ * Writes down that a step was refused or keeps failing, with a wake-up that backs off: the process sleeps on it and tries again.
+ * Answers when, epoch milliseconds of real time.
+ */
+export async function reportProblem(em: EntityManager, report: ProblemReport, systemNow: Date): Promise<number> {
+  const { accountId, process, id: subjectId } = report;
+  const open = { accountId, subjectType: process, subjectId, closedAt: null };
+  const problem = (await em.findOne(Problem, open)) ?? (await newProblem(em, report, systemNow));
+  problem.tries += 1;
+  problem.step = report.step;
+  problem.message = report.message;
+  problem.updatedAt = systemNow;
+  const nextTryAt = new Date(systemNow.getTime() + problemBackoff(problem.tries));
+  problem.nextTryAt = nextTryAt;
+  const key = { accountId, process, subjectId, rule: PROBLEM_RULE };
+  const row = await em.findOne(Wakeup, key);
+  const values = { at: nextTryAt, step: `try again: ${report.message}`.slice(0, 255) };
+  const written = { ...values, putAt: systemNow, sweeps: 0, handedAt: null };
+  if (row) em.assign(row, written);
+  else em.create(Wakeup, { ...key, ...written, clockId: null, timeBase: 'real' });
+  return nextTryAt.getTime();
+}
+
+async function newProblem(em: EntityManager, report: ProblemReport, systemNow: Date): Promise<Problem> {
+  return em.create(Problem, {
+    accountId: report.accountId,
+    clockId: await clockOf(em, report),
+    subjectType: report.process,
+    subjectId: report.id,
+    step: report.step,
+    message: report.message,
+    ...(await moneyAtRisk(em, report)),
+    since: systemNow,
+    updatedAt: systemNow,
+    tries: 0,
+  });
+}
+
+const TABLES: Record<TimedProcess, string> = {
+  subscription: 'subscription',
+  estimate: 'estimate',
+  invoice: 'invoice',
+  charge: 'attempt',
+};
+
+/** The test clock that the customer of a process lives on. */
+async function clockOf(em: EntityManager, { process, accountId, id }: ProblemReport): Promise<number | null> {
+  const [row] = await em.execute<{ clockId: number | null }[]>(
+    `select c.test_clock_id as "clockId" from customer c join ${TABLES[process]} s on s.account_id = c.account_id
+     and s.customer_id = c.id where s.account_id = ? and s.id = ?`,
+    [accountId, id],
+  );
+  return row?.clockId ?? null;
+}
+
+/** What is not collected while the problem lasts, where that is one amount. */
+async function moneyAtRisk(
+  em: EntityManager,
+  report: ProblemReport,
+): Promise<{ moneyAtRisk?: string; currency?: string }> {
+  const { accountId, id } = report;
+  if (report.process === 'invoice') {
+    const invoice = await em.findOne(Invoice, { accountId, id });
+    return invoice ? { moneyAtRisk: invoice.balance, currency: invoice.currency } : {};
+  }
+  if (report.process === 'charge') {
+    const attempt = await em.findOne(Attempt, { accountId, id });
+    return attempt?.amount && attempt.currency ? { moneyAtRisk: attempt.amount, currency: attempt.currency } : {};
+  }
+  if (report.process === 'subscription') return (await unbilledOf(em, report)) ?? {};
+  return {};
+}

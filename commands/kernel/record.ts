@@ -1,0 +1,52 @@
+import type { Json, Presented } from '../../billing/json.ts';
+import { append } from '../../db/appending.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Event } from '../../db/schema/event.ts';
+import type { Caller } from './caller.ts';
+
+/** What is common to all that one command writes. */
+export interface Moment {
+  caller: Caller;
+  /** The customer's time. */
+  now: Date;
+  /** Real time. */
+  systemNow: Date;
+}
+
+export interface NewEvent {
+  type: string;
+  /** The object that changed; its count of events becomes the event's sequence. */
+  subject: { type: string; id: number | string; row: { eventCount: number } };
+  /** `data.object`, presented after the change. */
+  object: Presented;
+  /** The object presented before the change: what differs becomes `data.previous`. */
+  before?: Presented | undefined;
+}
+
+/** Writes an event, which commits with the change it tells of; its outbox row is the database's doing. */
+export function record(em: EntityManager, moment: Moment, event: NewEvent): void {
+  const { caller, now, systemNow } = moment;
+  const accountId = caller.account.id;
+  event.subject.row.eventCount += 1;
+  append(em, Event, {
+    accountId,
+    type: event.type,
+    subjectType: event.subject.type,
+    subjectId: String(event.subject.id),
+    sequence: event.subject.row.eventCount,
+    object: event.object,
+    previous: event.before ? changed(event.before, event.object) : null,
+    userId: caller.userId,
+    occurredAt: now,
+    createdAt: systemNow,
+  });
+}
+
+/** Old values of the fields that differ; `updated_at` alone tells nothing. */
+export function changed(before: Presented, after: Presented): Presented {
+  const previous: { [key: string]: Json } = {};
+  for (const [name, value] of Object.entries(before)) {
+    if (name !== 'updated_at' && JSON.stringify(value) !== JSON.stringify(after[name])) previous[name] = value;
+  }
+  return previous;
+}

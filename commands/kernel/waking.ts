@@ -1,0 +1,164 @@
+import type { Wait } from '../../billing/wait.ts';
+import { append } from '../../db/appending.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { standsSince } from '../../db/queries/queueProgress.ts';
+import type { Environment } from '../../db/schema/account.ts';
+import { Outbox } from '../../db/schema/outbox.ts';
+import { Problem } from '../../db/schema/problem.ts';
+import { type TimedProcess, Wakeup } from '../../db/schema/wakeup.ts';
+import { type Advance, NOTHING } from './advance.ts';
+import type { Moment } from './record.ts';
+
+/** Rule of the wake-up that a problem leaves behind: the process sleeps on it, whatever else is due. */
+export const PROBLEM_RULE = 'problem';
+
+/**
+ * Takes the step of a process, unless nothing of it is due: every wait is a row, so that one look tells. It is looked at when something
+ * is due, or when its time is a clock's.
+ */
+export async function ifDue(
+  em: EntityManager,
+  who: { accountId: number; process: TimedProcess; id: number; systemNow: Date },
+  step: () => Promise<Advance>,
+): Promise<Advance> {
+  const { accountId, process, id, systemNow } = who;
+  const [first] = await em.execute<
+    (Pick<Wakeup, 'at' | 'step' | 'clockId'> & { since: Date; environment: Environment })[]
+  >(
+    `select w.at, w.step, w.clock_id as "clockId", max(${standsSince('w')}) filter (where w.at <= ?) over () as since,
+       a.environment
+     from wakeup w join account a on a.id = w.account_id
+     where w.account_id = ? and w.process = ? and w.subject_id = ? order by w.at limit 1`,
+    [systemNow, accountId, process, id],
+  );
+  if (!first) return NOTHING;
+  if (first.clockId !== null) return step();
+  const wakeAt = new Date(first.at).getTime();
+  if (wakeAt > systemNow.getTime()) return { ...NOTHING, wakeAt, next: first.step };
+  const waited = { environment: first.environment, since: new Date(first.since).getTime() };
+  return { ...(await step()), waited };
+}
+
+/** The process that waits: for which object, on which test clock. */
+export interface Waiter {
+  process: TimedProcess;
+  subjectId: number;
+  clockId: number | null;
+}
+
+export interface Waking {
+  waiter: Waiter;
+  waits: readonly Wait[];
+  /** The wake-ups it has now: none for something just created, else from `wakeupsOf`. */
+  existing: readonly Wakeup[];
+  /** True when the process itself asks: it reads the answer and needs no waking. */
+  inside?: boolean;
+  /** It has begun, and shows operators what it waits for: it is woken whenever that changes, not only when it comes earlier. */
+  isShown?: boolean;
+}
+
+/** When a process is to wake, epoch milliseconds, and for what. Null: never, or by its test clock alone. */
+export interface Planned {
+  wakeAt: number | null;
+  next: string | null;
+}
+
+/** Wake-ups of processes of one kind, in one query. */
+export function wakeupsOf(
+  em: EntityManager,
+  key: { accountId: number; process: TimedProcess; ids: number[] },
+): Promise<Wakeup[]> {
+  return em.find(Wakeup, { accountId: key.accountId, process: key.process, subjectId: { $in: key.ids } });
+}
+
+/**
+ * Makes the wake-ups of a process exactly `waits` and, unless the process itself asks, wakes it when its earliest moved earlier.
+ * Answers when it is to wake.
+ */
+export async function setWakeups(em: EntityManager, moment: Moment, waking: Waking): Promise<Planned> {
+  if (isStuck(waking)) await closeProblems(em, moment, { ...waking.waiter, ids: [waking.waiter.subjectId] });
+  return writeWakeups(em, moment, waking);
+}
+
+/** The same for several processes of one kind, each planned from the wake-ups that it has now: a fixed number of statements however many. */
+export async function setAllWakeups<At extends { moment: Moment }>(
+  em: EntityManager,
+  targets: readonly At[],
+  of: { process: TimedProcess; idOf: (at: At) => number; plan: (at: At, existing: Wakeup[]) => Waking },
+): Promise<void> {
+  const [first] = targets;
+  if (!first) return;
+  const { process, idOf, plan } = of;
+  const rows = await wakeupsOf(em, { accountId: first.moment.caller.account.id, process, ids: targets.map(idOf) });
+  const existing = Map.groupBy(rows, (row) => row.subjectId);
+  const wakings = targets.map((at) => ({ ...plan(at, existing.get(idOf(at)) ?? []), moment: at.moment }));
+  const stuck = wakings.filter(isStuck).map(({ waiter }) => waiter.subjectId);
+  if (stuck.length > 0) await closeProblems(em, first.moment, { process, ids: stuck });
+  for (const { moment, ...waking } of wakings) writeWakeups(em, moment, waking);
+}
+
+function isStuck({ existing }: Waking): boolean {
+  return existing.some((row) => row.rule === PROBLEM_RULE);
+}
+
+function writeWakeups(em: EntityManager, moment: Moment, waking: Waking): Planned {
+  const { waiter, waits, existing } = waking;
+  const before = earliest(existing.map((row) => row.at.getTime()));
+  for (const row of existing) if (!waits.some((wait) => wait.rule === row.rule)) em.remove(row);
+  for (const wait of waits) {
+    putWakeup(em, moment, { waiter, wait, row: existing.find((row) => row.rule === wait.rule) });
+  }
+  const next = earliest(waits.map((wait) => wait.at));
+  const isEarlier = next !== null && (isStuck(waking) || before === null || next < before);
+  const isOther = waking.isShown && waiter.clockId === null && before !== null && next !== before;
+  if (!waking.inside && next !== null && isEarlier) wakeProcess(em, moment, { ...waiter, at: new Date(next) });
+  else if (!waking.inside && isOther) wakeProcess(em, moment, { ...waiter, at: moment.now });
+  if (next === null || waiter.clockId !== null) return { wakeAt: null, next: null };
+  return { wakeAt: next, next: waits.find((wait) => wait.at === next)?.step ?? null };
+}
+
+function putWakeup(
+  em: EntityManager,
+  moment: Moment,
+  put: { waiter: Waiter; wait: Wait; row: Wakeup | undefined },
+): void {
+  const { rule, at, step } = put.wait;
+  const { process, subjectId, clockId } = put.waiter;
+  const timeBase: Wakeup['timeBase'] = clockId === null ? 'real' : 'clock';
+  const isMoved = put.row?.at.getTime() !== at;
+  const values = { at: new Date(at), step, sweeps: 0, handedAt: null, clockId, timeBase };
+  const written = isMoved ? { ...values, putAt: moment.systemNow } : values;
+  if (put.row) em.assign(put.row, written);
+  else em.create(Wakeup, { accountId: moment.caller.account.id, process, subjectId, rule, ...written });
+}
+
+/** Asks the relay to wake a process at a time of its customer. On a test clock only what is due already is handed out. */
+export function wakeProcess(em: EntityManager, moment: Moment, waiter: Waiter & { at: Date }): void {
+  const { at } = waiter;
+  if (waiter.clockId !== null && at > moment.now) return;
+  append(em, Outbox, {
+    accountId: moment.caller.account.id,
+    topic: waiter.process,
+    subjectId: waiter.subjectId,
+    dueAt: moment.systemNow,
+    startAt: waiter.clockId === null && at > moment.systemNow ? at : null,
+    clockId: waiter.clockId,
+  });
+}
+
+async function closeProblems(
+  em: EntityManager,
+  moment: Moment,
+  { process, ids }: { process: TimedProcess; ids: number[] },
+): Promise<void> {
+  const open = { subjectType: process, subjectId: { $in: ids }, closedAt: null };
+  await em.nativeUpdate(
+    Problem,
+    { accountId: moment.caller.account.id, ...open },
+    { closedAt: moment.systemNow, nextTryAt: null },
+  );
+}
+
+function earliest(times: readonly number[]): number | null {
+  return times.length === 0 ? null : Math.min(...times);
+}

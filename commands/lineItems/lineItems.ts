@@ -1,0 +1,139 @@
+import { whyUntaxed } from '../../billing/tax.ts';
+import { reserveIds } from '../../db/ids.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Item } from '../../db/schema/item.ts';
+import { LineItem } from '../../db/schema/lineItem.ts';
+import { presentWholeCustomer } from '../../present/customer.ts';
+import { presentPendingLine } from '../../present/lineItem.ts';
+import { giveBackCoupons } from '../catalog/couponRedemptions.ts';
+import { openContent } from '../documents/content.ts';
+import type { RequestedLine } from '../documents/lines.ts';
+import { changesOf, computeContent } from '../documents/rows.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { Missing } from '../kernel/missing.ts';
+import { type CustomerMoment, lockMoment, refuseAnonymous } from '../kernel/moment.ts';
+import { record } from '../kernel/record.ts';
+import { solveUnbillable } from './unbillable.ts';
+
+export interface LineItemKey {
+  caller: Caller;
+  customerId: number;
+  id: number;
+}
+
+/**
+ * Adds a line to a customer that its next bill has on it, in a currency: that which is given, else its item's, the customer's, the
+ * account's. Refuses unknown items, coupons and rates, and foreign currency. Throws Missing.
+ */
+export async function createLineItem(
+  em: EntityManager,
+  input: { caller: Caller; customerId: number; line: RequestedLine; currency?: string | null | undefined },
+  systemNow: Date,
+): Promise<LineItem> {
+  const at = await lockMoment(em, input, systemNow);
+  const { customer, moment } = at;
+  refuseAnonymous(customer);
+  const { accountId } = customer;
+  const given = input.currency ?? (await currencyOf(em, accountId, input.line));
+  const currency = given ?? customer.currency ?? moment.caller.account.currency;
+  const { line_item: id } = await reserveIds(em, 'line_item');
+  const line = await compute(em, at, { id, currency, line: input.line, before: null });
+  const lineItem = em.create(LineItem, {
+    ...{ ...line, id, accountId, customer, currency },
+    ...{ position: 0, createdAt: moment.now, updatedAt: moment.now },
+  });
+  customer.hasPendingLines = true;
+  recordLineItem(em, at, { lineItem, type: 'line_item.created' });
+  return lineItem;
+}
+
+/** Changes a pending line, if anything differs; its amount is computed anew, coupons that it loses are free again. Throws Missing. */
+export async function updateLineItem(
+  em: EntityManager,
+  change: LineItemKey & { line: RequestedLine },
+  systemNow: Date,
+): Promise<LineItem> {
+  const { at, lineItem } = await findLineItem(em, change, systemNow);
+  const { currency, id, position } = lineItem;
+  const before = forEvent(at, lineItem);
+  const line = { ...change.line, id };
+  const computed = await compute(em, at, { id, currency, line, before: lineItem });
+  const changes = changesOf(lineItem, { ...computed, position, currency });
+  if (!changes) return lineItem;
+  Object.assign(lineItem, changes, { updatedAt: at.moment.now });
+  recordLineItem(em, at, { lineItem, type: 'line_item.updated', before });
+  await solveUnbillable(em, at, currency);
+  return lineItem;
+}
+
+/** Deletes a pending line; its coupons can be used by something else again. Throws Missing. */
+export async function deleteLineItem(em: EntityManager, key: LineItemKey, systemNow: Date): Promise<void> {
+  const { at, lineItem } = await findLineItem(em, key, systemNow);
+  const { accountId, id } = lineItem;
+  await giveBackCoupons(em, { accountId, type: 'line_item', id });
+  recordLineItem(em, at, { lineItem, type: 'line_item.deleted' });
+  em.remove(lineItem);
+  await solveUnbillable(em, at, lineItem.currency);
+}
+
+/** The currency that its item has, if any. */
+async function currencyOf(em: EntityManager, accountId: number, { itemCode }: RequestedLine): Promise<string | null> {
+  if (!itemCode) return null;
+  const item = await em.findOne(Item, { accountId, code: itemCode, archivedAt: null });
+  return item?.currency ?? null;
+}
+
+/** The line as if it were billed alone: what it comes to on a document, discounts and taxes of that included, is known then. */
+async function compute(
+  em: EntityManager,
+  at: CustomerMoment,
+  asked: { id: number; currency: string; line: RequestedLine; before: LineItem | null },
+) {
+  const { id, currency, line, before: row } = asked;
+  const before = row && { lines: [row], discounts: [], taxes: [] };
+  const content = await openContent(em, at, {
+    ...{ requested: { lines: [line] }, currency, before, automaticRates: null, untaxed: whyUntaxed(at.customer, true) },
+    redeemer: { type: 'line_item', id },
+    isDraft: true,
+    linePath: () => null,
+  });
+  const { lines } = await computeContent(em, content, {
+    before,
+    now: at.moment.now,
+    mayBeNegative: true,
+    isLine: true,
+  });
+  const [computed] = lines;
+  if (!computed) throw new Error('no line was computed');
+  return computed;
+}
+
+async function findLineItem(
+  em: EntityManager,
+  key: LineItemKey,
+  systemNow: Date,
+): Promise<{ at: CustomerMoment; lineItem: LineItem }> {
+  const at = await lockMoment(em, key, systemNow);
+  const lineItem = await em.findOne(LineItem, { accountId: at.customer.accountId, id: key.id, customer: at.customer });
+  if (!lineItem) throw new Missing('Line item', key.id);
+  return { at, lineItem };
+}
+
+/** A pending line as events carry it: the customer in full. */
+function forEvent({ customer }: CustomerMoment, lineItem: LineItem) {
+  return { ...presentPendingLine(lineItem), customer: presentWholeCustomer(customer) };
+}
+
+function recordLineItem(
+  em: EntityManager,
+  at: CustomerMoment,
+  change: {
+    lineItem: LineItem;
+    type: 'line_item.created' | 'line_item.updated' | 'line_item.deleted';
+    before?: ReturnType<typeof forEvent>;
+  },
+): void {
+  const { lineItem, type, before } = change;
+  const subject = { type: 'line_item', id: lineItem.id, row: lineItem };
+  record(em, at.moment, { type, subject, object: forEvent(at, lineItem), before });
+}

@@ -1,0 +1,63 @@
+import { add, isNegative, subtract, sum } from '../../billing/money.ts';
+import { nettedChunk } from '../../billing/netting.ts';
+import { whyUntaxed } from '../../billing/tax.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { pendingTotals } from '../../db/queries/pendingTotals.ts';
+import { LineItem } from '../../db/schema/lineItem.ts';
+import { type DocumentLine, lineAsItIs } from '../documents/lines.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+
+/**
+ * Pending lines of a locked customer in a currency, the oldest first: whoever bills them puts them on an invoice in this transaction,
+ * and the next one does not find them any more. Where there can be none that costs no statement.
+ */
+export async function pendingLines(
+  em: EntityManager,
+  { customer }: CustomerMoment,
+  { currency, most }: { currency: string; most: number },
+): Promise<LineItem[]> {
+  if (!customer.hasPendingLines || most <= 0) return [];
+  const { accountId } = customer;
+  await em.flush(); // what was put on an invoice before is pending no more
+  const lines = await em.find(LineItem, { accountId, customer, currency }, { orderBy: { id: 'asc' }, limit: most });
+  if (lines.length === 0) customer.hasPendingLines = (await em.count(LineItem, { accountId, customer })) > 0;
+  return lines;
+}
+
+/**
+ * Of pending lines that fill a document, the oldest or others in their place: neither they nor what is left come to less than nothing.
+ * Null: all together do, and there is no such choice. Everything has been written.
+ */
+export async function balancedLines(
+  em: EntityManager,
+  { customer }: CustomerMoment,
+  { currency, oldest }: { currency: string; oldest: LineItem[] },
+): Promise<LineItem[] | null> {
+  const { accountId, id: customerId } = customer;
+  const most = oldest.length;
+  const totals = await pendingTotals(em, { accountId, customerId, currency, most });
+  if (isNegative(totals.sum)) return null;
+  const alone = oldest.map(({ net, taxes }) => add(net, ...taxes.map(({ amount }) => amount)));
+  const total = sum(alone, currency);
+  if (!isNegative(total) && !isNegative(subtract(totals.sum, total))) return oldest;
+  const ids = nettedChunk(totals, most);
+  return em.find(LineItem, { accountId, customer, id: { $in: ids } }, { orderBy: { id: 'asc' } });
+}
+
+/** Pending lines as lines of a document, to be computed with it. Rates of a customer that has no taxes any more are left out. */
+export function asDocumentLines({ customer }: CustomerMoment, pending: readonly LineItem[]): DocumentLine[] {
+  const lines = pending.map(lineAsItIs);
+  if (whyUntaxed(customer, true) === null) return lines;
+  return lines.map((line) => ({ ...line, taxes: line.taxes.filter(({ taxRate }) => taxRate === null) }));
+}
+
+/** Currencies of the pending lines of a locked customer; its own first. */
+export async function pendingCurrencies(em: EntityManager, { customer, moment }: CustomerMoment): Promise<string[]> {
+  const own = customer.currency ?? moment.caller.account.currency;
+  const rows = await em.execute<{ currency: string }[]>(
+    `select distinct currency from line_item where account_id = ? and customer_id = ? order by currency`,
+    [customer.accountId, customer.id],
+  );
+  const currencies = rows.map(({ currency }) => currency);
+  return currencies.sort((one, other) => Number(other === own) - Number(one === own));
+}

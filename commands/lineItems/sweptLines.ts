@@ -1,0 +1,47 @@
+import type { EntityManager } from '../../db/orm.ts';
+import { LineItem } from '../../db/schema/lineItem.ts';
+import type { InvoiceMoment } from '../aggregates/invoice.ts';
+import { returnCoupons } from '../catalog/couponRedemptions.ts';
+import { contentAsItIs } from '../documents/content.ts';
+import { computeContent, replaceLines } from '../documents/rows.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+
+/**
+ * Makes the pending lines that a draft took pending again, with the redemptions of their coupons. The draft is deleted: what it keeps
+ * for the record is what is left of it.
+ */
+export async function returnSwept(em: EntityManager, at: InvoiceMoment): Promise<void> {
+  const { invoice, customer, moment } = at;
+  const { accountId, id: invoiceId } = invoice;
+  await em.flush();
+  const swept = await em.find(LineItem, { accountId, invoice, sweptAt: { $ne: null } }, { orderBy: { id: 'asc' } });
+  if (swept.length === 0) return;
+  for (const line of swept) {
+    const alone = await computedAlone(em, at, line);
+    Object.assign(line, alone, { customer, invoice: null, position: 0, sweptAt: null, updatedAt: moment.now });
+  }
+  customer.hasPendingLines = true;
+  await em.flush();
+  const lines = swept.map(({ id, discounts }) => ({ id, codes: discounts.flatMap(({ coupon }) => coupon?.id ?? []) }));
+  await returnCoupons(em, at, { invoiceId, lines });
+  const gone = new Set(swept.map(({ id }) => id));
+  const before = at.lines.filter(({ id }) => !gone.has(id));
+  const stored = { lines: before, discounts: invoice.discounts, taxes: invoice.taxes };
+  const content = contentAsItIs(stored, invoice.currency);
+  const rest = await computeContent(em, content, { before: stored, now: moment.now, mayBeNegative: true });
+  const { subtotal, total } = rest.totals;
+  const owner = { accountId, currency: invoice.currency, invoice };
+  at.lines = (await replaceLines(em, owner, { lines: rest.lines, before, now: moment.now })).lines;
+  Object.assign(invoice, { discounts: rest.discounts, taxes: rest.taxes, subtotal, total });
+}
+
+/** What a line comes to by itself, without discounts and taxes of a document. */
+async function computedAlone(em: EntityManager, { moment }: CustomerMoment, line: LineItem) {
+  const stored = { lines: [line], discounts: [], taxes: [] };
+  const how = { before: stored, now: moment.now, mayBeNegative: true, isLine: true };
+  const { lines } = await computeContent(em, contentAsItIs(stored, line.currency), how);
+  const [alone] = lines;
+  if (!alone) throw new Error('no line was computed');
+  const { amount, net, discounts, taxes } = alone;
+  return { amount, net, discounts, taxes };
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import type { EmailTemplate } from '../../billing/emailTemplates.ts';
+import { setting } from '../../billing/settings.ts';
+import { append, type NewRow } from '../../db/appending.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Customer } from '../../db/schema/customer.ts';
+import { Email, type MailedDocument, type MailedFile } from '../../db/schema/email.ts';
+import { Outbox } from '../../db/schema/outbox.ts';
+import type { RenderedEmail } from '../../present/emails/layout.ts';
+import { pictureUrl, withPicture } from '../../present/emails/picture.ts';
+import type { Moment } from '../kernel/record.ts';
+import { newOpenToken } from './openings.ts';
+import type { Recipient } from './recipients.ts';
+
+export interface NewEmail {
+  template: EmailTemplate;
+  /** What it is about: the database refuses a second email of one template for one cause. */
+  cause: string;
+  to: Recipient;
+  rendered: RenderedEmail;
+  /** Who gets it unseen. */
+  bcc?: string[];
+  files?: MailedFile[];
+  /** Whose PDF goes along. */
+  document?: MailedDocument;
+}
+
+/** How long a mail server may go on refusing for now. */
+export const GIVE_UP_AFTER_MILLISECONDS = 48 * 3_600_000;
+
+/** Who an email is to be sent to and when: a customer, or with null the account's own people. */
+export interface EmailMoment {
+  moment: Moment;
+  customer: Customer | null;
+  clockId: number | null;
+}
+
+/** Puts an email in the queue, with its outbox row; the pump sends it. Its id is there after the flush. */
+export function queueEmail(em: EntityManager, at: EmailMoment, email: NewEmail): Email {
+  wakePump(em, at.moment);
+  return em.create(Email, rowOf(at, email));
+}
+
+function wakePump(em: EntityManager, { caller, systemNow }: Moment): void {
+  const accountId = caller.account.id;
+  append(em, Outbox, { accountId, topic: 'mail', subjectId: accountId, shard: 0, dueAt: systemNow });
+}
+
+function rowOf(at: EmailMoment, email: NewEmail): NewRow<Email> {
+  const { now, systemNow, caller } = at.moment;
+  const accountId = caller.account.id;
+  const openToken = at.customer && setting(caller.account, 'email_open_tracking') ? newOpenToken() : null;
+  const { html, ...rendered } = email.rendered;
+  return {
+    accountId,
+    customer: at.customer,
+    clockId: at.clockId,
+    template: email.template,
+    cause: email.cause,
+    toName: email.to.name,
+    toAddress: email.to.email,
+    bcc: email.bcc ?? [],
+    files: email.files ?? [],
+    document: email.document ?? null,
+    ...rendered,
+    html: openToken === null ? html : withPicture(html, pictureUrl(accountId, openToken)),
+    openToken,
+    openings: [],
+    messageId: `<${randomUUID()}@perennial>`,
+    state: 'queued',
+    nextAttemptAt: systemNow,
+    giveUpAt: new Date(systemNow.getTime() + GIVE_UP_AFTER_MILLISECONDS),
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** The same mail for each of several, greeted by name; the database refuses a second time for one cause as for one. */
+export function queueCopies(
+  em: EntityManager,
+  at: EmailMoment,
+  mail: Omit<NewEmail, 'to' | 'rendered'> & { recipients: readonly Recipient[]; render(to: Recipient): RenderedEmail },
+): void {
+  const { recipients, render, ...same } = mail;
+  if (recipients.length > 0) wakePump(em, at.moment);
+  for (const [index, to] of recipients.entries()) {
+    const cause = index === 0 ? mail.cause : `${mail.cause}:${index}`;
+    append(em, Email, rowOf(at, { ...same, cause, to, rendered: render(to) }));
+  }
+}

@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Opening } from '../../db/schema/email.ts';
+
+/** How many openings of one email are told one by one; all of them are counted. */
+const MOST_TOLD = 100;
+
+export function newOpenToken(): string {
+  return randomBytes(24).toString('base64url');
+}
+
+/** Counts an opening of the email whose picture has this token, if there is one. */
+export async function recordOpening(
+  em: EntityManager,
+  opened: { accountId: number; token: string; ip: string; userAgent: string | null },
+  systemNow: Date,
+): Promise<void> {
+  const { accountId, token, ip, userAgent } = opened;
+  const opening: Opening = { timestamp: Math.floor(systemNow.getTime() / 1000), ip, user_agent: userAgent };
+  await em.execute(
+    `update email set opens = opens + 1, updated_at = greatest(updated_at, ?),
+       openings = case when jsonb_array_length(openings) < ${MOST_TOLD} then openings || ?::jsonb else openings end
+     where account_id = ? and open_token = ?`,
+    [systemNow, JSON.stringify([opening]), accountId, token],
+  );
+}

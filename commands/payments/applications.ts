@@ -1,0 +1,202 @@
+import { exactAmount } from '../../billing/limits.ts';
+import { add, compare, subtract, sum } from '../../billing/money.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Payment } from '../../db/schema/payment.ts';
+import { type ApplicationType, PaymentApplication } from '../../db/schema/paymentApplication.ts';
+import { type CreditNoteMoment, changingBalances, lockCreditNotes } from '../aggregates/creditNote.ts';
+import { type EstimateMoment, lockEstimates } from '../aggregates/estimate.ts';
+import { type InvoiceMoment, lockInvoices } from '../aggregates/invoice.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+import { checkApplicable } from './applicable.ts';
+import { applyCredit, applyPayment, followBalances, putAside, takeBack, unapplyPayment } from './applying.ts';
+import { checkCollectable } from './collectable.ts';
+import { changingDeposits, checkDepositable, checkDepositLeft, refuseSpent } from './deposits.ts';
+
+/** A part of a payment, and what it does. */
+export interface Application {
+  type: ApplicationType;
+  amount: string;
+  /** What it pays; null: it goes to the credit balance. */
+  invoiceId: number | null;
+  /** What pays; null: money, or the credit balance. */
+  creditNoteId?: number | null;
+  /** Whose deposit it is put aside for; with an invoice: whose deposit pays. */
+  estimateId?: number | null;
+}
+
+export type NamedApplication = Application & {
+  /** The application as the request names it, `applied_to[0]`. */
+  param: string;
+};
+
+/** Refuses applications of more than a payment's amount, of a payment without a customer, and of one thing twice. */
+export function checkApplications(
+  applications: readonly Application[],
+  of: { currency: string; amount: string; customerId: number | null },
+): void {
+  const { currency, amount: most } = of;
+  const amounts = applications.map(({ amount }, index) =>
+    exactAmount(amount, currency, `applied_to[${index}][amount]`),
+  );
+  const applied = sum(amounts, currency);
+  if (compare(applied, most) > 0)
+    throw new Refusal(`Applications of ${applied} exceed the amount of ${most}`, 'applied_to');
+  if (of.customerId === null && applications.length > 0)
+    throw new Refusal('A payment without a customer cannot be applied', 'applied_to');
+  const seen = new Set<string>();
+  for (const { type, invoiceId, creditNoteId = null, estimateId = null } of applications) {
+    const key = `${type} ${invoiceId} ${creditNoteId} ${estimateId}`;
+    if (seen.has(key))
+      throw new Refusal(invoiceId === null ? `${type} is named twice` : 'An invoice is named twice', 'applied_to');
+    seen.add(key);
+  }
+}
+
+/** Each with the name that the request has for it. */
+export function named(applications: readonly Application[]): NamedApplication[] {
+  return applications.map((application, index) => ({ ...application, param: `applied_to[${index}]` }));
+}
+
+/** Whether the credit balance changes by it. */
+export function touchesBalance(applications: readonly { type: ApplicationType }[]): boolean {
+  return applications.some(({ type }) => type === 'credit' || type === 'applied_credit');
+}
+
+/**
+ * Applies a payment, and credit notes with it, to invoices of its customer, deposits of estimates, and its credit balance, whose balance
+ * after each change is the caller's to settle. Refuses what they cannot take and a credit note does not have, naming the application.
+ */
+export async function applyAll(
+  em: EntityManager,
+  at: CustomerMoment,
+  what: { payment: Payment; applications: readonly NamedApplication[] },
+): Promise<void> {
+  const { payment, applications } = what;
+  const { targets, notes, estimates } = await lockTargets(em, at, { applications, currency: payment.currency });
+  const parts = applications.map((application) => ({
+    ...application,
+    creditNote: notes.find(({ creditNote }) => creditNote.id === application.creditNoteId)?.creditNote ?? null,
+    estimate: estimates.find(({ estimate }) => estimate.id === application.estimateId)?.estimate ?? null,
+  }));
+  const apply = () => {
+    for (const target of targets) {
+      const own = parts.filter(({ invoiceId }) => invoiceId === target.invoice.id);
+      applyPayment(em, target, { payment, parts: own });
+    }
+    for (const part of parts.filter(({ invoiceId }) => invoiceId === null)) {
+      const { amount, creditNote, estimate } = part;
+      if (estimate) putAside(em, at.moment, { payment, part, estimate });
+      else applyCredit(em, at.moment, { payment, amount, creditNote });
+    }
+  };
+  await changingDeposits(em, estimates, () => changingBalances(em, notes, apply));
+  await followBalances(em, targets);
+}
+
+/** What applications pay, and the credit notes that pay. */
+export interface Targets {
+  targets: InvoiceMoment[];
+  notes: CreditNoteMoment[];
+  estimates: EstimateMoment[];
+}
+
+/** Locks estimates, invoices and credit notes of applications. Refuses what one cannot take, or does not have, naming the application. */
+export async function lockTargets(
+  em: EntityManager,
+  at: CustomerMoment,
+  { applications, currency }: { applications: readonly NamedApplication[]; currency: string },
+): Promise<Targets> {
+  const estimates = await lockEstimates(em, at, estimateIdsOf(applications));
+  const targets = await lockInvoices(em, at, idsOf(applications));
+  const notes = await lockCreditNotes(em, at, noteIdsOf(applications));
+  const planned = new Map<string, string>();
+  const plan = (key: string, amount: string): string => {
+    const before = planned.get(key) ?? '0';
+    planned.set(key, add(before, amount));
+    return before;
+  };
+  for (const application of applications) {
+    const { invoiceId, creditNoteId = null, amount, param } = application;
+    const wanted = { amount, currency, param };
+    const invoice = targets.find((target) => target.invoice.id === invoiceId)?.invoice;
+    const note = notes.find(({ creditNote }) => creditNote.id === creditNoteId)?.creditNote;
+    if (invoiceId !== null) {
+      const before = plan(`invoice ${invoiceId}`, amount);
+      const owed = invoice ? { owed: subtract(invoice.balance, before) } : {};
+      checkCollectable(at, invoice, { ...wanted, id: invoiceId, ...owed });
+    }
+    if (creditNoteId !== null) {
+      const before = plan(`credit note ${creditNoteId}`, amount);
+      const left = note ? { left: subtract(note.balance, before) } : {};
+      checkApplicable(at, note, { ...wanted, id: creditNoteId, ...left });
+    }
+    checkEstimate(at, estimates, { ...application, currency, plan });
+  }
+  return { targets, notes, estimates };
+}
+
+/** Refuses to put aside what the estimate does not take, or to pay with a deposit that is not there. */
+function checkEstimate(
+  at: CustomerMoment,
+  estimates: readonly EstimateMoment[],
+  wanted: NamedApplication & { currency: string; plan(key: string, amount: string): string },
+): void {
+  const { estimateId: id = null, invoiceId, type, amount, plan } = wanted;
+  if (id === null) return;
+  const estimate = estimates.find((one) => one.estimate.id === id)?.estimate;
+  const planned = plan(`${type === 'deposit' ? 'deposit of' : 'estimate'} ${id}`, amount);
+  if (type === 'deposit') checkDepositLeft(at, estimate, { ...wanted, id, planned, invoiceId });
+  else checkDepositable(at, estimate, { ...wanted, id, planned });
+}
+
+function idsOf(applications: readonly { invoiceId: number | null }[]): number[] {
+  return [...new Set(applications.flatMap(({ invoiceId }) => invoiceId ?? []))];
+}
+
+function noteIdsOf(applications: readonly { creditNoteId?: number | null }[]): number[] {
+  return [...new Set(applications.flatMap(({ creditNoteId }) => creditNoteId ?? []))];
+}
+
+function estimateIdsOf(applications: readonly { estimateId?: number | null }[]): number[] {
+  return [...new Set(applications.flatMap(({ estimateId }) => estimateId ?? []))];
+}
+
+/** What a payment pays, oldest first. */
+export function applicationsOf(em: EntityManager, payment: Payment): Promise<PaymentApplication[]> {
+  return em.find(PaymentApplication, { accountId: payment.accountId, payment }, { orderBy: { id: 'asc' } });
+}
+
+/** An application as requests have it. */
+export function asRequested(application: PaymentApplication): Application {
+  const { type, amount, invoice, creditNote, estimate } = application;
+  const pays = { invoiceId: invoice?.id ?? null, estimateId: estimate?.id ?? null };
+  return { type, amount, ...pays, creditNoteId: creditNote?.id ?? null };
+}
+
+/**
+ * Takes applications of a payment back from invoices of this customer and deposits of estimates, to its credit notes, and from its
+ * credit balance. Refuses to take back a deposit that has paid.
+ */
+export async function unapplyAll(
+  em: EntityManager,
+  at: CustomerMoment,
+  undo: { payment: Payment; applications: readonly PaymentApplication[] },
+): Promise<void> {
+  const { payment, applications } = undo;
+  const asked = applications.map(asRequested);
+  const estimates = await lockEstimates(em, at, estimateIdsOf(asked));
+  const targets = await lockInvoices(em, at, idsOf(asked));
+  const notes = await lockCreditNotes(em, at, noteIdsOf(asked));
+  refuseSpent(estimates, applications);
+  if (notes.length > 0) at.customer.hasCredit = true;
+  const unapply = () => {
+    for (const target of targets) {
+      const own = applications.filter(({ invoice }) => invoice?.id === target.invoice.id);
+      unapplyPayment(em, target, { payment, applications: own });
+    }
+    for (const application of applications) if (!application.invoice) takeBack(em, at.moment, { payment, application });
+  };
+  await changingDeposits(em, estimates, () => changingBalances(em, notes, unapply));
+  await followBalances(em, targets);
+}

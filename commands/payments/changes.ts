@@ -1,0 +1,214 @@
+import { cashOf } from '../../billing/credit.ts';
+import { exactAmount } from '../../billing/limits.ts';
+import { compare, type Money, roundMoney, subtract, sum } from '../../billing/money.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { partiesOf } from '../../db/queries/invoiceOwners.ts';
+import type { Payment } from '../../db/schema/payment.ts';
+import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { assignChanges, differs } from '../kernel/changes.ts';
+import { accountMoment, type CustomerMoment, refuseAnonymous } from '../kernel/moment.ts';
+import { ledger, post } from '../kernel/posting.ts';
+import {
+  type Application,
+  applicationsOf,
+  applyAll,
+  asRequested,
+  checkApplications,
+  type NamedApplication,
+  named,
+  unapplyAll,
+} from './applications.ts';
+import { postApplication } from './applying.ts';
+import { settleChanged } from './credits.ts';
+import { customerOf, lockPayment, paymentForEvent, recordPayment } from './payments.ts';
+
+/** Undefined keeps; null clears. */
+export interface PaymentFields {
+  date?: Date | undefined;
+  method?: string | undefined;
+  currency?: string | undefined;
+  amount?: string | undefined;
+  reference?: string | null | undefined;
+  achSenderId?: string | null | undefined;
+  source?: string | undefined;
+  notes?: string | null | undefined;
+  metadata?: Record<string, string> | undefined;
+}
+
+export interface PaymentChange {
+  caller: Caller;
+  id: number;
+  customerId?: number | null | undefined;
+  fields: PaymentFields;
+  /** In place of those that it has. */
+  applications?: Application[] | undefined;
+}
+
+/** What is to become of a locked payment. */
+interface Plan {
+  payment: Payment;
+  from: CustomerMoment | null;
+  to: CustomerMoment | null;
+  fields: PaymentFields;
+  undone: PaymentApplication[];
+  kept: PaymentApplication[];
+  made: NamedApplication[];
+  /** How much of it is money, before and after. */
+  cash: { was: Money; is: Money };
+}
+
+/** Changes a payment, and what it pays, if anything differs. Refuses a voided one, and other money for a processed one. Throws Missing. */
+export async function updatePayment(em: EntityManager, change: PaymentChange, systemNow: Date): Promise<Payment> {
+  const { caller, id } = change;
+  const invoiceIds = (change.applications ?? []).flatMap(({ invoiceId }) => invoiceId ?? []);
+  const customerId = await newCustomer(em, change, invoiceIds);
+  const { payment, payers } = await lockPayment(em, { caller, id, payerId: customerId ?? null, invoiceIds }, systemNow);
+  await em.populate(payment, ['charge']);
+  const from = payers.get(payment.customer?.id ?? null) ?? null;
+  const to = customerId === undefined ? from : (payers.get(customerId) ?? null);
+  const plan = planOf(change, { payment, from, to, applied: await applicationsOf(em, payment) });
+  const isSame = plan.undone.length === 0 && plan.made.length === 0 && from === to;
+  if (isSame && !differs(payment, plan.fields)) return payment;
+  refuse(plan);
+  refuseWords(plan);
+  const moment = (to ?? from)?.moment ?? accountMoment(caller, systemNow);
+  const charge = payment.charge ?? null;
+  const before = paymentForEvent({ customer: from?.customer ?? null }, payment, charge);
+  const was = { currency: payment.currency, date: payment.date };
+  if (from && plan.undone.length > 0) await unapplyAll(em, from, { payment, applications: plan.undone });
+  rewrite(em, plan, moment.now);
+  if (to && plan.made.length > 0) await applyAll(em, to, { payment, applications: plan.made });
+  await settleChanged(em, { ...plan, was });
+  payment.updatedAt = moment.now;
+  recordPayment(em, { moment, customer: to?.customer ?? null }, { payment, charge, type: 'payment.updated', before });
+  return payment;
+}
+
+/** Who is to be its customer; undefined: who is. One that has none gets that of the invoices which it is to pay. */
+async function newCustomer(
+  em: EntityManager,
+  { caller, id, customerId }: PaymentChange,
+  invoiceIds: readonly number[],
+): Promise<number | null | undefined> {
+  if (customerId !== undefined || invoiceIds.length === 0) return customerId;
+  const accountId = caller.account.id;
+  const parties = await partiesOf(em, { accountId, id });
+  const isUnknown = parties?.customerId === null;
+  return isUnknown ? ((await customerOf(em, { accountId, invoiceIds })) ?? undefined) : undefined;
+}
+
+function planOf(
+  { fields: sent, applications }: PaymentChange,
+  at: Pick<Plan, 'payment' | 'from' | 'to'> & { applied: PaymentApplication[] },
+): Plan {
+  const { payment, from, to, applied } = at;
+  const currency = sent.currency ?? payment.currency;
+  const fields = { ...sent, date: newDate(payment, sent.date), amount: newAmount(payment, { ...sent, currency }) };
+  const amount = roundMoney(fields.amount ?? payment.amount, currency);
+  const moves = from !== to ? 'customer' : currency !== payment.currency ? 'currency' : null;
+  if (applications) {
+    checkApplications(applications, { currency, amount, customerId: to?.customer.id ?? null });
+  } else if (applied.length > 0) {
+    const total = sum(
+      applied.map((application) => application.amount),
+      payment.currency,
+    );
+    if (moves) throw new Refusal(`Payment is applied to invoices of its ${moves}: send applied_to as well`, moves);
+    if (compare(total, amount) > 0)
+      throw new Refusal(
+        `Amount of ${amount} is less than the ${roundMoney(total, currency)} that are applied`,
+        'amount',
+      );
+  }
+  const wanted = applications && named(applications);
+  const isKept = (one: PaymentApplication) => !wanted || (!moves && wanted.some((other) => isSame(one, other)));
+  const kept = applied.filter(isKept);
+  const made = (wanted ?? []).filter((one) => !kept.some((other) => isSame(other, one)));
+  const cash = {
+    was: cashOf(roundMoney(payment.amount, payment.currency), applied.map(asRequested), payment.currency),
+    is: cashOf(amount, [...kept.map(asRequested), ...made], currency),
+  };
+  if (fields.amount === undefined && currency === payment.currency && compare(cash.was, cash.is) !== 0)
+    throw new Refusal(
+      `Of ${amount}, ${cash.is} would be money now and not ${cash.was}, because other credit is spent: change amount as well`,
+      'amount',
+    );
+  return { payment, from, to, fields, kept, made, cash, undone: applied.filter((one) => !isKept(one)) };
+}
+
+function isSame(one: PaymentApplication, other: Application): boolean {
+  const { type, amount, invoiceId, creditNoteId, estimateId } = asRequested(one);
+  const isOfOne = type === other.type && invoiceId === other.invoiceId && estimateId === (other.estimateId ?? null);
+  return isOfOne && creditNoteId === (other.creditNoteId ?? null) && compare(amount, other.amount) === 0;
+}
+
+/** Responses tell whole seconds: the same second is the same date. */
+function newDate(payment: Payment, date: Date | undefined): Date | undefined {
+  const second = (of: Date) => Math.floor(of.getTime() / 1000);
+  return date && second(date) !== second(payment.date) ? date : undefined;
+}
+
+/** The amount, in the decimals of its currency; undefined: as it is. */
+function newAmount(payment: Payment, sent: PaymentFields & { currency: string }): string | undefined {
+  const { currency } = sent;
+  const amount = exactAmount(sent.amount ?? payment.amount, currency, sent.amount ? 'amount' : 'currency');
+  return compare(amount, payment.amount) === 0 ? undefined : amount;
+}
+
+function refuse({ payment, from, to, fields, undone, made, cash }: Plan): void {
+  if (payment.voided) throw new Refusal('Payment is voided');
+  if (!payment.charge) return;
+  const { currency, method } = fields;
+  const amount = compare(cash.was, cash.is) === 0 ? undefined : fields.amount;
+  for (const [name, value] of Object.entries({ amount, currency, method })) {
+    if (differs(payment, { [name]: value })) throw new Refusal(`A processed payment keeps its ${name}`, name);
+  }
+  if (from !== to) throw new Refusal('A processed payment keeps its customer', 'customer');
+  if (payment.charge.status === 'pending' && undone.length + made.length > 0)
+    throw new Refusal('A pending payment is applied once it succeeds', 'applied_to');
+}
+
+/** Who was anonymized gets no payment, and those that it has no words. */
+function refuseWords({ payment, from, to, fields: { notes, reference } }: Plan): void {
+  if (!to) return;
+  if (from !== to) refuseAnonymous(to.customer, 'customer');
+  for (const [name, value] of Object.entries({ notes, reference }))
+    if (value && differs(payment, { [name]: value })) refuseAnonymous(to.customer, name);
+}
+
+/** Gives a payment its new values. Where they alter the receipt, that is posted anew, with the applications that stay. */
+function rewrite(em: EntityManager, plan: Plan, now: Date): void {
+  const { payment, from, to, fields, kept, cash } = plan;
+  const { date, currency, amount } = fields;
+  const isOther = from !== to || compare(cash.was, cash.is) !== 0 || differs(payment, { date, currency });
+  const isPosted = payment.charge?.status !== 'pending';
+  const repost = (how: 'take' | 'give') => {
+    if (!isOther || !isPosted) return;
+    if (how === 'give') postReceipt(em, { payment, cash: cash.is, how, now });
+    for (const application of date ? kept : []) postApplication(em, { payment, application, how, postedAt: now });
+    if (how === 'take') postReceipt(em, { payment, cash: cash.was, how, now });
+  };
+  repost('take');
+  const applied = subtract(payment.amount, payment.balance);
+  assignChanges(payment, fields);
+  if (amount !== undefined) payment.balance = roundMoney(subtract(amount, applied), payment.currency);
+  if (from !== to) payment.customer = to?.customer ?? null;
+  repost('give');
+}
+
+/** The entries of a receipt, or of taking it back, dated as the payment is now. */
+function postReceipt(
+  em: EntityManager,
+  entry: { payment: Payment; cash: string; how: 'take' | 'give'; now: Date },
+): void {
+  const { payment, cash: amount, how, now } = entry;
+  const { accountId, currency, id: paymentId, date: documentAt } = payment;
+  const about = { customerId: payment.customer?.id ?? null, invoiceId: null, paymentId };
+  const money = payment.charge ? ledger.clearing(payment.charge.gateway) : ledger.cash;
+  const [debit, credit] = how === 'give' ? [money, ledger.unapplied] : [ledger.unapplied, money];
+  post(em, { accountId, currency, reason: 'receipt', ...about, documentAt, postedAt: now }, [
+    { debit, credit, amount },
+  ]);
+}

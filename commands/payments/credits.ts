@@ -1,0 +1,86 @@
+import { isSpentBalance } from '../../billing/credit.ts';
+import { type Money, roundMoney, subtract, sum, zero } from '../../billing/money.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Shortage } from '../../db/queries/creditBalance.ts';
+import type { Payment } from '../../db/schema/payment.ts';
+import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
+import { refuseLack, refuseSpending, refuseTaking, settleCredit, settleCreditOf } from '../credit/creditBalance.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+import { applyAll, type NamedApplication, touchesBalance, unapplyAll } from './applications.ts';
+import type { Part } from './applying.ts';
+
+interface Applying {
+  payment: Payment;
+  applications: readonly NamedApplication[];
+}
+
+/** Applies a new payment. Refuses to spend credit that is not there at its date. */
+export async function applyNew(em: EntityManager, at: CustomerMoment, what: Applying): Promise<void> {
+  const { payment, applications } = what;
+  await applyAll(em, at, what);
+  if (!touchesBalance(applications)) return;
+  const { currency, date: from } = payment;
+  const refuse = (shortage: Shortage) => refuseSpending(applications.filter(isSpentBalance), { shortage, currency });
+  await settleCreditOf(em, at.customer, { payment, currency, from, refuse });
+}
+
+/** Takes back all that a payment does. Refuses when credit that it added was spent. */
+export async function takeOff(
+  em: EntityManager,
+  at: CustomerMoment,
+  undo: { payment: Payment; applications: readonly PaymentApplication[] },
+): Promise<void> {
+  const { payment, applications } = undo;
+  await unapplyAll(em, at, undo);
+  if (!touchesBalance(applications)) return;
+  const { currency, date: from } = payment;
+  const taken = addedCredit(applications, currency);
+  const refuse = (shortage: Shortage) => refuseTaking(taken, { shortage, currency });
+  await settleCredit(em, at.customer, { currency, from, refuse });
+}
+
+/** A payment before and after a change of what it does, or of its date. */
+export interface ChangedCredit {
+  payment: Payment;
+  from: CustomerMoment | null;
+  to: CustomerMoment | null;
+  /** As they were. */
+  was: { currency: string; date: Date };
+  undone: readonly PaymentApplication[];
+  kept: readonly PaymentApplication[];
+  made: readonly NamedApplication[];
+}
+
+/** Settles the credit balances that a changed payment touches. Refuses to leave one below zero, naming what is at fault. */
+export async function settleChanged(em: EntityManager, change: ChangedCredit): Promise<void> {
+  const { payment, from, to, was, undone, kept, made } = change;
+  const hasMoved = from !== to || was.currency !== payment.currency;
+  const isDated = was.date.getTime() !== payment.date.getTime();
+  const isTouched = touchesBalance(undone) || touchesBalance(made) || (isDated && touchesBalance(kept));
+  if (!isTouched) return;
+  const given = hasMoved ? zero(was.currency) : addedCredit(made, was.currency);
+  const taken = subtract(addedCredit(undone, was.currency), given);
+  if (hasMoved && from && touchesBalance(undone)) {
+    const { currency, date } = was;
+    const refuse = (shortage: Shortage) => refuseTaking(taken, { shortage, currency, param: 'applied_to' });
+    await settleCredit(em, from.customer, { currency, from: date, refuse });
+  }
+  if (!to) return;
+  const { currency } = payment;
+  const refuse = (shortage: Shortage): never => {
+    const spending = made.filter(isSpentBalance);
+    if (spending.length > 0) return refuseSpending(spending, { shortage, currency });
+    if (undone.length > 0) return refuseTaking(taken, { shortage, currency, param: 'applied_to' });
+    const spent = kept.filter(isSpentBalance).map(({ amount }) => amount);
+    if (spent.length > 0) return refuseLack(sum(spent, currency), { shortage, currency, param: 'date' });
+    return refuseTaking(addedCredit(kept, currency), { shortage, currency, param: 'date' });
+  };
+  const earliest = hasMoved || payment.date < was.date ? payment.date : was.date;
+  await settleCreditOf(em, to.customer, { payment, currency, from: earliest, refuse });
+}
+
+/** How much of what a payment does goes to the credit balance. */
+function addedCredit(applications: readonly Part[], currency: string): Money {
+  const added = applications.filter(({ type }) => type === 'credit').map(({ amount }) => amount);
+  return roundMoney(sum(added, currency), currency);
+}

@@ -1,0 +1,119 @@
+import { compare, type Money, negate, roundMoney, subtract, sum } from '../../billing/money.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Estimate } from '../../db/schema/estimate.ts';
+import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
+import {
+  type EstimateMoment,
+  forEvent,
+  recordEstimate,
+  replanEstimates,
+  settleEstimate,
+} from '../aggregates/estimate.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+
+interface Wanted {
+  id: number;
+  amount: string;
+  /** What other applications of the same payment take of it. */
+  planned: string;
+  currency: string;
+  /** The application as the request names it, `applied_to[0]`. */
+  param: string;
+}
+
+/** Refuses what takes no deposit: an unknown estimate, another customer's, another currency, one that is no offer any more, or too much. */
+export function checkDepositable(at: CustomerMoment, estimate: Estimate | undefined, wanted: Wanted): void {
+  checkOwn(at, estimate, wanted);
+  const { param, currency, planned } = wanted;
+  const why = whyNoDeposit(estimate);
+  if (why !== null) throw new Refusal(`${nameOf(estimate)} ${why}`, `${param}[estimate]`);
+  const room = roundMoney(subtract(depositRoom(estimate), planned), currency);
+  const amount = roundMoney(wanted.amount, currency);
+  if (compare(amount, room) <= 0) return;
+  const message = `${nameOf(estimate)} takes a deposit of ${room} more at most, less than ${amount}`;
+  throw new Refusal(message, `${param}[amount]`);
+}
+
+/** Refuses to pay with a deposit that is not there, or for another invoice. */
+export function checkDepositLeft(
+  at: CustomerMoment,
+  estimate: Estimate | undefined,
+  wanted: Wanted & { invoiceId: number | null },
+): void {
+  checkOwn(at, estimate, wanted);
+  const { param, currency, planned, invoiceId } = wanted;
+  if (estimate.invoice?.id !== invoiceId)
+    throw new Refusal(`The deposit of ${nameOf(estimate)} is for its own invoice`, `${param}[estimate]`);
+  const left = roundMoney(subtract(estimate.depositLeft, planned), currency);
+  const amount = roundMoney(wanted.amount, currency);
+  if (compare(amount, left) <= 0) return;
+  throw new Refusal(`${nameOf(estimate)} has ${left} of its deposit left, less than ${amount}`, `${param}[amount]`);
+}
+
+function checkOwn(
+  at: CustomerMoment,
+  estimate: Estimate | undefined,
+  { id, currency, param }: Wanted,
+): asserts estimate is Estimate {
+  const isOwn = estimate?.customer.id === at.customer.id;
+  if (!estimate || !isOwn) throw new Refusal(`Estimate was not found: ${id}`, `${param}[estimate]`);
+  if (estimate.currency === currency) return;
+  throw new Refusal(`${nameOf(estimate)} is in ${estimate.currency}, not ${currency}`, `${param}[estimate]`);
+}
+
+function nameOf({ number, id }: Estimate): string {
+  return `Estimate ${number ?? id}`;
+}
+
+function whyNoDeposit({ status }: Estimate): string | null {
+  if (status === 'draft') return 'is a draft: issue it first';
+  if (status === 'invoiced') return 'is invoiced: pay its invoice';
+  return status === 'voided' || status === 'declined' ? `is ${status}` : null;
+}
+
+/** Whether money can still be put aside for it. */
+export function takesDeposit(estimate: Estimate): boolean {
+  return whyNoDeposit(estimate) === null;
+}
+
+/** How much more can be put aside: all of it, however little is asked up front. */
+export function depositRoom({ total, depositReceived }: Estimate): Money {
+  return subtract(total, depositReceived);
+}
+
+/** Refuses to take back what has paid the invoice. */
+export function refuseSpent(estimates: readonly EstimateMoment[], undone: readonly PaymentApplication[]): void {
+  for (const { estimate } of estimates) {
+    const own = undone.filter((application) => application.estimate?.id === estimate.id);
+    const amounts = own.map(({ type, amount }) => (type === 'deposit' ? negate(amount) : amount));
+    const taken = sum(amounts, estimate.currency);
+    if (compare(taken, estimate.depositLeft) <= 0) continue;
+    const { number, id, invoice } = estimate;
+    throw new Refusal(
+      `The deposit of estimate ${number ?? id} has paid invoice ${invoice?.id}: take it off there first`,
+    );
+  }
+}
+
+/** Does work that puts money aside for estimates, or takes it back; settles each, and tells of those whose deposit is paid, or no longer. */
+export async function changingDeposits(
+  em: EntityManager,
+  estimates: readonly EstimateMoment[],
+  work: () => void,
+): Promise<void> {
+  const were = estimates.map((at) => ({
+    at,
+    received: at.estimate.depositReceived,
+    was: at.estimate.depositPaid,
+    before: forEvent(at),
+  }));
+  work();
+  const changed = were.filter(({ at, received }) => compare(received, at.estimate.depositReceived) !== 0);
+  for (const { at, was, before } of changed) {
+    settleEstimate(at.estimate, at.moment.now);
+    if (was !== at.estimate.depositPaid) recordEstimate(em, at, { type: 'estimate.updated', before });
+  }
+  const ats = changed.map(({ at }) => at);
+  await replanEstimates(em, ats);
+}

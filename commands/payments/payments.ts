@@ -1,0 +1,199 @@
+import { cashOf } from '../../billing/credit.ts';
+import { exactAmount } from '../../billing/limits.ts';
+import { roundMoney } from '../../billing/money.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { reserveIds } from '../../db/ids.ts';
+import { lockRow } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { thoseBelow } from '../../db/queries/customerTree.ts';
+import { ownersOf, partiesOf } from '../../db/queries/invoiceOwners.ts';
+import type { Charge } from '../../db/schema/charge.ts';
+import type { Customer } from '../../db/schema/customer.ts';
+import { Payment } from '../../db/schema/payment.ts';
+import { presentWholeCustomer } from '../../present/customer.ts';
+import { presentPayment } from '../../present/payment.ts';
+import { lockCustomers, lockPayer } from '../customers/family.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { Missing } from '../kernel/missing.ts';
+import { accountMoment, type CustomerMoment, following, lockMoment, MergedCustomer } from '../kernel/moment.ts';
+import { ledger, post } from '../kernel/posting.ts';
+import { type Moment, record } from '../kernel/record.ts';
+import { type Application, applicationsOf, asRequested, checkApplications, named } from './applications.ts';
+import { applyNew, takeOff } from './credits.ts';
+
+export interface NewPayment {
+  caller: Caller;
+  /** Null: its origin is not known yet. */
+  customerId: number | null;
+  date: Date | null;
+  method: string;
+  currency: string | null;
+  amount: string;
+  reference: string | null;
+  achSenderId: string | null;
+  source: string;
+  notes: string | null;
+  metadata: Record<string, string>;
+  applications: Application[];
+}
+
+/** Records money that arrived by other ways, and applies it. Refuses more applied than paid or than is owed. */
+export async function createPayment(em: EntityManager, input: NewPayment, systemNow: Date): Promise<Payment> {
+  const { caller } = input;
+  const invoiceIds = input.applications.flatMap(({ invoiceId }) => invoiceId ?? []);
+  const customerId = input.customerId ?? (await customerOf(em, { accountId: caller.account.id, invoiceIds }));
+  const at = customerId === null ? null : await lockPayer(em, { caller, customerId, invoiceIds }, systemNow);
+  const moment = at?.moment ?? accountMoment(caller, systemNow);
+  const currency = input.currency ?? at?.customer.currency ?? caller.account.currency;
+  const amount = exactAmount(input.amount, currency, 'amount');
+  checkApplications(input.applications, { currency, amount: input.amount, customerId });
+  const cash = cashOf(amount, input.applications, currency);
+  const payment = await writeReceipt(em, moment, { ...input, currency, cash, customer: at?.customer ?? null });
+  if (at) await applyNew(em, at, { payment, applications: named(input.applications) });
+  recordPayment(em, { moment, customer: at?.customer ?? null }, { payment, charge: null, type: 'payment.created' });
+  return payment;
+}
+
+/** Whose invoices are; null: there are none. Refuses those of several customers. */
+export async function customerOf(
+  em: EntityManager,
+  { accountId, invoiceIds }: { accountId: number; invoiceIds: readonly number[] },
+): Promise<number | null> {
+  const [owner = null, ...others] = await ownersOf(em, { accountId, invoiceIds, besides: null });
+  if (others.length === 0) return owner;
+  throw new Refusal('Customer missing: the invoices of applied_to are of several customers', 'customer');
+}
+
+async function writeReceipt(
+  em: EntityManager,
+  moment: Moment,
+  input: Omit<NewPayment, 'currency'> & { currency: string; cash: string; customer: Customer | null },
+): Promise<Payment> {
+  const accountId = moment.caller.account.id;
+  const { payment: id } = await reserveIds(em, 'payment');
+  const { customer, currency, amount, method, reference, achSenderId, source, notes, metadata } = input;
+  const payment = em.create(Payment, {
+    ...{ accountId, id, customer, currency, amount, method, reference, achSenderId, source, notes, metadata },
+    date: input.date ?? moment.now,
+    balance: amount,
+    credit: '0',
+    voided: false,
+    createdAt: moment.now,
+    updatedAt: moment.now,
+  });
+  const about = { customerId: customer?.id ?? null, invoiceId: null, paymentId: id };
+  const dates = { documentAt: payment.date, postedAt: moment.now };
+  post(em, { accountId, currency, reason: 'receipt', ...about, ...dates }, [
+    { debit: ledger.cash, credit: ledger.unapplied, amount: input.cash },
+  ]);
+  return payment;
+}
+
+/**
+ * Voids a payment and takes it off its invoices. Refuses a processed one: its money has to be refunded first; and one whose credit
+ * was spent meanwhile.
+ */
+export async function voidPayment(
+  em: EntityManager,
+  input: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<Payment> {
+  const { caller, id } = input;
+  const accountId = caller.account.id;
+  const { payment, payers } = await lockPayment(em, { caller, id, payerId: null, invoiceIds: [] }, systemNow);
+  const customerId = payment.customer?.id ?? null;
+  const at = payers.get(customerId) ?? null;
+  const moment = at?.moment ?? accountMoment(caller, systemNow);
+  if (payment.charge) throw new Refusal('A processed payment must be fully refunded before it can be voided');
+  if (payment.voided) throw new Refusal('Payment is already voided');
+  const who = { moment, customer: at?.customer ?? null };
+  const before = paymentForEvent(who, payment, null);
+  const applications = await applicationsOf(em, payment);
+  const cash = cashOf(roundMoney(payment.amount, payment.currency), applications.map(asRequested), payment.currency);
+  if (at) await takeOff(em, at, { payment, applications });
+  const about = { customerId, invoiceId: null, paymentId: id };
+  const dates = { documentAt: payment.date, postedAt: moment.now };
+  post(em, { accountId, currency: payment.currency, reason: 'void_payment', ...about, ...dates }, [
+    { debit: ledger.unapplied, credit: ledger.cash, amount: cash },
+  ]);
+  Object.assign(payment, { voided: true, balance: '0', updatedAt: moment.now });
+  recordPayment(em, who, { payment, charge: null, type: 'payment.deleted', before });
+  return payment;
+}
+
+interface LockedPayment {
+  payment: Payment;
+  /** By id: its customer and the one that it is to have, locked, each with its family. */
+  payers: ReadonlyMap<number | null, CustomerMoment>;
+}
+
+/**
+ * Locks a payment behind its customer, one that it is to have, and those whose invoices it pays or is to pay. The family of a payer is
+ * who is below it, and whose invoices the payment pays already. Throws Missing.
+ */
+export async function lockPayment(
+  em: EntityManager,
+  who: { caller: Caller; id: number; payerId: number | null; invoiceIds: readonly number[] },
+  systemNow: Date,
+): Promise<LockedPayment> {
+  const { caller, id } = who;
+  const accountId = caller.account.id;
+  const { owners, moments } = await following(() => lockParties(em, who, systemNow)).catch((error) => {
+    throw error instanceof MergedCustomer && who.payerId !== null ? new Refusal(error.message, 'customer') : error;
+  });
+  const payment = await lockRow(em, Payment, { accountId, id });
+  if (!payment) throw new Missing('Payment', id);
+  const customerId = payment.customer?.id ?? null;
+  // It was given one meanwhile; a deadlock is run again.
+  if (customerId !== null && !moments.has(customerId))
+    moments.set(customerId, await lockMoment(em, { caller, customerId }, systemNow));
+  const family = new Map([...moments].filter(([other]) => owners.has(other)));
+  return { payment, payers: new Map([...moments].map(([payerId, at]) => [payerId, { ...at, family }])) };
+}
+
+async function lockParties(
+  em: EntityManager,
+  who: { caller: Caller; id: number; payerId: number | null; invoiceIds: readonly number[] },
+  systemNow: Date,
+): Promise<{ owners: Set<number>; moments: Map<number, CustomerMoment> }> {
+  const { caller, id, payerId, invoiceIds } = who;
+  const accountId = caller.account.id;
+  const parties = await partiesOf(em, { accountId, id });
+  if (!parties) throw new Missing('Payment', id);
+  const payer = payerId ?? parties.customerId;
+  const others = payer === null ? [] : await ownersOf(em, { accountId, invoiceIds, besides: payer });
+  const below = payer === null ? [] : await thoseBelow(em, { accountId, id: payer, among: others });
+  const owners = new Set([...parties.owners, ...below]);
+  const ids = [parties.customerId, payerId].flatMap((customerId) => customerId ?? []);
+  const moments = await lockCustomers(em, { caller, ids: [...ids, ...owners] }, systemNow).catch((error) => {
+    throw error instanceof Missing ? new Refusal(error.message, 'customer') : error;
+  });
+  return { owners, moments };
+}
+
+interface PaymentContext {
+  moment: Moment;
+  customer: Customer | null;
+}
+
+/** A payment as events carry it: the customer in full. */
+export function paymentForEvent(at: Pick<PaymentContext, 'customer'>, payment: Payment, charge: Charge | null) {
+  const customer = at.customer ? presentWholeCustomer(at.customer) : null;
+  return { ...presentPayment(payment, charge), customer };
+}
+
+export function recordPayment(
+  em: EntityManager,
+  at: PaymentContext,
+  change: {
+    payment: Payment;
+    charge: Charge | null;
+    type: 'payment.created' | 'payment.updated' | 'payment.deleted';
+    before?: ReturnType<typeof paymentForEvent>;
+  },
+): void {
+  const { payment, charge, type, before } = change;
+  const subject = { type: 'payment', id: payment.id, row: payment };
+  const object = paymentForEvent(at, payment, charge);
+  record(em, at.moment, { type, subject, object, before });
+}

@@ -1,0 +1,47 @@
+import { whyNoReceipt } from '../../billing/receipt.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { customerIdOf } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Email } from '../../db/schema/email.ts';
+import { Payment } from '../../db/schema/payment.ts';
+import { PaymentApplication } from '../../db/schema/paymentApplication.ts';
+import { receiptEmail } from '../../present/emails/receipt.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { Missing } from '../kernel/missing.ts';
+import { accountMoment, lockMoment } from '../kernel/moment.ts';
+import { recipientsOf } from '../mail/recipients.ts';
+import { queueMails, recipientsFor, type Sending, templateFor } from '../mail/sending.ts';
+
+/** Sends the receipt of a payment. Refuses one whose money has not arrived, and when there is nobody to send it to. */
+export async function sendReceipt(
+  em: EntityManager,
+  input: { caller: Caller; id: number; sending: Sending },
+  systemNow: Date,
+): Promise<Email[]> {
+  const { caller, id, sending } = input;
+  const accountId = caller.account.id;
+  const customerId = await customerIdOf(em, 'payment', { accountId, id });
+  const known = customerId === null ? null : await lockMoment(em, { caller, customerId }, systemNow);
+  const at = known ?? { moment: accountMoment(caller, systemNow), customer: null, clockId: null };
+  const payment = await em.findOne(Payment, { accountId, id }, { populate: ['charge'] });
+  if (!payment) throw new Missing('Payment', id);
+  const withheld = whyNoReceipt(payment, payment.charge?.status ?? null);
+  if (withheld !== null) throw new Refusal(withheld);
+  const template = templateFor('payment', sending.template) ?? 'payment_receipt_email';
+  const others = async () => (at.customer ? recipientsOf(em, at.customer) : []);
+  const recipients = await recipientsFor(sending, others);
+  const paid = await em.find(
+    PaymentApplication,
+    { accountId, payment },
+    { orderBy: { id: 'asc' }, populate: ['invoice'] },
+  );
+  const applied = paid.flatMap(({ invoice, amount }) => (invoice ? [{ number: invoice.number ?? '', amount }] : []));
+  const facts = { seller: caller.account, customer: at.customer, payment, charge: payment.charge ?? null, applied };
+  const mails = queueMails(em, at, {
+    ...{ template, recipients, bcc: sending.bcc, files: [] },
+    document: { type: 'payment', id: payment.id },
+    render: (to) => receiptEmail({ ...facts, subject: sending.subject, message: sending.message, to }),
+  });
+  await em.flush();
+  return mails;
+}

@@ -1,0 +1,92 @@
+import { discountsAfterBill } from '../../billing/recurring.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { nextSubscriptionStep, type SubscriptionStep } from '../../billing/subscription.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { changeRecorded, forEvent, type SubscriptionMoment, stateOf } from '../aggregates/subscription.ts';
+import { numberBill, type WrittenBill, writeBill } from '../bills/bills.ts';
+import { holdBill } from '../bills/heldBills.ts';
+import { openTax } from '../catalog/adjustments.ts';
+import { contentOf, priceSubscription } from './content.ts';
+
+/** Steps that are taken together at most, when the worker was away. */
+const MOST_AT_ONCE = 24;
+
+/** Takes every step that is due before a request changes what would follow: what was due stays due, whoever comes first. */
+export async function catchUp(em: EntityManager, at: SubscriptionMoment): Promise<void> {
+  if (await takeDue(em, at)) return;
+  throw new Refusal('Subscription is being billed for many periods; try again in a moment');
+}
+
+/** The same for what refuses nothing: answers whether all that was due has been taken. */
+export async function takeDue(em: EntityManager, at: SubscriptionMoment): Promise<boolean> {
+  for (let steps = 0; steps < MOST_AT_ONCE; steps++) {
+    const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
+    if (!due) return true;
+    const written = await takeStep(em, at, due);
+    if (written) await numberBill(em, at, written);
+  }
+  return false;
+}
+
+/** Takes a step; a bill's invoice still has to be given its number, as the last thing. */
+export async function takeStep(
+  em: EntityManager,
+  at: SubscriptionMoment,
+  step: SubscriptionStep,
+): Promise<WrittenBill | null> {
+  if (step.kind === 'bill') return bill(em, at, step);
+  await endSubscription(em, at, { status: step.kind === 'cancel' ? 'canceled' : 'finished', at: new Date(step.at) });
+  return null;
+}
+
+async function bill(
+  em: EntityManager,
+  at: SubscriptionMoment,
+  step: SubscriptionStep & { kind: 'bill' },
+): Promise<WrittenBill> {
+  const { subscription, plan } = at;
+  const before = forEvent(at);
+  const period = { periodStartAt: new Date(step.startAt), periodEndAt: new Date(step.endAt) };
+  const backfilled = step.startAt < subscription.createdAt.getTime();
+  const content = await contentOf(em, at);
+  const written = await writeBill(em, at, {
+    currency: plan.currency,
+    date: new Date(step.startAt),
+    name: plan.name,
+    ...content,
+    lines: content.lines.map((line) => ({ ...line, ...period })),
+    // Backfilled periods are collected at most one a day.
+    billing: {
+      subscription,
+      segment: subscription.segment,
+      period: step.period,
+      collectLaterDays: backfilled ? step.period : 0,
+    },
+  });
+  Object.assign(subscription, period);
+  if (subscription.status === 'not_started') subscription.status = 'active';
+  subscription.nextPeriod = step.period + 1;
+  subscription.cyclesBilled += 1;
+  subscription.discounts = discountsAfterBill(subscription.discounts);
+  priceSubscription(at, { lines: content.lines, taxes: written.invoice.taxes.map(openTax) });
+  changeRecorded(em, at, { type: 'subscription.updated', before });
+  await holdBill(em, at, written);
+  return written;
+}
+
+/** Ends a locked subscription and records it; wake-ups are the caller's. */
+export async function endSubscription(
+  em: EntityManager,
+  at: SubscriptionMoment,
+  end: { status: 'canceled' | 'finished'; at: Date },
+): Promise<void> {
+  const { subscription } = at;
+  const before = forEvent(at);
+  subscription.status = end.status;
+  if (end.status === 'canceled') subscription.canceledAt = end.at;
+  else subscription.finishedAt = end.at;
+  subscription.periodStartAt = null;
+  subscription.periodEndAt = null;
+  const type = end.status === 'canceled' ? 'subscription.deleted' : 'subscription.updated';
+  changeRecorded(em, at, { type, before });
+}

@@ -1,0 +1,132 @@
+import type { OpenDiscount, OpenTax } from '../../billing/document.ts';
+import { pricingOf, tierWords } from '../../billing/plan.ts';
+import { planLines } from '../../billing/pricing.ts';
+import { isForCurrency } from '../../billing/rate.ts';
+import {
+  newDiscount,
+  openDiscounts,
+  openTaxes,
+  recurring,
+  type SubscriptionDiscount,
+  type SubscriptionTax,
+} from '../../billing/recurring.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { whyUntaxed } from '../../billing/tax.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Plan } from '../../db/schema/plan.ts';
+import type { Subscription } from '../../db/schema/subscription.ts';
+import { discountOfCoupon, taxOfRate } from '../catalog/adjustments.ts';
+import { namedCodes } from '../catalog/codes.ts';
+import { attachCoupons } from '../catalog/couponRedemptions.ts';
+import { findTaxRates, matchingTaxRates, taxRatesById } from '../catalog/taxRates.ts';
+import { type DocumentLine, newLine } from '../documents/lines.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+
+/** A subscription whose customer is locked, with its plan and the plan's item. */
+interface Subscribed extends CustomerMoment {
+  subscription: Subscription;
+  plan: Plan;
+}
+
+/** What a bill of a subscription has. */
+export interface SubscriptionContent {
+  lines: DocumentLine[];
+  discounts: OpenDiscount[];
+  /** Null: those of customer or place. */
+  taxes: OpenTax[] | null;
+}
+
+/** Lines of the plan, with what its item brings along; discounts and taxes of the subscription. */
+export async function contentOf(em: EntityManager, at: Subscribed): Promise<SubscriptionContent> {
+  const { subscription, plan } = at;
+  const { item, currency, name } = plan;
+  const { discountable = true, taxable = true, taxRateIds: ids = [] } = item ?? {};
+  const isTaxed = whyUntaxed(at.customer, true) === null;
+  const rates = isTaxed && taxable ? await taxRatesById(em, { accountId: plan.accountId, ids }) : new Map();
+  const taxes = ids
+    .flatMap((id) => rates.get(id) ?? [])
+    .filter((rate) => isForCurrency(rate, currency))
+    .map(taxOfRate);
+  const sold = { planCode: plan.code, itemCode: item?.code ?? null, glAccount: item?.glAccount ?? null };
+  const priced = planLines(pricingOf(plan, subscription.amount), String(subscription.quantity));
+  const lines = priced.map(({ quantity, unitCost, tier }) => {
+    const description = tier ? tierWords(tier) : null;
+    return newLine({ ...sold, type: 'plan', name, description, quantity, unitCost, discountable, taxable, taxes });
+  });
+  const own = subscription.taxes.length > 0 ? openTaxes(subscription.taxes) : null;
+  return { lines, discounts: openDiscounts(subscription.discounts), taxes: isTaxed ? own : [] };
+}
+
+/** Gives a subscription what it costs from now on. `taxes`: those of its bills. Refuses what no invoice can have. */
+export function priceSubscription(
+  { subscription, plan }: Subscribed,
+  bill: { lines: DocumentLine[]; taxes: OpenTax[] },
+): void {
+  const { currency, interval, intervalCount } = plan;
+  const { discounts } = subscription;
+  const { total, mrr } = recurring({ ...bill, currency, discounts, interval, intervalCount });
+  Object.assign(subscription, { recurringTotal: total, mrr });
+}
+
+/** The same for a subscription that bills nothing now: where its taxes are those of customer or place, they are looked up. */
+export async function priceChanged(em: EntityManager, at: Subscribed): Promise<void> {
+  const { lines, taxes } = await contentOf(em, at);
+  priceSubscription(at, { lines, taxes: taxes ?? (await automaticTaxes(em, at)) });
+}
+
+async function automaticTaxes(em: EntityManager, at: Subscribed): Promise<OpenTax[]> {
+  const { accountId, country = null, state = null, taxRates = [] } = at.customer;
+  const { currency } = at.plan;
+  const rates = taxRates.length > 0 ? taxRates : await matchingTaxRates(em, { accountId, country, state, currency });
+  return rates.filter((rate) => isForCurrency(rate, currency)).map(taxOfRate);
+}
+
+interface Chosen<Known> {
+  /** Ids of a request. */
+  codes: readonly string[];
+  /** What the subscription has. */
+  known: readonly Known[];
+  currency: string;
+}
+
+/** The coupons that a request names: those that the subscription has go on, others are attached. Refuses as `attachCoupons` does. */
+export async function chooseCoupons(
+  em: EntityManager,
+  at: CustomerMoment,
+  { codes, known, currency, id }: Chosen<SubscriptionDiscount> & { id: number },
+): Promise<SubscriptionDiscount[]> {
+  const there = new Map(known.map((discount) => [discount.coupon.id, discount]));
+  const named = namedCodes(codes, 'discounts');
+  const kept = named.flatMap(({ code }) => there.get(code) ?? []);
+  const coupons = await attachCoupons(em, at, {
+    codes: named.filter(({ code }) => !there.has(code)),
+    currency,
+    redeemer: { type: 'subscription', id },
+    kept: kept.map(({ coupon }) => ({ code: coupon.id, exclusive: coupon.exclusive })),
+  });
+  const fresh = coupons.flatMap((coupon) => {
+    const snapshot = discountOfCoupon(coupon).coupon;
+    return snapshot ? [newDiscount(snapshot, coupon.duration)] : [];
+  });
+  const all = new Map([...kept, ...fresh].map((discount) => [discount.coupon.id, discount]));
+  return named.flatMap(({ code }) => all.get(code) ?? []);
+}
+
+/** The tax rates that a request names: those that the subscription has go on. Refuses unknown ones, and any of a customer without taxes. */
+export async function chooseRates(
+  em: EntityManager,
+  at: CustomerMoment,
+  { codes, known, currency }: Chosen<SubscriptionTax>,
+): Promise<SubscriptionTax[]> {
+  const there = new Map(known.map((tax) => [tax.taxRate.id, tax]));
+  const named = namedCodes(codes, 'taxes');
+  const fresh = named.filter(({ code }) => !there.has(code));
+  const untaxed = whyUntaxed(at.customer, true);
+  if (fresh[0] && untaxed !== null) throw new Refusal(untaxed, fresh[0].param);
+  const rates = await findTaxRates(em, { accountId: at.customer.accountId, codes: fresh, currency });
+  for (const rate of rates) {
+    const { taxRate } = taxOfRate(rate);
+    if (taxRate) there.set(rate.code, { rateKey: rate.id, taxRate });
+  }
+  return named.flatMap(({ code }) => there.get(code) ?? []);
+}

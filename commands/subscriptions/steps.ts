@@ -1,0 +1,34 @@
+import { roundMoney } from '../../billing/money.ts';
+import { inWords, nextSubscriptionStep } from '../../billing/subscription.ts';
+import { failpoint } from '../../db/failpoint.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { lockBehind, replan, stateOf, wakeupsOfSubscription } from '../aggregates/subscription.ts';
+import { numberBill } from '../bills/bills.ts';
+import type { Advance, ProcessKey } from '../kernel/advance.ts';
+import { tellClock } from '../kernel/clockSteps.ts';
+import { following, lockOwnerMoment } from '../kernel/moment.ts';
+import { ifDue } from '../kernel/waking.ts';
+import { takeStep } from './billing.ts';
+
+/** Takes the step of a subscription that is due, if any: bill a period, finish, cancel. One step, one transaction. */
+export function advanceSubscription(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Advance> {
+  return ifDue(em, { ...key, process: 'subscription', systemNow }, () => takeDueStep(em, key, systemNow));
+}
+
+async function takeDueStep(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<Advance> {
+  const owner = await following(() => lockOwnerMoment(em, { table: 'subscription', accountId, id }, systemNow));
+  const at = await lockBehind(em, owner, id);
+  const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
+  const existing = await wakeupsOfSubscription(em, at.subscription);
+  const written = due ? await takeStep(em, at, due) : null;
+  const planned = await replan(em, at, { existing, inside: true });
+  if (!due) return { did: null, ...planned, call: null };
+  const invoice = written && (await numberBill(em, at, written));
+  await failpoint('renewal.before_commit');
+  const issued = invoice
+    ? `: ${invoice.number ? `issued ${invoice.number}` : 'not issued yet, a draft'} for ${roundMoney(invoice.total, invoice.currency)} ${invoice.currency}`
+    : '';
+  const did = `${inWords(due)}${issued}`;
+  tellClock(em, at, { type: 'subscription', id, did });
+  return { did, ...planned, call: null };
+}

@@ -1,0 +1,177 @@
+import { discountsChosen } from '../../billing/recurring.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { checkBackfill, checkEnds, nextPeriodAfterPause } from '../../billing/subscription.ts';
+import { reserveIds } from '../../db/ids.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Plan } from '../../db/schema/plan.ts';
+import { Subscription } from '../../db/schema/subscription.ts';
+import {
+  changeRecorded,
+  forEvent,
+  isOver,
+  lockSubscription,
+  replan,
+  type SubscriptionMoment,
+  stateOf,
+  subjectOf,
+} from '../aggregates/subscription.ts';
+import { unknownCode } from '../catalog/codes.ts';
+import { lockBillable } from '../customers/billable.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { assignChanges, differs } from '../kernel/changes.ts';
+import { record } from '../kernel/record.ts';
+import { catchUp, endSubscription } from './billing.ts';
+import { chooseCoupons, chooseRates, priceChanged } from './content.ts';
+
+export interface NewSubscription {
+  caller: Caller;
+  customerId: number;
+  planCode: string;
+  quantity: number;
+  /** Price of one, of a custom plan; null of any other. */
+  amount?: string | null;
+  startAt: Date | null;
+  cycles: number | null;
+  paused: boolean;
+  cancelAtPeriodEnd: boolean;
+  /** Ids of coupons. */
+  discounts?: readonly string[];
+  /** Ids of tax rates. */
+  taxes?: readonly string[];
+  metadata: Record<string, string>;
+}
+
+export interface SubscriptionChange {
+  caller: Caller;
+  id: number;
+  paused?: boolean;
+  cancelAtPeriodEnd?: boolean;
+  discounts?: readonly string[];
+  taxes?: readonly string[];
+  metadata?: Record<string, string>;
+}
+
+/** Starts a subscription; its process issues the first invoice. Refuses an unknown plan, a foreign currency, a start too long ago. */
+export async function createSubscription(
+  em: EntityManager,
+  input: NewSubscription,
+  systemNow: Date,
+): Promise<SubscriptionMoment> {
+  const { account } = input.caller;
+  const at = await lockBillable(em, input, systemNow);
+  const named = { accountId: account.id, code: input.planCode };
+  const plan = await em.findOne(Plan, { ...named, archivedAt: null }, { populate: ['item'] });
+  if (!plan) throw await unknownCode(em, { ...named, kind: 'plan', param: 'plan' });
+  const { now } = at.moment;
+  const anchorAt = input.startAt ?? now;
+  const { interval, intervalCount } = plan;
+  const schedule = { anchorAt: anchorAt.getTime(), zone: account.timeZone, interval, intervalCount };
+  checkEnds(schedule, input.cycles, input.startAt ? 'start_date' : 'plan');
+  checkBackfill(schedule, now.getTime());
+  const amount = input.amount ?? null;
+  checkAgreed(plan, amount);
+  const { subscription: id } = await reserveIds(em, 'subscription');
+  const { currency } = plan;
+  const discounts = await chooseCoupons(em, at, { codes: input.discounts ?? [], known: [], currency, id });
+  const taxes = await chooseRates(em, at, { codes: input.taxes ?? [], known: [], currency });
+  const subscription = em.create(Subscription, {
+    accountId: account.id,
+    id,
+    customer: at.customer,
+    plan,
+    status: anchorAt > now ? 'not_started' : 'active',
+    quantity: input.quantity,
+    amount,
+    anchorAt,
+    timeZone: account.timeZone,
+    cycles: input.cycles,
+    cancelAtPeriodEnd: input.cancelAtPeriodEnd,
+    paused: input.paused,
+    discounts,
+    taxes,
+    recurringTotal: '0',
+    mrr: '0',
+    metadata: input.metadata,
+    createdAt: now,
+    updatedAt: now,
+  });
+  const created = { ...at, subscription, plan };
+  await priceNew(em, created);
+  record(em, at.moment, { type: 'subscription.created', subject: subjectOf(subscription), object: forEvent(created) });
+  await replan(em, created, { existing: [] });
+  return created;
+}
+
+/** Pauses, resumes, marks for cancellation at the period's end or takes that back, replaces metadata. What changes nothing does nothing. */
+export async function updateSubscription(
+  em: EntityManager,
+  change: SubscriptionChange,
+  systemNow: Date,
+): Promise<SubscriptionMoment> {
+  const at = await lockSubscription(em, change, systemNow);
+  const { subscription, moment } = at;
+  const { paused, cancelAtPeriodEnd, metadata } = change;
+  const there = subscription.discounts;
+  const terms = await changedTerms(em, at, change);
+  if (!differs(subscription, { paused, cancelAtPeriodEnd, metadata, ...terms })) return at;
+  if (change.paused || change.cancelAtPeriodEnd || differs(subscription, terms)) await catchUp(em, at);
+  if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
+  const before = forEvent(at);
+  if (change.cancelAtPeriodEnd !== undefined) subscription.cancelAtPeriodEnd = change.cancelAtPeriodEnd;
+  if (change.metadata !== undefined) subscription.metadata = change.metadata;
+  if (change.paused === false && subscription.paused) {
+    subscription.nextPeriod = nextPeriodAfterPause(stateOf(at), moment.now.getTime());
+  }
+  if (change.paused !== undefined) subscription.paused = change.paused;
+  const { discounts: wanted } = terms;
+  const left = { before: there, after: subscription.discounts };
+  const discounts = wanted && discountsChosen(wanted, left);
+  if (assignChanges(subscription, { ...terms, discounts })) await priceChanged(em, at);
+  changeRecorded(em, at, { type: 'subscription.updated', before });
+  await replan(em, at, {});
+  return at;
+}
+
+/** Discounts and taxes as a request wants them; coupons are locked before bills that are due take numbers. */
+async function changedTerms(
+  em: EntityManager,
+  at: SubscriptionMoment,
+  { discounts, taxes }: SubscriptionChange,
+): Promise<Partial<Pick<Subscription, 'discounts' | 'taxes'>>> {
+  const { id, discounts: coupons, taxes: rates } = at.subscription;
+  const { currency } = at.plan;
+  return {
+    ...(discounts
+      ? { discounts: await chooseCoupons(em, at, { codes: discounts, known: coupons, currency, id }) }
+      : {}),
+    ...(taxes ? { taxes: await chooseRates(em, at, { codes: taxes, known: rates, currency }) } : {}),
+  };
+}
+
+/** What a new subscription costs. Too much for an invoice is a matter of the quantity. */
+async function priceNew(em: EntityManager, at: SubscriptionMoment): Promise<void> {
+  await priceChanged(em, at).catch((error) => {
+    throw error instanceof Refusal ? new Refusal(error.message, 'quantity') : error;
+  });
+}
+
+/** A custom plan needs an amount, which others have themselves. */
+function checkAgreed(plan: Plan, amount: string | null): void {
+  const isCustom = plan.pricingMode === 'custom';
+  if (isCustom && amount === null) throw new Refusal(`Amount missing: plan ${plan.code} has a custom price`, 'amount');
+  if (!isCustom && amount !== null) throw new Refusal(`Plan ${plan.code} has a price of its own`, 'amount');
+}
+
+/** Cancels at once. A second time is refused. */
+export async function cancelSubscription(
+  em: EntityManager,
+  input: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<SubscriptionMoment> {
+  const at = await lockSubscription(em, input, systemNow);
+  if (!isOver(at.subscription)) await catchUp(em, at);
+  if (isOver(at.subscription)) throw new Refusal(`Subscription is already ${at.subscription.status}`);
+  await endSubscription(em, at, { status: 'canceled', at: at.moment.now });
+  await replan(em, at, {});
+  return at;
+}

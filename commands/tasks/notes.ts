@@ -1,0 +1,101 @@
+import { Refusal } from '../../billing/refusal.ts';
+import { reserveIds } from '../../db/ids.ts';
+import { customerIdOf } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Invoice } from '../../db/schema/invoice.ts';
+import { Note } from '../../db/schema/note.ts';
+import { presentWholeCustomer } from '../../present/customer.ts';
+import { presentNote } from '../../present/note.ts';
+import { checkMember } from '../accounts/members.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { assignChanges } from '../kernel/changes.ts';
+import { Missing } from '../kernel/missing.ts';
+import { type CustomerMoment, following, lockMomentOf, lockNamed } from '../kernel/moment.ts';
+import { record } from '../kernel/record.ts';
+
+export interface NewNote {
+  caller: Caller;
+  /** One of the two at least; the customer of an invoice is that of the invoice. */
+  customerId: number | null;
+  invoiceId: number | null;
+  userId: number | null;
+  notes: string;
+}
+
+export interface NoteKey {
+  caller: Caller;
+  id: number;
+}
+
+/** Writes a note about a customer or one of its invoices. Refuses an invoice of another customer and a user who is no member. */
+export async function createNote(em: EntityManager, input: NewNote, systemNow: Date): Promise<Note> {
+  const { caller, invoiceId, userId, notes } = input;
+  const accountId = caller.account.id;
+  const customerId =
+    invoiceId === null ? input.customerId : await customerIdOf(em, 'invoice', { accountId, id: invoiceId });
+  if (customerId === null && invoiceId !== null) throw new Refusal(`Invoice was not found: ${invoiceId}`, 'invoice');
+  if (customerId === null) throw new Refusal('Customer missing: a note is about a customer or an invoice', 'customer');
+  if (input.customerId !== null && input.customerId !== customerId)
+    throw new Refusal(`Invoice ${invoiceId} is not one of customer ${input.customerId}`, 'invoice');
+  await checkMember(em, caller.account, { id: userId, param: 'user' });
+  const at = await lockNamed(em, { caller, customerId }, systemNow);
+  const { note: id } = await reserveIds(em, 'note');
+  const invoice = invoiceId === null ? null : em.getReference(Invoice, [accountId, invoiceId]);
+  const times = { createdAt: at.moment.now, updatedAt: at.moment.now };
+  const note = em.create(Note, { accountId, id, customer: at.customer, invoice, userId, notes, ...times });
+  recordNote(em, at, { note, type: 'note.created' });
+  return note;
+}
+
+/** Changes the words of a note, or who wrote it. Throws Missing. */
+export async function updateNote(
+  em: EntityManager,
+  change: NoteKey & { fields: { notes?: string | undefined; userId?: number | null | undefined } },
+  systemNow: Date,
+): Promise<Note> {
+  const { at, note } = await findNote(em, change, systemNow);
+  await checkMember(em, change.caller.account, { id: change.fields.userId ?? null, param: 'user' });
+  const before = forEvent(at, note);
+  if (!assignChanges(note, change.fields)) return note;
+  note.updatedAt = at.moment.now;
+  recordNote(em, at, { note, type: 'note.updated', before });
+  return note;
+}
+
+/** Deletes a note. Throws Missing. */
+export async function deleteNote(em: EntityManager, key: NoteKey, systemNow: Date): Promise<void> {
+  const { at, note } = await findNote(em, key, systemNow);
+  recordNote(em, at, { note, type: 'note.deleted' });
+  em.remove(note);
+}
+
+async function findNote(
+  em: EntityManager,
+  { caller, id }: NoteKey,
+  systemNow: Date,
+): Promise<{ at: CustomerMoment; note: Note }> {
+  const accountId = caller.account.id;
+  const at = await following(() => lockMomentOf(em, { caller, table: 'note', id }, systemNow));
+  const note = await em.findOne(Note, { accountId, id });
+  if (!note) throw new Missing('Note', id);
+  return { at, note };
+}
+
+/** A note as events carry it: the customer in full. */
+function forEvent({ customer }: CustomerMoment, note: Note) {
+  return { ...presentNote(note), customer: presentWholeCustomer(customer) };
+}
+
+function recordNote(
+  em: EntityManager,
+  at: CustomerMoment,
+  change: {
+    note: Note;
+    type: 'note.created' | 'note.updated' | 'note.deleted';
+    before?: ReturnType<typeof forEvent>;
+  },
+): void {
+  const { note, type, before } = change;
+  const subject = { type: 'note', id: note.id, row: note };
+  record(em, at.moment, { type, subject, object: forEvent(at, note), before });
+}

@@ -1,0 +1,161 @@
+import { Refusal } from '../../billing/refusal.ts';
+import { reserveIds } from '../../db/ids.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Task } from '../../db/schema/task.ts';
+import { presentWholeCustomer } from '../../present/customer.ts';
+import { presentTask } from '../../present/task.ts';
+import { checkMember } from '../accounts/members.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { assignChanges } from '../kernel/changes.ts';
+import { Missing } from '../kernel/missing.ts';
+import { type CustomerMoment, following, lockMomentOf, lockNamed, refuseAnonymous } from '../kernel/moment.ts';
+import { record } from '../kernel/record.ts';
+
+/** Absent: as it is; of a new task, not complete. */
+export interface Completion {
+  complete?: boolean | undefined;
+  completedAt?: Date | null | undefined;
+  completedByUserId?: number | null | undefined;
+}
+
+export interface NewTask {
+  name: string;
+  action: Task['action'];
+  userId?: number | null;
+  dueAt?: Date | null;
+  completion?: Completion;
+  /** The bill that waits to be issued. */
+  heldInvoiceId?: number;
+}
+
+export interface TaskKey {
+  caller: Caller;
+  id: number;
+}
+
+export interface TaskChange extends TaskKey {
+  fields: {
+    name?: string | undefined;
+    action?: Task['action'] | undefined;
+    userId?: number | null | undefined;
+    dueAt?: Date | null | undefined;
+  };
+  completion: Completion;
+}
+
+/** Makes a task by request. Refuses an unknown customer and users who are no members. */
+export async function createTask(
+  em: EntityManager,
+  input: NewTask & { caller: Caller; customerId: number },
+  systemNow: Date,
+): Promise<Task> {
+  const { caller, customerId, completion = {} } = input;
+  await checkUsers(em, caller, { userId: input.userId, ...completion });
+  return writeTask(em, await lockNamed(em, { caller, customerId }, systemNow), input);
+}
+
+/** Makes a task about a locked customer. */
+export async function writeTask(em: EntityManager, at: CustomerMoment, input: NewTask): Promise<Task> {
+  const { accountId } = at.customer;
+  const { task: id } = await reserveIds(em, 'task');
+  const { name, action, userId = null, dueAt = null, heldInvoiceId = null } = input;
+  const completed = completionOf({ complete: false }, input.completion ?? {}, at.moment.now);
+  const task = em.create(Task, {
+    ...{ accountId, id, customer: at.customer, name, action, userId, dueAt, heldInvoiceId, ...completed },
+    createdAt: at.moment.now,
+    updatedAt: at.moment.now,
+  });
+  recordTask(em, at, { task, type: 'task.created' });
+  if (task.complete) recordTask(em, at, { task, type: 'task.completed' });
+  return task;
+}
+
+/** Changes a task, completes it or takes that back, if anything differs. Throws Missing. */
+export async function updateTask(em: EntityManager, change: TaskChange, systemNow: Date): Promise<Task> {
+  const { at, task } = await findTask(em, change, systemNow);
+  const { fields, completion, caller } = change;
+  await checkUsers(em, caller, { userId: fields.userId, ...completion });
+  const before = forEvent(at, task);
+  const wasComplete = task.complete;
+  if (fields.name !== undefined && fields.name !== task.name) refuseAnonymous(at.customer, 'name');
+  if (!assignChanges(task, { ...fields, ...completionOf(task, completion, at.moment.now) })) return task;
+  task.updatedAt = at.moment.now;
+  const type = task.complete && !wasComplete ? 'task.completed' : 'task.updated';
+  recordTask(em, at, { task, type, before });
+  return task;
+}
+
+/** Nobody has to look any more at a bill that waited: it is issued now, or never will be. */
+export async function completeHeld(em: EntityManager, at: CustomerMoment, heldInvoiceId: number): Promise<void> {
+  const { accountId } = at.customer;
+  const { now } = at.moment;
+  for (const task of await em.find(Task, { accountId, heldInvoiceId, complete: false })) {
+    const before = forEvent(at, task);
+    Object.assign(task, { complete: true, completedAt: now, updatedAt: now });
+    recordTask(em, at, { task, type: 'task.completed', before });
+  }
+}
+
+/** Deletes a task. Throws Missing. */
+export async function deleteTask(em: EntityManager, key: TaskKey, systemNow: Date): Promise<void> {
+  const { at, task } = await findTask(em, key, systemNow);
+  recordTask(em, at, { task, type: 'task.deleted' });
+  em.remove(task);
+}
+
+/** When a task was completed and by whom; nothing of a task that is still to be done. */
+function completionOf(
+  task: Completion & { complete: boolean },
+  asked: Completion,
+  now: Date,
+): { complete: boolean; completedAt: Date | null; completedByUserId: number | null } {
+  const complete = asked.complete ?? task.complete;
+  if (complete) {
+    const completedAt = asked.completedAt ?? task.completedAt ?? now;
+    const by = asked.completedByUserId === undefined ? task.completedByUserId : asked.completedByUserId;
+    return { complete, completedAt, completedByUserId: by ?? null };
+  }
+  const unfit = asked.completedAt ? 'completed_date' : asked.completedByUserId ? 'completed_by_user_id' : null;
+  if (unfit) throw new Refusal('Only a task that is complete was completed: send complete as true too', unfit);
+  return { complete, completedAt: null, completedByUserId: null };
+}
+
+async function checkUsers(
+  em: EntityManager,
+  { account }: Caller,
+  users: { userId?: number | null | undefined; completedByUserId?: number | null | undefined },
+): Promise<void> {
+  await checkMember(em, account, { id: users.userId ?? null, param: 'user_id' });
+  await checkMember(em, account, { id: users.completedByUserId ?? null, param: 'completed_by_user_id' });
+}
+
+async function findTask(
+  em: EntityManager,
+  { caller, id }: TaskKey,
+  systemNow: Date,
+): Promise<{ at: CustomerMoment; task: Task }> {
+  const accountId = caller.account.id;
+  const at = await following(() => lockMomentOf(em, { caller, table: 'task', id }, systemNow));
+  const task = await em.findOne(Task, { accountId, id });
+  if (!task) throw new Missing('Task', id);
+  return { at, task };
+}
+
+/** A task as events carry it: the customer in full. */
+function forEvent({ customer }: CustomerMoment, task: Task) {
+  return { ...presentTask(task), customer: presentWholeCustomer(customer) };
+}
+
+function recordTask(
+  em: EntityManager,
+  at: CustomerMoment,
+  change: {
+    task: Task;
+    type: 'task.created' | 'task.updated' | 'task.completed' | 'task.deleted';
+    before?: ReturnType<typeof forEvent>;
+  },
+): void {
+  const { task, type, before } = change;
+  const subject = { type: 'task', id: task.id, row: task };
+  record(em, at.moment, { type, subject, object: forEvent(at, task), before });
+}

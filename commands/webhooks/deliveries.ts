@@ -1,0 +1,110 @@
+import { DISABLE_AFTER_MILLISECONDS, type FailureVerdict, judgeFailure } from '../../billing/webhook.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { type Head, type LaneKey, lockLane, recordSuccess, scheduleLane } from '../../db/queries/deliveries.ts';
+import { Webhook } from '../../db/schema/webhook.ts';
+import { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';
+import { WebhookDelivery } from '../../db/schema/webhookDelivery.ts';
+import { webhookDisabledEmail } from '../../present/emails/webhookDisabled.ts';
+import { systemCaller } from '../kernel/caller.ts';
+import { accountMoment } from '../kernel/moment.ts';
+import { queueEmail } from '../mail/emails.ts';
+import type { WebhookAnswer } from '../ports.ts';
+
+/** An attempt to deliver, and how the endpoint answered. */
+export interface Delivered {
+  accountId: number;
+  webhookId: number;
+  head: Head;
+  answer: WebhookAnswer;
+}
+
+/** Records that the endpoint took a delivery and schedules its lane, in one statement. Answers whether more may be due on the lane. */
+export function recordTaken(em: EntityManager, taken: Delivered, systemNow: Date): Promise<boolean> {
+  const { statusCode, answer } = taken.answer;
+  const said = { id: taken.head.id, statusCode, answer, latencyMilliseconds: latencyOf(taken) };
+  return recordSuccess(em, { lane: laneOf(taken), ...said }, systemNow);
+}
+
+/**
+ * Records an attempt that the endpoint did not take and schedules what follows on its lane; disables an endpoint that is gone or has failed
+ * for days. `chance` is a random number from 0 to 1, for the jitter of retries. Answers whether more may be due on the lane.
+ */
+export async function recordFailed(
+  em: EntityManager,
+  failed: Delivered & { chance: number },
+  systemNow: Date,
+): Promise<boolean> {
+  const { accountId, webhookId, head, answer, chance } = failed;
+  const { statusCode, retryAfterSeconds } = answer;
+  const lane = laneOf(failed);
+  await lockLane(em, lane);
+  const delivery = await em.findOne(WebhookDelivery, { accountId, id: head.id });
+  if (delivery?.state !== 'waiting') return true;
+  delivery.attempts += 1;
+  const verdict = judgeFailure({ attempts: delivery.attempts, statusCode, retryAfterSeconds, chance });
+  const retryAt = verdict.kind === 'retry' ? new Date(systemNow.getTime() + verdict.waitMilliseconds) : null;
+  if (verdict.kind === 'failed') Object.assign(delivery, { state: verdict.kind, endedAt: systemNow });
+  em.create(WebhookAttempt, {
+    accountId,
+    webhookId,
+    deliveryId: delivery.id,
+    eventId: head.eventId,
+    attempt: delivery.attempts,
+    statusCode,
+    error: answer.error?.slice(0, 255) ?? null,
+    answer: answer.answer,
+    latencyMilliseconds: latencyOf(failed),
+    nextAttemptAt: retryAt,
+    createdAt: systemNow,
+  });
+  await followHealth(em, { accountId, webhookId, verdict }, systemNow);
+  await em.flush();
+  await scheduleLane(em, lane, { retryAt, now: systemNow });
+  return true;
+}
+
+function laneOf({ accountId, webhookId, head: { subjectType, subjectId } }: Delivered): LaneKey {
+  return { accountId, webhookId, subjectType, subjectId };
+}
+
+function latencyOf({ answer }: Delivered): number {
+  return Math.round(answer.latencyMilliseconds);
+}
+
+/** Keeps since when an endpoint fails, and disables one that is gone or has failed for too long. */
+async function followHealth(
+  em: EntityManager,
+  told: { accountId: number; webhookId: number; verdict: FailureVerdict },
+  systemNow: Date,
+): Promise<void> {
+  const webhook = await em.findOneOrFail(Webhook, { accountId: told.accountId, id: told.webhookId });
+  const since = webhook.failingSince?.getTime() ?? null;
+  if (since === null) webhook.failingSince = systemNow;
+  const gone = told.verdict.kind === 'gone';
+  const cutoff = new Date(systemNow.getTime() - DISABLE_AFTER_MILLISECONDS);
+  const dead = since !== null && since <= cutoff.getTime();
+  if (!webhook.enabled || (!gone && !dead)) return;
+  const disabledReason = gone ? 'answered 410 Gone' : 'failed for five days';
+  const disabled = { enabled: false, disabledReason, updatedAt: systemNow };
+  // Of several deliveries that fail at the same time one disables it and tells; one that comes late leaves what was enabled again.
+  const same = {
+    accountId: told.accountId,
+    id: told.webhookId,
+    enabled: true,
+    ...(gone ? {} : { failingSince: { $lte: cutoff } }),
+  };
+  if ((await em.nativeUpdate(Webhook, same, disabled)) === 0) return;
+  Object.assign(webhook, disabled);
+  await tellDisabled(em, webhook, systemNow);
+}
+
+/** The account's people have to know that their endpoint gets nothing any more. */
+async function tellDisabled(em: EntityManager, webhook: Webhook, systemNow: Date): Promise<void> {
+  const caller = await systemCaller(em, webhook.accountId);
+  const { name, email } = caller.account;
+  if (!email) return;
+  const at = { moment: accountMoment(caller, systemNow), customer: null, clockId: null };
+  const cause = `webhook:${webhook.id}:${systemNow.getTime()}`;
+  const rendered = webhookDisabledEmail({ seller: caller.account, webhook });
+  queueEmail(em, at, { template: 'webhook_disabled_email', cause, to: { name, email }, rendered });
+}

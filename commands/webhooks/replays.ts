@@ -1,0 +1,39 @@
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import {
+  MOST_LOOKED_AT,
+  nextReplayId,
+  queueAgain,
+  type ReplayedEvents,
+  replayedPositions,
+} from '../../db/queries/replay.ts';
+import { findWebhook, type WebhookKey, wakePump } from './webhooks.ts';
+
+/** Of one request; more are asked for by parts. */
+const MOST_EVENTS = 10_000;
+
+/**
+ * Queues the events that match for an endpoint again, in the order of the log, also those that happened before it was there. Types that
+ * it does not want are left out. Answers how many. Refuses a disabled endpoint, more than 10,000 events, and to look through more than
+ * 2,000,000. Throws Missing.
+ */
+export async function replayEvents(
+  em: EntityManager,
+  { caller, id, which }: WebhookKey & { which: ReplayedEvents },
+  systemNow: Date,
+): Promise<{ id: number; webhookId: number; count: number }> {
+  const webhook = await findWebhook(em, { caller, id });
+  if (!webhook.enabled) throw new Refusal('Webhook is disabled: enable it first');
+  const to = { accountId: caller.account.id, webhookId: id };
+  const wanted = { ...which, types: webhook.events ?? null, limit: MOST_EVENTS + 1 };
+  const positions = await replayedPositions(em, to.accountId, wanted);
+  if (!positions) {
+    const most = MOST_LOOKED_AT.toLocaleString('en');
+    throw new Refusal(`More than ${most} events would have to be looked at: ask for a part of the time`, 'end_date');
+  }
+  if (positions.length > MOST_EVENTS)
+    throw new Refusal(`More than ${MOST_EVENTS} events match: ask for a part of the time`, 'end_date');
+  const shards = await queueAgain(em, to, { positions, now: systemNow });
+  for (const shard of shards) wakePump(em, { ...to, shard }, systemNow);
+  return { id: await nextReplayId(em), webhookId: id, count: positions.length };
+}

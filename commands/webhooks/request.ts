@@ -1,0 +1,34 @@
+import type { Webhook } from '../../db/schema/webhook.ts';
+import { type Delivered, presentDelivery } from '../../present/delivery.ts';
+import { presentAs } from '../../present/versions/versions.ts';
+import type { WebhookRequest, WebhookSigner } from '../ports.ts';
+
+export interface Sending {
+  webhook: Webhook;
+  signer: WebhookSigner;
+  secrets: string[];
+  /** Real time: the receiver checks the signature's age. */
+  now: Date;
+  /** Milliseconds. */
+  timeout: number;
+  /** What receivers tell repetitions by; the event's own unless it is given, the same in every attempt. */
+  messageId?: string;
+}
+
+/** The signed request of one delivery. */
+export function webhookRequest(head: Delivered, sending: Sending): WebhookRequest {
+  const { webhook, signer, secrets, now, timeout } = sending;
+  const body = JSON.stringify(presentAs(webhook.apiVersion, presentDelivery(head)));
+  const timestampSeconds = Math.floor(now.getTime() / 1000);
+  return {
+    url: webhook.url,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Perennial',
+      'api-version': webhook.apiVersion,
+      ...signer.sign({ id: sending.messageId ?? `evt_${head.eventId}`, timestampSeconds, body, secrets }),
+    },
+    body,
+    timeoutMilliseconds: timeout,
+  };
+}

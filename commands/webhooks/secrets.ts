@@ -1,0 +1,38 @@
+import { lockRow } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Webhook } from '../../db/schema/webhook.ts';
+import { Missing } from '../kernel/missing.ts';
+import type { Cipher } from '../ports.ts';
+import { newSecret, type WebhookKey } from './webhooks.ts';
+
+/** How long the secret before signs as well, so that a receiver can be given the new one in between. */
+const OVERLAP_MILLISECONDS = 86_400_000;
+
+/** Gives an endpoint a new secret, told here once. For 24 hours the one before signs too; one before that no more. Throws Missing. */
+export async function rotateSecret(
+  em: EntityManager,
+  { caller, id, cipher }: WebhookKey & { cipher: Cipher },
+  systemNow: Date,
+): Promise<{ webhook: Webhook; secret: string }> {
+  const webhook = await lockRow(em, Webhook, { accountId: caller.account.id, id });
+  if (!webhook || webhook.deletedAt) throw new Missing('Webhook', id);
+  const secret = newSecret();
+  Object.assign(webhook, {
+    sealedOldSecret: webhook.sealedSecret,
+    oldSecretEndsAt: new Date(systemNow.getTime() + OVERLAP_MILLISECONDS),
+    sealedSecret: cipher.encrypt(secret),
+    updatedAt: systemNow,
+  });
+  return { webhook, secret };
+}
+
+/** What signs for an endpoint now, the newest first. */
+export function secretsOf(
+  webhook: Pick<Webhook, 'sealedSecret' | 'sealedOldSecret' | 'oldSecretEndsAt'>,
+  cipher: Cipher,
+  systemNow: Date,
+): string[] {
+  const { sealedSecret, sealedOldSecret: old, oldSecretEndsAt: endsAt } = webhook;
+  const sealed = old && endsAt && endsAt > systemNow ? [sealedSecret, old] : [sealedSecret];
+  return sealed.map((one) => cipher.decrypt(one));
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from '../../db/orm.ts';
+import { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';
+import { presentWebhook } from '../../present/webhook.ts';
+import type { Cipher, WebhookAnswer, WebhookSender, WebhookSigner } from '../ports.ts';
+import { webhookRequest } from './request.ts';
+import { secretsOf } from './secrets.ts';
+import { findWebhook, type WebhookKey } from './webhooks.ts';
+
+export interface TestPorts {
+  cipher: Cipher;
+  webhookSender: WebhookSender;
+  webhookSigner: WebhookSigner;
+  /** Milliseconds. */
+  webhookTimeout: number;
+}
+
+/** Sends an endpoint an event that is about nothing but itself, enabled or not. Outside of any transaction. Throws Missing. */
+export async function sendTest(
+  em: EntityManager,
+  { caller, id, ports }: WebhookKey & { ports: TestPorts },
+  systemNow: Date,
+): Promise<WebhookAnswer> {
+  const webhook = await findWebhook(em, { caller, id });
+  const event = { eventId: 0, type: 'webhook.test', object: presentWebhook(webhook), previous: null };
+  const place = { userId: caller.userId, occurredAt: systemNow, sequence: 1, previousSequence: null };
+  const request = webhookRequest(
+    { ...event, ...place },
+    {
+      ...{ webhook, signer: ports.webhookSigner, secrets: secretsOf(webhook, ports.cipher, systemNow) },
+      ...{ now: systemNow, timeout: ports.webhookTimeout, messageId: `test_${randomUUID()}` },
+    },
+  );
+  return ports.webhookSender.send(request);
+}
+
+/** Writes down what a test was answered. It says nothing of the endpoint's health, and is not tried again. Throws Missing. */
+export async function recordTest(
+  em: EntityManager,
+  { caller, id, answer: told }: WebhookKey & { answer: WebhookAnswer },
+  systemNow: Date,
+): Promise<WebhookAttempt> {
+  await findWebhook(em, { caller, id });
+  const { statusCode, error, answer, latencyMilliseconds } = told;
+  return em.create(WebhookAttempt, {
+    ...{ accountId: caller.account.id, webhookId: id, deliveryId: null, eventId: null, attempt: 1 },
+    ...{ statusCode, answer, error: error?.slice(0, 255) ?? null },
+    latencyMilliseconds: Math.round(latencyMilliseconds),
+    nextAttemptAt: null,
+    createdAt: systemNow,
+  });
+}
