@@ -1,23 +1,23 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { Overload } from '../../billing/overload.ts';
 import { Unprintable } from '../../billing/unprintable.ts';
 import type { PrintedDocument } from '../../commands/ports.ts';
 import type { Said } from './childProgram.ts';
-import { watchMemory } from './memory.ts';
+import { type Usage, watchUsage } from './usage.ts';
 
-export interface Limits {
-  /** How long one document may take to set, milliseconds. */
-  time: number;
-  /** How much resident memory a child may hold while it sets one, MiB. */
-  memory: number;
+/** How much memory a child may hold and how much CPU time it may use while it sets one document. */
+export interface Limits extends Usage {
+  /** How long that may take by the clock, milliseconds: a child that hangs uses no CPU time. */
+  deadline: number;
 }
 
 /** A process that sets one document at a time. */
 export interface Child {
   /** Undefined: it could not be started. */
   readonly pid: number | undefined;
-  /** Rejects with Unprintable where the document is to blame. Then the child has to be ended. */
+  /** Rejects with Unprintable where the document is to blame, with Overload at the deadline. Then the child has to be ended. */
   set(document: PrintedDocument): Promise<Uint8Array>;
   end(): void;
   /** Settles when the process is gone, for whatever reason. */
@@ -93,10 +93,9 @@ function ask(running: ChildProcess, document: PrintedDocument, { limits, crash }
     if ('error' in said) reject(new Unprintable('content', said.error));
   };
   const onExit = (code: number | null, signal: string | null) => reject(crash(signal ?? `exit ${code}`));
-  const late = () => reject(new Unprintable('time', `It took longer than ${limits.time / 1000} s to set`));
-  const timer = setTimeout(late, limits.time);
-  const over = () => reject(new Unprintable('memory', `It needed more than ${limits.memory} MB of memory to set`));
-  const unwatch = watchMemory(running.pid ?? 0, limits.memory, over);
+  const late = () => reject(new Overload(`The PDF was not made in ${limits.deadline / 1000} s; try again`));
+  const timer = setTimeout(late, limits.deadline);
+  const unwatch = watchUsage(running.pid ?? 0, limits, (what) => reject(tooMuch(what, limits)));
   running.on('message', onMessage).once('exit', onExit);
   running.send(document, (error) => error && reject(crash(error.message)));
   return promise.finally(() => {
@@ -104,6 +103,11 @@ function ask(running: ChildProcess, document: PrintedDocument, { limits, crash }
     unwatch();
     running.off('message', onMessage).off('exit', onExit);
   });
+}
+
+function tooMuch(what: keyof Usage, { memory, processorTime }: Limits): Unprintable {
+  if (what === 'memory') return new Unprintable('memory', `It needed more than ${memory} MB of memory to set`);
+  return new Unprintable('time', `It needed more than ${processorTime / 1000} s of processor time to set`);
 }
 
 const closed = () => new Error('PDFs are no longer made here');

@@ -1,6 +1,6 @@
 import { Overload } from '../../billing/overload.ts';
 import { type Child, type Limits, startChild } from './child.ts';
-import { residentMiB } from './memory.ts';
+import { residentMiB } from './usage.ts';
 
 export interface ChildrenOptions {
   /** How many there are at most; each starts when it is first needed. */

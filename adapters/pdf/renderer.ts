@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { Overload } from '../../billing/overload.ts';
 import { Unprintable } from '../../billing/unprintable.ts';
 import type { PdfRenderer } from '../../commands/ports.ts';
 import { createChildren } from './children.ts';
@@ -6,7 +7,9 @@ import { createChildren } from './children.ts';
 export interface RendererOptions {
   /** How many documents are set at a time; unless said otherwise one for each processor, at least two, at most five. */
   children?: number;
-  /** How long one may take to set, milliseconds. */
+  /** How much CPU time one may take to set, milliseconds: more is the document's own fault. */
+  processorTime?: number;
+  /** How long one may take to set by the clock, milliseconds: more is the fault of a child that hangs, or of a busy machine. */
   deadline?: number;
   /** How much resident memory a child may hold while it sets one, MiB. */
   memory?: number;
@@ -24,14 +27,15 @@ export interface RendererOptions {
  */
 export function createPdfRenderer(options: RendererOptions = {}): PdfRenderer & { close(): void } {
   const { children: most = Math.min(5, Math.max(2, availableParallelism())) } = options;
-  const { deadline = 20_000, memory = 512, patience = 10_000, mostWaiting = 50, idle = 60_000 } = options;
-  const children = createChildren({ most, mostWaiting, idle, limits: { time: deadline, memory } });
+  const { processorTime = 20_000, deadline = 60_000, memory = 512 } = options;
+  const { patience = 10_000, mostWaiting = 50, idle = 60_000 } = options;
+  const children = createChildren({ most, mostWaiting, idle, limits: { processorTime, deadline, memory } });
   return {
     render: async (document, accountId = 0) => {
       let taken = await children.take(accountId, patience);
       const set = () => taken.child.set(document);
       const setAgain = (error: unknown) => {
-        if (!taken.isUsed || isOwnFault(error)) throw error;
+        if (!taken.isUsed || isOwnFault(error) || error instanceof Overload) throw error;
         taken = taken.replace();
         return set();
       };

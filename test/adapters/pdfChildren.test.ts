@@ -25,6 +25,8 @@ const crashing = { ...short, seller: { ...short.seller, name: CRASHES } };
 const manyLines = Array.from({ length: 1000 }, () => ({ name: 'Support hour '.repeat(15), unitCost: '1' }));
 const long = printInvoice(sampleInvoice(manyLines));
 
+const endless = { ...long, lines: long.lines.map((line) => ({ ...line, name: 'x'.repeat(3900) })) };
+
 const outcomes = async (asked: Promise<unknown>[]) =>
   (await Promise.allSettled(asked)).map((one) => (one.status === 'rejected' ? String(one.reason) : 'set'));
 
@@ -57,14 +59,37 @@ test('a document that crashes the typesetter ends a child; what is asked for bes
   expect(await outcomes([renderer.render(short)])).toEqual(['set']);
 });
 
-test('a child is killed at the deadline and frees its processor; the next document is set by another', async () => {
-  const renderer = rendererOf({ children: 1, deadline: 300 });
-  const asked = renderer.render(long);
+test('a child is killed when its document takes more CPU time than it may; the next document is set by another', async () => {
+  const renderer = rendererOf({ children: 1, processorTime: 2000, memory: 4096 });
+  const asked = renderer.render(endless);
   const child = await oneChild();
-  expect(await outcomes([asked])).toEqual(['Unprintable: It took longer than 0.3 s to set']);
+  expect(await outcomes([asked])).toEqual(['Unprintable: It needed more than 2 s of processor time to set']);
   await gone(child);
   expect(childrenOf(process.pid)).toEqual([]);
   expect(await outcomes([renderer.render(short)])).toEqual(['set']);
+});
+
+test('a child that hangs is killed at the deadline without blame for the document; the next one is set by another', async () => {
+  const renderer = rendererOf({ children: 1, deadline: 8000 });
+  await renderer.render(short);
+  const [child = 0] = childrenOf(process.pid);
+  process.kill(child, 'SIGSTOP');
+  expect(await outcomes([renderer.render(short)])).toEqual(['Overload: The PDF was not made in 8 s; try again']);
+  await gone(child);
+  expect(await outcomes([renderer.render(short)])).toEqual(['set']);
+});
+
+test('time that a child does not get of the processor is not counted against its document', async () => {
+  const renderer = rendererOf({ children: 1, processorTime: 3000 });
+  await renderer.render(short);
+  const [child = 0] = childrenOf(process.pid);
+  process.kill(child, 'SIGSTOP');
+  const started = performance.now();
+  const asked = outcomes([renderer.render(short)]);
+  await until(() => performance.now() - started > 4000, { what: 'more time than the document may use' });
+  process.kill(child, 'SIGCONT');
+  expect(await asked).toEqual(['set']);
+  expect(childrenOf(process.pid)).toEqual([child]);
 });
 
 test('a child that holds more memory than it may is killed; the next document is set by another', async () => {
@@ -113,11 +138,9 @@ test('at rest there are no children: none before the first document, none after 
 /** A process that sets a document for minutes. */
 const PARENT = `
   const { createPdfRenderer } = await import('./adapters/pdf/renderer.ts');
-  const { render } = createPdfRenderer({ children: 1, deadline: 600_000, memory: 4096 });
+  const { render } = createPdfRenderer({ children: 1, processorTime: 600_000, deadline: 600_000, memory: 4096 });
   process.once('message', (document) => void render(document));
 `;
-const endless = { ...long, lines: long.lines.map((line) => ({ ...line, name: 'x'.repeat(3900) })) };
-
 function startParent(): ChildProcess {
   const args = ['--input-type=module', '--eval', PARENT];
   return spawn(process.execPath, args, { cwd: projectFolder, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
@@ -158,7 +181,7 @@ test('200,000 characters are set within 10 s of a processor, whatever they are',
   });
   const broken = worst.map(({ name }) => ({ name, description: 'a\n'.repeat(9), unitCost: '1' }));
   for (const lines of [worst, broken]) {
-    const renderer = rendererOf({ children: 1, deadline: 120_000 });
+    const renderer = rendererOf({ children: 1, processorTime: 120_000, deadline: 120_000 });
     expect((await renderer.render(printInvoice(sampleInvoice(lines)))).length).toBeGreaterThan(50_000);
     expect(processorSeconds(childrenOf(process.pid)[0] ?? 0)).toBeLessThanOrEqual(10);
     renderer.close();

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const LOOK_MILLISECONDS = 50;
+/** Where only `ps` tells it, which is a process of its own. */
+const PS_MILLISECONDS = 250;
+const isLinux = process.platform === 'linux';
+
+/** What a process uses. */
+export interface Usage {
+  /** Resident memory, MiB. */
+  memory: number;
+  /** CPU time of all its threads, milliseconds. */
+  processorTime: number;
+}
+
+/** Calls `onOver` whenever a process uses more than it may; CPU time counts from now on. Answers what ends the watch. */
+export function watchUsage(pid: number, most: Usage, onOver: (what: keyof Usage) => void): () => void {
+  let before: number | null = null;
+  const check = ({ memory, processorTime }: Usage) => {
+    before ??= processorTime;
+    if (memory > most.memory) onOver('memory');
+    else if (processorTime - before > most.processorTime) onOver('processorTime');
+  };
+  const asked = (error: Error | null, listed: string) => error === null && check(listedUsage(listed));
+  const look = () => {
+    if (isLinux) check({ memory: residentMiB(pid), processorTime: processorMilliseconds(pid) });
+    else execFile('ps', ['-o', 'rss=,time=', '-p', String(pid)], asked);
+  };
+  look();
+  const timer = setInterval(look, isLinux ? LOOK_MILLISECONDS : PS_MILLISECONDS);
+  return () => clearInterval(timer);
+}
+
+/** 0: it has ended, or the system tells it in another way. */
+export function residentMiB(pid: number): number {
+  const [, kibibytes = 0] = /^VmRSS:\s+(\d+) kB/m.exec(readProc(pid, 'status')) ?? [];
+  return Number(kibibytes) / 1024;
+}
+
+/** `/proc` counts CPU time in hundredths of a second (USER_HZ), whatever the kernel's own ticks. */
+const TICK_MILLISECONDS = 10;
+
+/** User and system time: fields 14 and 15. The name of the program, field 2, may have spaces and parentheses in it. */
+function processorMilliseconds(pid: number): number {
+  const stat = readProc(pid, 'stat');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // from field 3 on
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * TICK_MILLISECONDS;
+}
+
+function readProc(pid: number, file: 'status' | 'stat'): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Of "123456 0:12.34", "123456 00:00:12" or "123456 1-02:03:04". */
+function listedUsage(listed: string): Usage {
+  const [kibibytes = '0', time = '0'] = listed.trim().split(/\s+/);
+  const [seconds = 0, minutes = 0, hours = 0, days = 0] = time.split(/[:-]/).map(Number).reverse();
+  return {
+    memory: Number(kibibytes) / 1024,
+    processorTime: (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000,
+  };
+}
