@@ -16,8 +16,10 @@ export interface WakeDeps {
   metrics?: WorkerMetrics;
 }
 
-const BATCH = 500;
-/** Of what was recovered, as many as are woken in a fifth of a second: new work waits for no more than these. */
+/** Rows in a batch: as many as were lately woken in this time, so that what another account commits meanwhile waits no longer for the next. */
+const BATCH_MILLISECONDS = 250;
+const BATCH = { first: 100, fewest: 50, most: 500 };
+/** Of what was recovered, at most so many in a batch: new work waits for no more than these. */
 const RECOVERED = 100;
 const IN_FLIGHT = 32;
 /** After so long the rows of a relay that died are taken by another; a process that is woken twice does not mind. */
@@ -35,22 +37,39 @@ interface Handled {
 /** Wakes the processes that the outbox names, a batch each turn. The turns of one connection go on where those of the last ended. */
 export function wakeTurns(deps: WakeDeps): (connection: Connection) => Turn {
   const handled: Handled = { woken: [], failed: [] };
+  let limit = BATCH.first;
   return (connection) => async () => {
     await writeDown(deps, connection, handled);
     const now = deps.systemNow();
-    const claimed = await claimWakes(connection, {
-      ...{ now, leaseMilliseconds: LEASE_MILLISECONDS },
-      ...{ limit: BATCH, recovered: RECOVERED },
-    });
+    const most = { limit, recovered: Math.min(limit, RECOVERED) };
+    const claimed = await claimWakes(connection, { now, leaseMilliseconds: LEASE_MILLISECONDS, ...most });
     if (claimed.length === 0) return false;
     deps.metrics?.claimed(claimed.length);
     await failpoint('relay.claimed');
-    await wakeAll(deps, collapse(claimed), handled);
+    const begun = performance.now();
+    await wakeAll(deps, inTurns(collapse(claimed)), handled);
+    if (claimed.length >= BATCH.fewest) limit = nextLimit(claimed.length, performance.now() - begun);
     await failpoint('relay.woken');
     await writeDown(deps, connection, handled);
     const recovered = claimed.filter((row) => row.recovered).length;
-    return recovered >= RECOVERED || claimed.length - recovered >= BATCH;
+    return recovered >= most.recovered || claimed.length - recovered >= most.limit;
   };
+}
+
+function nextLimit(woken: number, milliseconds: number): number {
+  const inTime = Math.floor((woken * BATCH_MILLISECONDS) / Math.max(1, milliseconds));
+  return Math.max(BATCH.fewest, Math.min(inTime, BATCH.most));
+}
+
+/** The first of each account, then the second of each: a lease answers its rows in no order. */
+function inTurns(wakes: readonly Collapsed[]): Collapsed[] {
+  const seen = new Map<number, number>();
+  const turns = wakes.map((one) => {
+    const turn = seen.get(one.wake.accountId) ?? 0;
+    seen.set(one.wake.accountId, turn + 1);
+    return { one, turn };
+  });
+  return turns.toSorted((a, b) => a.turn - b.turn).map(({ one }) => one);
 }
 
 async function wakeAll(deps: WakeDeps, wakes: Collapsed[], handled: Handled): Promise<void> {

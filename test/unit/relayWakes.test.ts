@@ -1,0 +1,49 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import type { Connection } from '../../workers/connection.ts';
+import { wakeTurns } from '../../workers/relayWakes.ts';
+import type { Wake } from '../../workflows/client.ts';
+
+const MANY = 1;
+const FEW = 2;
+
+/** An outbox in memory, whose rows one account has nearly all of. It answers what it leases with that account's rows first. */
+function outbox(rows: number) {
+  const asked: number[] = [];
+  const query = async (statement: string, values: readonly unknown[] = []) => {
+    if (!statement.includes('with recursive waiting')) return [];
+    const limit = Number(values[2]);
+    asked.push(limit);
+    const row = (accountId: number, n: number) => ({
+      ...{ id: String(n), accountId, environment: 'live', topic: 'invoice', subjectId: n, customerId: 1, shard: 0 },
+      ...{ startAt: null, recovered: false, number: null, amount: null, currency: null, kind: null, method: null },
+    });
+    const leased = Array.from({ length: Math.min(limit, rows) - 1 }, (_, n) => row(MANY, n + 1));
+    return [...leased, row(FEW, rows + 1)];
+  };
+  const connection = { query, isOpen: true } as unknown as Connection;
+  return { asked, connection };
+}
+
+const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const systemNow = () => new Date(0);
+
+test('with a slow Temporal a relay leases what it wakes in a quarter of a second, the first of each account first', async () => {
+  const { asked, connection } = outbox(1000);
+  const woken: number[] = [];
+  const wake = async ({ accountId }: Wake) => {
+    woken.push(accountId);
+    await pause(50);
+  };
+  const turn = wakeTurns({ wake, systemNow, log })(connection);
+  for (let n = 0; n < 3; n++) expect(await turn()).toBe(true);
+  expect(woken.indexOf(FEW)).toBeLessThan(2);
+  expect(Math.max(...asked)).toBeLessThanOrEqual(160); // 32 at a time, each 50 ms
+});
+
+test('with a quick one it leases more at a time', async () => {
+  const { asked, connection } = outbox(1000);
+  const turn = wakeTurns({ wake: async () => undefined, systemNow, log })(connection);
+  for (let n = 0; n < 3; n++) await turn();
+  expect(asked.at(-1)).toBeGreaterThan(asked[0] ?? 0);
+});
