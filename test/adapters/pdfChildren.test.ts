@@ -187,7 +187,7 @@ test('200,000 characters are set within 10 s of a processor, whatever they are',
     renderer.close();
     await noChild();
   }
-}, 300_000);
+});
 
 test('documents of one account wait for one another, and not those of another account for them', async () => {
   const renderer = rendererOf({ children: 2 });

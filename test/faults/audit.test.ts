@@ -121,7 +121,7 @@ const planted: Planted[] = [
   { check: closed, drift: `update invoice set closed = true where id = (select max(id) from invoice)` },
   {
     check: 'an issued invoice has a number and a snapshot',
-    drift: 'update invoice set number = null where id = (select max(id) from invoice)',
+    drift: 'update invoice set number = null, number_key = null where id = (select max(id) from invoice)',
   },
   {
     check: 'line amount is quantity x unit cost, rounded',
@@ -181,7 +181,10 @@ const planted: Planted[] = [
     check: 'an invoice that a credit note corrects is not voided',
     drift: 'update credit_note set invoice_id = (select id from invoice where voided_at is not null)',
   },
-  { check: 'an issued credit note has a number and a snapshot', drift: 'update credit_note set number = null' },
+  {
+    check: 'an issued credit note has a number and a snapshot',
+    drift: 'update credit_note set number = null, number_key = null',
+  },
   {
     check: 'the status of a credit note is what the rest of it says',
     drift: `update credit_note set status = 'open' where status = 'closed'`,

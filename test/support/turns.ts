@@ -26,3 +26,19 @@ export async function withLongestTurn<Result>(
     isOver = true;
   }
 }
+
+const TRIES = 5;
+
+/**
+ * The same for work that can be done again, until a longest turn is shorter than `most`, five times at most: garbage collection and
+ * compilation lengthen single turns, while what holds the loop does so each time.
+ */
+export async function withLongestTurnBelow<Result>(
+  most: number,
+  work: () => Promise<Result>,
+): Promise<{ result: Result; milliseconds: number }> {
+  for (let tries = 1; ; tries++) {
+    const timed = await withLongestTurn(work);
+    if (timed.milliseconds < most || tries === TRIES) return timed;
+  }
+}
