@@ -85,7 +85,7 @@ test('API and worker cannot switch the guard of the books off', async () => {
 });
 
 test.each([
-  ['a second invoice of a period', copyOf('invoice', { number: "'INV-9'" }), 'invoice_period'],
+  ['a second invoice of a period', copyOf('invoice', { number: "'INV-9'", number_key: "'INV-9'" }), 'invoice_period'],
   ['a second email of a cause', copyOf('email'), 'email_cause'],
   ['a second delivery of an event to an endpoint', copyOf('webhook_delivery'), 'webhook_delivery_event'],
   [
