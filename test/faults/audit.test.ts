@@ -80,6 +80,7 @@ const earned = 'invoice: total is what its lines earn and its taxes';
 const booked = 'revenue and tax payable in the ledger are those of the invoice';
 const badDebt = 'bad debt in the ledger is what was owed of invoices that were given up';
 const closed = 'an invoice is closed when it is paid, given up or voided, and only then';
+const noNumber = (table: string) => `update ${table} set number = null, number_key = null`;
 const chargePayment = 'a charge that succeeded has one payment of its amount, every other has none that counts';
 const periods = 'the periods of a subscription are billed without a gap';
 const asMany = 'a subscription has as many invoices as it counts';
@@ -121,7 +122,7 @@ const planted: Planted[] = [
   { check: closed, drift: `update invoice set closed = true where id = (select max(id) from invoice)` },
   {
     check: 'an issued invoice has a number and a snapshot',
-    drift: 'update invoice set number = null, number_key = null where id = (select max(id) from invoice)',
+    drift: `${noNumber('invoice')} where id = (select max(id) from invoice)`,
   },
   {
     check: 'line amount is quantity x unit cost, rounded',
@@ -181,10 +182,7 @@ const planted: Planted[] = [
     check: 'an invoice that a credit note corrects is not voided',
     drift: 'update credit_note set invoice_id = (select id from invoice where voided_at is not null)',
   },
-  {
-    check: 'an issued credit note has a number and a snapshot',
-    drift: 'update credit_note set number = null, number_key = null',
-  },
+  { check: 'an issued credit note has a number and a snapshot', drift: noNumber('credit_note') },
   {
     check: 'the status of a credit note is what the rest of it says',
     drift: `update credit_note set status = 'open' where status = 'closed'`,
