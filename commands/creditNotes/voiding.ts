@@ -13,6 +13,7 @@ import {
 import { reviveCreditNote } from '../aggregates/forfeit.ts';
 import { giveBackCoupons } from '../catalog/couponRedemptions.ts';
 import { earnings } from '../documents/earnings.ts';
+import { closePdfProblem } from '../documents/pdfProblems.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { postCredited, postingOf } from './issuing.ts';
 
@@ -52,6 +53,8 @@ export async function deleteCreditNote(
   if (creditNote.status !== 'voided') revoke(em, at, 'delete');
   creditNote.deletedAt = moment.now;
   recordCreditNote(em, at, { type: 'credit_note.deleted', before });
+  const about = { accountId: creditNote.accountId, documentType: 'credit_note', documentId: creditNote.id } as const;
+  await closePdfProblem(em, about, moment.systemNow);
   if (!creditNote.issuedAt) {
     await giveBackCoupons(em, { accountId: creditNote.accountId, type: 'credit_note', id: creditNote.id });
     await giveUpNumber(em, creditNote, { series: 'credit_note', reason: 'draft_deleted', now: moment.now });

@@ -11,6 +11,7 @@ import {
   settleEstimate,
 } from '../aggregates/estimate.ts';
 import { giveBackCoupons } from '../catalog/couponRedemptions.ts';
+import { closePdfProblem } from '../documents/pdfProblems.ts';
 import type { Caller } from '../kernel/caller.ts';
 
 export interface EstimateKey {
@@ -42,6 +43,8 @@ export async function deleteEstimate(em: EntityManager, key: EstimateKey, system
   const before = forEvent(at);
   Object.assign(estimate, { deletedAt: moment.now, updatedAt: moment.now });
   recordEstimate(em, at, { type: 'estimate.deleted', before });
+  const about = { accountId: estimate.accountId, documentType: 'estimate', documentId: estimate.id } as const;
+  await closePdfProblem(em, about, moment.systemNow);
   await replanEstimate(em, at);
   if (!estimate.issuedAt) {
     await giveBackCoupons(em, { accountId: estimate.accountId, type: 'estimate', id: estimate.id });

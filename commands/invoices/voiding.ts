@@ -17,6 +17,7 @@ import {
 import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, settle } from '../aggregates/invoice.ts';
 import { giveBackCoupons } from '../catalog/couponRedemptions.ts';
 import { earnings, postReversal } from '../documents/earnings.ts';
+import { closePdfProblem } from '../documents/pdfProblems.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import { returnSwept } from '../lineItems/sweptLines.ts';
@@ -67,6 +68,8 @@ export async function deleteInvoice(em: EntityManager, input: InvoiceKey, system
   invoice.deletedAt = moment.now;
   if (!invoice.issuedAt) await completeHeld(em, at, invoice.id);
   recordInvoice(em, at, { type: 'invoice.deleted', before });
+  const about = { accountId: invoice.accountId, documentType: 'invoice', documentId: invoice.id } as const;
+  await closePdfProblem(em, about, moment.systemNow);
   await releaseEstimate(em, at);
   await followBalances(em, [at]);
   if (!invoice.issuedAt) await returnSwept(em, at);

@@ -65,7 +65,8 @@ const statements = [
    where w.account_id = $1 and d.account_id = $1 and d.webhook_id = w.id and d.event_id = gone.id`,
   erase('outbox', `clock_id = $2 or ${ofWaiters('topic')}`),
   erase('wakeup', `clock_id = $2 or ${ofWaiters('process')}`),
-  erase('problem', `clock_id = $2`),
+  // A PDF that could not be made does not stop the clock: its problem names the document alone.
+  erase('problem', `clock_id = $2 or (subject_type, subject_id) in (select type || '_pdf', id from (${printed}) x)`),
   erase('document_pdf', `(document_type, document_id) in (${printed})`),
   // The series have passed the numbers of its documents.
   ...documents.map((table) =>

@@ -72,6 +72,10 @@ export async function deleteCustomerRows(
     accountId,
     ...values,
   ]);
+  await em.execute(
+    `delete from problem where account_id = ? and (subject_type, subject_id) in (select type || '_pdf', id from (${drafts}) x)`,
+    [accountId, ...values],
+  );
   const gaps = {
     whose: 'd.customer_id = ? and d.deleted_at is null',
     reason: 'draft_deleted',

@@ -120,21 +120,30 @@ export async function eraseRows(em: EntityManager, { accountId, id, now }: Key &
   await em.execute('update attempt set receipt_email = null where account_id = ? and customer_id = ?', [...of]);
   await em.execute('update charge set receipt_email = null where account_id = ? and customer_id = ?', [...of]);
   // Receipts are in nobody's snapshot: they are printed anew, of what is left.
+  await erasePdfs(em, of, { table: 'payment', condition: '' });
+}
+
+/** PDFs that are kept, and the problems of those that could not be made: what is printed now is something else. */
+async function erasePdfs(
+  em: EntityManager,
+  [accountId, id]: readonly [accountId: number, customerId: number],
+  { table, condition }: { table: 'payment' | 'estimate'; condition: string },
+): Promise<void> {
+  const ids = `select id from ${table} where account_id = ? and customer_id = ? ${condition}`;
+  const values = [accountId, table, accountId, id];
   await em.execute(
-    `delete from document_pdf where account_id = ? and document_type = 'payment'
-       and document_id in (select id from payment where account_id = ? and customer_id = ?)`,
-    [accountId, ...of],
+    `delete from document_pdf where account_id = ? and document_type = ? and document_id in (${ids})`,
+    values,
+  );
+  await em.execute(
+    `delete from problem where account_id = ? and subject_type = ? || '_pdf' and subject_id in (${ids})`,
+    values,
   );
 }
 
 /** Who answered estimates; of those that became no invoice, where they were to be shipped, as it was printed too. */
 async function eraseEstimates(em: EntityManager, of: readonly [accountId: number, customerId: number]): Promise<void> {
-  const [accountId] = of;
-  await em.execute(
-    `delete from document_pdf where account_id = ? and document_type = 'estimate' and document_id in (
-       select id from estimate where account_id = ? and customer_id = ? and invoice_id is null and ship_to is not null)`,
-    [accountId, ...of],
-  );
+  await erasePdfs(em, of, { table: 'estimate', condition: 'and invoice_id is null and ship_to is not null' });
   await em.execute(
     `update estimate set answer = null, ship_to = case when invoice_id is null then null else ship_to end
      where account_id = ? and customer_id = ?`,
