@@ -1,4 +1,5 @@
 import type { PrintedDocument, PrintedLine } from '../../commands/ports.ts';
+import { directed } from './direction.ts';
 
 const LONGEST_WORD = 26;
 const PIECE = 13;
@@ -57,7 +58,8 @@ export function templateInput(document: PrintedDocument): string {
     },
   };
   // Half of a surrogate pair is no text that Typst could read.
+  const isFromRight = document.direction === 'rtl';
   return JSON.stringify(input, (_, value: unknown) =>
-    typeof value === 'string' ? breakable(value.toWellFormed()) : value,
+    typeof value === 'string' ? directed(breakable(value.toWellFormed()), isFromRight) : value,
   );
 }

@@ -1,0 +1,53 @@
+/**
+ * Typst crashes on text whose direction is not that of its script: it reads the order of such glyphs backwards. Letters decide the
+ * direction of the text around them, so what can be against its script is what takes the direction of its neighbours: a mark without a
+ * letter of such a script before it, a sign, a symbol. An override gives each of these the direction of its own script.
+ */
+const FROM_RIGHT = [
+  ...['Adlam', 'Arabic', 'Avestan', 'Chorasmian', 'Cypriot', 'Elymaic', 'Garay', 'Hanifi_Rohingya', 'Hatran', 'Hebrew'],
+  ...['Imperial_Aramaic', 'Inscriptional_Pahlavi', 'Inscriptional_Parthian', 'Kharoshthi', 'Lydian', 'Mandaic'],
+  ...[
+    'Manichaean',
+    'Mende_Kikakui',
+    'Meroitic_Cursive',
+    'Meroitic_Hieroglyphs',
+    'Nabataean',
+    'Nko',
+    'Old_North_Arabian',
+  ],
+  ...['Old_Sogdian', 'Old_South_Arabian', 'Old_Turkic', 'Old_Uyghur', 'Palmyrene', 'Phoenician', 'Psalter_Pahlavi'],
+  ...['Samaritan', 'Sogdian', 'Syriac', 'Thaana', 'Yezidi'],
+].map((script) => `\\p{Script=${script}}`);
+
+const RIGHT = `[${FROM_RIGHT.join('')}]`;
+const LEFT = `[\\P{Script=Common}--[\\p{Script=Inherited}\\p{Script=Unknown}${RIGHT}]]`;
+
+/** What is written within a number is part of it: `5٪`, `1٬000٫5`, the sign of a year before its digits. */
+const IN_NUMBER =
+  '(?<=[0-9\\u06f0-\\u06f9])\\u066a|\\u066a(?=[0-9\\u06f0-\\u06f9])|(?<=\\p{Nd})[\\u066b\\u066c](?=\\p{Nd})|[\\u0600-\\u0604](?=\\p{Nd})';
+
+/** A letter and its marks: these have the direction of the letter, up to the first of a script of the other direction. */
+const lettered = (script: string, other: string) => `[[${script}&&[\\p{L}\\p{N}]]\\u0640][\\p{M}--${other}]+`;
+/** What takes its direction from its neighbours. Marks on letters and parts of numbers have been passed by before. */
+const strays = (script: string) => `((?:(?!${IN_NUMBER})[${script}--[\\p{L}\\p{Nd}\\p{Nl}]])+)`;
+
+const PARTS = new RegExp(
+  [lettered(RIGHT, LEFT), lettered(LEFT, RIGHT), IN_NUMBER, strays(RIGHT), strays(LEFT)].join('|'),
+  'gv',
+);
+const OF_RIGHT = new RegExp(`[${RIGHT}\\u200f\\u2067]`, 'v');
+
+/** The same text, of which every part has the direction of its script. */
+export function directed(text: string, isFromRight: boolean): string {
+  if (isPlain(text)) return text;
+  const canTurn = isFromRight || OF_RIGHT.test(text);
+  return text.replace(PARTS, (part: string, right?: string, left?: string) => {
+    if (right) return `\u202e${right}\u202c`;
+    return left && canTurn ? `\u202d${left}\u202c` : part;
+  });
+}
+
+/** Latin text, which most is, has nothing of the kind. */
+function isPlain(text: string): boolean {
+  return !/[^\0-\u024f\u2000-\u206f\u20a0-\u20cf]/.test(text);
+}
