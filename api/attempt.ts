@@ -8,6 +8,7 @@ import type { EntityManager } from '../db/orm.ts';
 import { Attempt } from '../db/schema/attempt.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { unansweredInWords } from '../present/attempt.ts';
+import { whileOutside } from './admission.ts';
 import { Busy } from './errors.ts';
 import { keyedRequest, replayed, TWIN_MILLISECONDS, whileKeyInUse } from './idempotency.ts';
 import { type ApiRequest, type Reply, reply } from './route.ts';
@@ -27,7 +28,7 @@ export async function attempt(request: ApiRequest, start: StartAttempt): Promise
   if ('statusCode' in begun) return replayed(begun.isOutcome ? await inFull(request, begun) : begun);
   deps.poke();
   const key = { accountId: caller.account.id, id: begun.attemptId };
-  if (begun.isNew) await runAttempt(deps, key);
+  if (begun.isNew) await whileOutside(() => runAttempt(deps, key));
   const answered = await inFull(request, await outcome(request, key));
   deps.poke();
   return begun.isNew ? answered : replayed(answered);
@@ -75,8 +76,8 @@ async function outcome(request: ApiRequest, key: ProcessKey): Promise<Reply> {
     if (performance.now() >= giveUpAt) throw new Busy(stillUnknown(request, open));
     const { startedAt } = open;
     const isLeft = deps.systemNow().getTime() - startedAt.getTime() > deps.gatewayDeadline;
-    if (isLeft) await settleAttempt(deps, key);
-    await sleep(PAUSE_MILLISECONDS);
+    if (isLeft) await whileOutside(() => settleAttempt(deps, key));
+    await whileOutside(() => sleep(PAUSE_MILLISECONDS));
   }
 }
 

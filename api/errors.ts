@@ -48,6 +48,15 @@ export class TooManyVisits extends Error {
   }
 }
 
+/** More requests of one account, or of one address without a key, wait for their turn than this process keeps. */
+export class TooManyAtOnce extends Error {
+  override readonly name = 'TooManyAtOnce';
+
+  constructor() {
+    super('Too many requests at the same time; send fewer at once');
+  }
+}
+
 /** The same request or the same object is being worked on for too long already: nothing was done. */
 export class Busy extends Error {
   override readonly name = 'Busy';

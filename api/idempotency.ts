@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type KeyedRequest, KeyInUse } from '../commands/kernel/idempotency.ts';
+import { whileOutside } from './admission.ts';
 import { Busy } from './errors.ts';
 import type { ApiRequest, Reply } from './route.ts';
 import { canonicalText } from './sent.ts';
@@ -34,7 +35,7 @@ export async function whileKeyInUse<T>(work: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (!(error instanceof KeyInUse)) throw error;
       if (performance.now() >= giveUpAt) throw new Busy(error.message);
-      await sleep(PAUSE_MILLISECONDS);
+      await whileOutside(() => sleep(PAUSE_MILLISECONDS));
     }
   }
 }

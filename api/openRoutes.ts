@@ -1,4 +1,6 @@
-import type { Middleware } from 'koa';
+import { createHash } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Context, Middleware } from 'koa';
 import { createReadiness } from '../db/readiness.ts';
 import type { ApiDeps } from './deps.ts';
 import { pagePolicy } from './middleware/security.ts';
@@ -15,16 +17,22 @@ export interface Draining {
   readonly isDraining: boolean;
 }
 
+/** Bytes that every request for them shares: large texts would be encoded for each. */
+interface Kept {
+  bytes: Buffer;
+  etag: string;
+}
+
 /** For machines, for people, and what a browser may load on the page. */
 interface Documentation {
-  document: string;
-  page: string;
+  document: Kept;
+  page: Kept;
   policy: string;
 }
 
 /** Pages that need no key: whether the process lives, whether it can serve, and what it offers. */
 export function openRoutes(deps: ApiDeps, groups: readonly RouteGroup[], draining: Draining): Middleware<ApiState> {
-  let made: Documentation | undefined;
+  let made: Promise<Documentation> | undefined;
   const documentation = () => {
     made ??= documentationOf(groups, deps.publicUrl);
     return made;
@@ -42,21 +50,38 @@ export function openRoutes(deps: ApiDeps, groups: readonly RouteGroup[], drainin
       ctx.body = reason === null ? { status: 'ready' } : { status: 'unavailable', reason };
     } else if (reads && ctx.path === '/docs') {
       ctx.state.page = '/docs';
-      const { page, policy } = documentation();
+      const { page, policy } = await documentation();
       ctx.set('Content-Security-Policy', policy);
       ctx.type = 'text/html';
-      ctx.body = page;
+      send(ctx, page);
     } else if (reads && DOCUMENT.test(ctx.path)) {
       ctx.state.page = '/openapi.json';
       ctx.type = 'application/json';
-      ctx.body = documentation().document;
+      send(ctx, (await documentation()).document);
     } else await next();
   };
 }
 
-/** Made when it is first asked for: a process starts without it. */
-function documentationOf(groups: readonly RouteGroup[], publicUrl: string): Documentation {
+/** Made when it is first asked for: a process starts without it. Other requests have their turns meanwhile. */
+async function documentationOf(groups: readonly RouteGroup[], publicUrl: string): Promise<Documentation> {
   const api = openApiOf(groups, publicUrl);
-  const page = referencePage(api);
-  return { document: JSON.stringify(api), page, policy: pagePolicy(page) };
+  await turn();
+  const document = kept(JSON.stringify(api));
+  await turn();
+  const page = await referencePage(api);
+  return { document, page: kept(page), policy: pagePolicy(page) };
+}
+
+function kept(text: string): Kept {
+  const bytes = Buffer.from(text);
+  return { bytes, etag: createHash('sha256').update(bytes).digest('base64url') };
+}
+
+/** Whoever has it already is only told so. */
+function send(ctx: Pick<Context, 'set' | 'etag' | 'status' | 'fresh' | 'body'>, { bytes, etag }: Kept): void {
+  ctx.set('Cache-Control', 'no-cache');
+  ctx.etag = etag;
+  ctx.status = 200;
+  if (ctx.fresh) ctx.status = 304;
+  else ctx.body = bytes;
 }

@@ -6,6 +6,7 @@ import { createRouter, dispatch, noRoute } from './dispatch.ts';
 import { emailPicture } from './emailPicture.ts';
 import { hostedDocuments } from './hosted/documents.ts';
 import { createListener } from './listener.ts';
+import { admission, admitAccount } from './middleware/admission.ts';
 import { apiVersion, askedVersion, knownVersion } from './middleware/apiVersion.ts';
 import { authentication } from './middleware/authentication.ts';
 import { base } from './middleware/base.ts';
@@ -54,6 +55,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(errors(deps));
   app.use(host);
   app.use(nul);
+  app.use(admission(deps));
   app.use(openRoutes(deps, groups, state));
   app.use(servedFiles(deps));
   app.use(hostedDocuments(deps));
@@ -67,6 +69,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(authentication(deps));
   app.use(tenant(deps));
   app.use(apiVersion);
+  app.use(admitAccount);
   app.use(rateLimit(limiter));
   app.use(createRouter(routes).routes());
   app.use(noRoute);

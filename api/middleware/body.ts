@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { koaBody } from 'koa-body';
 import { Refusal } from '../../billing/refusal.ts';
+import { waitAgain, whileOutside } from '../admission.ts';
 import { parseForm } from '../form.ts';
 import { parseJson } from '../json.ts';
 import { isSent } from '../sent.ts';
@@ -10,6 +11,8 @@ import { readUpload } from '../upload.ts';
 import { readAs } from '../versions/versions.ts';
 
 const MOST_BYTES = 4 * 1024 * 1024;
+/** Larger bodies take the longest to parse: not many of one account in a row. */
+const LARGE_BYTES = 256 * 1024;
 /** Not `text/plain`: pages of other sites can send it without asking first. */
 const READ = ['json', 'application/*+json', 'urlencoded'];
 
@@ -41,9 +44,11 @@ export const body: Middleware<ApiState> = async (ctx, next) => {
     throw new Refusal('Content-Type must be application/json or application/x-www-form-urlencoded');
   }
   if (!/^(utf-?8)?$/i.test(ctx.request.charset)) throw new Refusal('The charset of the request must be utf-8');
-  await readBody(ctx, async () => undefined);
+  await whileOutside(() => readBody(ctx, async () => undefined));
   const read: unknown = ctx.request.body;
-  const text = decoded(typeof read === 'string' ? read : '');
+  const bytes = typeof read === 'string' ? read : '';
+  if (bytes.length > LARGE_BYTES) await waitAgain();
+  const text = decoded(bytes);
   const sent = ctx.is('urlencoded') ? parseForm(text) : fromText(text);
   ctx.state.body = isObject(sent) ? readAs(ctx.state.apiVersion ?? null, sent) : sent;
   return next();
@@ -54,7 +59,7 @@ async function withUpload(
   ctx: Pick<Context, 'req'> & { state: ApiState },
   next: () => Promise<unknown>,
 ): Promise<void> {
-  const upload = await readUpload(ctx.req);
+  const upload = await whileOutside(() => readUpload(ctx.req));
   try {
     const { name, type, size, sha256 } = upload;
     Object.assign(ctx.state, { upload, body: { file: { name, type, size: String(size), sha256 } } });

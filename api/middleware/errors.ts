@@ -7,7 +7,7 @@ import { brokenUnique, isLockTimeout } from '../../db/failure.ts';
 import { type ErrorType, presentError } from '../../present/error.ts';
 import { presentAs } from '../../present/versions/versions.ts';
 import type { ApiDeps } from '../deps.ts';
-import { Busy, Forbidden, NoRoute, TooMany, TooManyVisits, Unauthorized } from '../errors.ts';
+import { Busy, Forbidden, NoRoute, TooMany, TooManyAtOnce, TooManyVisits, Unauthorized } from '../errors.ts';
 import type { ApiState } from '../state.ts';
 
 interface Shown {
@@ -28,7 +28,8 @@ function shownError(error: unknown): Shown | null {
   if (error instanceof Missing || error instanceof NoRoute) return invalid(404, error.message);
   if (error instanceof TooMany) return { ...invalid(429, error.message), retrySeconds: error.retrySeconds };
   if (error instanceof TooManyVisits) return { ...invalid(429, error.message), retrySeconds: error.seconds };
-  if (error instanceof Busy || error instanceof Overload) return invalid(429, error.message);
+  if (error instanceof Busy || error instanceof TooManyAtOnce || error instanceof Overload)
+    return invalid(429, error.message);
   if (isLockTimeout(error)) return invalid(429, 'Other requests for the same object are at work; try again');
   return lostRace(error);
 }

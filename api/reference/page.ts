@@ -1,3 +1,4 @@
+import { mapBreathing } from '../../db/queries/breather.ts';
 import type { JsonSchema } from '../documented.ts';
 import type { OpenApi } from '../openapi/types.ts';
 import { chaptersOf } from './chapters.ts';
@@ -6,8 +7,8 @@ import { anchorOf, escapeHtml, sentence } from './html.ts';
 import { methodHtml, operationHtml, type Placed } from './operation.ts';
 import { style } from './style.ts';
 
-/** The reference as one page that needs nothing else, from the document that machines read. */
-export function referencePage(api: OpenApi): string {
+/** The reference as one page that needs nothing else, from the document that machines read. Others have their turns meanwhile. */
+export async function referencePage(api: OpenApi): Promise<string> {
   const { title, description, version } = api.info;
   const chapters = chaptersOf(api);
   const parts = [
@@ -15,7 +16,7 @@ export function referencePage(api: OpenApi): string {
       ({ title: name, text, shown }) =>
         `<article id="${anchorOf(name)}"><div class="said"><h2>${escapeHtml(name)}</h2>${text}</div><div class="shown">${shown}</div></article>`,
     ),
-    ...api.tags.map((tag) => groupHtml(api, tag)),
+    ...(await mapBreathing(api.tags, (tag) => groupHtml(api, tag))),
     objectsHtml(api),
   ];
   return `<!doctype html>

@@ -38,6 +38,14 @@ test('the reference says how long a delivery waits for its answer', async () => 
   expect(String((await get('/docs')).body)).toContain(`answer 2xx within ${wait / 1000} seconds`);
 });
 
+test('whoever has the reference or the OpenAPI document already is only told so', async () => {
+  for (const path of ['/docs', '/api/openapi.json']) {
+    const { headers } = await get(path);
+    const again = await raw('GET', path, { 'If-None-Match': headers.get('etag') ?? '' });
+    expect(again.status).toBe(304);
+  }
+});
+
 test('a page may load nothing but what stands in it', async () => {
   const { headers } = await get('/docs');
   const policy = headers.get('content-security-policy') ?? '';

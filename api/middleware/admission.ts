@@ -1,0 +1,27 @@
+import type { Middleware } from 'koa';
+import { createAdmission, passAs } from '../admission.ts';
+import type { ApiDeps } from '../deps.ts';
+import { clientAddress, networkOf, proxiesOf } from '../oauth/clientAddress.ts';
+import type { ApiState } from '../state.ts';
+
+/** Asked by whoever watches the process: they never wait. */
+const WATCHED = new Set(['/health', '/ready']);
+
+/** A request waits until few enough others of its address are at work; from `admitAccount` on, of its account. */
+export function admission(deps: Pick<ApiDeps, 'trustedProxies'>): Middleware<ApiState> {
+  const proxies = proxiesOf(deps.trustedProxies);
+  const gate = createAdmission();
+  return (ctx, next) => {
+    if (WATCHED.has(ctx.path)) return next();
+    const address = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), proxies);
+    return gate.admit(`address ${networkOf(address)}`, next);
+  };
+}
+
+/** From here on it is known whose request it is. */
+export const admitAccount: Middleware<ApiState> = async (ctx, next) => {
+  const { credential } = ctx.state;
+  if (!credential) throw new Error('a request without a credential came past authentication');
+  await passAs(`account ${credential.account.id}`);
+  await next();
+};

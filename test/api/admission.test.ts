@@ -1,0 +1,89 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createAdmission, passAs, whileOutside } from '../../api/admission.ts';
+import { basic, type Client, send, startApi, type TestApi } from '../support/api.ts';
+import { until } from '../support/wait.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+/** The loopback interface is a trusted proxy: each account sends from an address of its own. */
+function ask(client: Client, from: string) {
+  return send(`${client.url}/customers`, { method: 'GET', headers: { ...basic(client.key), 'X-Forwarded-For': from } });
+}
+
+test('requests of an account are answered among 300 that another one sent before', async () => {
+  const [attacker, victim] = [(await api.open('Attacker')).sandbox, (await api.open('Victim')).sandbox];
+  let answered = 0;
+  const many = Array.from({ length: 300 }, async () => {
+    const { status } = await ask(attacker, '203.0.113.1');
+    answered += 1;
+    return status;
+  });
+  await until(() => answered > 5, { what: 'the first answers', every: 1 });
+  for (let n = 0; n < 5; n++) expect((await ask(victim, '203.0.113.2')).status).toBe(200);
+  expect(answered).toBeLessThan(150);
+  expect(new Set(await Promise.all(many))).toEqual(new Set([200]));
+});
+
+/** Requests that stay at work until they are told to end. */
+function held() {
+  const gate = createAdmission();
+  const open: (() => void)[] = [];
+  const begun: string[] = [];
+  const begin = (who: string, account?: string) =>
+    gate.admit(who, async () => {
+      if (account) await passAs(account);
+      begun.push(account ?? who);
+      await new Promise<void>((resolve) => open.push(resolve));
+    });
+  return { gate, open, begun, begin };
+}
+
+test('four requests of an account are at work at a time, whatever their addresses; those of others go on', async () => {
+  const { open, begun, begin } = held();
+  const all = Array.from({ length: 8 }, (_, n) => begin(`address ${n}`, 'account 1'));
+  await turn();
+  expect(begun).toHaveLength(4);
+  all.push(begin('address 1', 'account 2'));
+  await turn();
+  expect(begun.slice(4)).toEqual(['account 2']);
+  const ending = setInterval(() => open.pop()?.(), 1);
+  await Promise.all(all);
+  clearInterval(ending);
+  expect(begun).toHaveLength(9);
+});
+
+test('a request that waits for a gateway or a slow client keeps no other from its place', async () => {
+  const { gate, begun, begin, open } = held();
+  const gateway = Promise.withResolvers<void>();
+  const slow = Array.from({ length: 20 }, () => gate.admit('account 1', () => whileOutside(() => gateway.promise)));
+  const next = begin('account 1');
+  await until(() => begun.length === 1, { what: 'the place', every: 1 });
+  open.pop()?.();
+  gateway.resolve();
+  await Promise.all([...slow, next]);
+});
+
+test('a request that takes long, for whatever reason, makes room for the next of its account', async () => {
+  const { open, begun, begin } = held();
+  const all = Array.from({ length: 5 }, () => begin('account 1'));
+  await until(() => begun.length === 5, { what: 'the fifth' });
+  for (const end of open) end();
+  await Promise.all(all);
+});
+
+test('beyond 500 that wait a request is refused', async () => {
+  const { open, begin } = held();
+  const all = Array.from({ length: 504 }, () => begin('account 1'));
+  await turn();
+  await expect(begin('account 1')).rejects.toThrow('Too many requests at the same time');
+  const ending = setInterval(() => {
+    for (const end of open.splice(0)) end();
+  }, 1);
+  await Promise.all(all);
+  clearInterval(ending);
+});
