@@ -42,8 +42,8 @@ export function createShares(size: number, lateMilliseconds = LATE_MILLISECONDS)
   let total = 0;
   const heldBy = (tenant: Tenant) => held.get(tenant) ?? 0;
   const most = (tenant: Tenant) => {
-    if (size < SMALLEST || tenant === 'unknown') return size;
-    return asked.isAlone(tenant) ? size - RESERVED : Math.ceil(size * SHARE);
+    if (size < SMALLEST) return size;
+    return tenant === 'unknown' || asked.isAlone(tenant) ? size - RESERVED : Math.ceil(size * SHARE);
   };
   const mayHave = (tenant: Tenant) => total < size && heldBy(tenant) < most(tenant);
   const waitingOf = (tenant: Tenant) => [...waiting].filter((one) => one.tenant === tenant).length;

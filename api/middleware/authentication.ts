@@ -6,15 +6,28 @@ import type { Environment } from '../../db/schema/account.ts';
 import { findingTenant } from '../../db/tenant.ts';
 import type { ApiDeps } from '../deps.ts';
 import { Unauthorized } from '../errors.ts';
+import { createGoodCredentials } from '../goodCredentials.ts';
 import type { ApiState } from '../state.ts';
+import { createVisitorLimit } from '../visitorLimit.ts';
 
-/** Finds whose request it is. Nothing is cached: a revoked key or token is refused at once. */
+/**
+ * Finds whose request it is. Nothing is cached: a revoked key or token is refused at once. An address that sent too many invalid ones
+ * may send none for a while, except those that were good when they were last used: others behind the same address go on.
+ */
 export function authentication(deps: ApiDeps): Middleware<ApiState> {
+  const limit = createVisitorLimit(deps);
+  const good = createGoodCredentials();
   return async (ctx, next) => {
     const sent = sentSecret(ctx.get('Authorization'));
+    const hash = hashSecret(sent.secret);
+    const use = `${ctx.state.environment}/${hash}`;
+    if (!good.has(use)) limit.refuseOver(ctx, 'invalid_credential');
     const em = deps.em.fork();
     const find = sent.isToken ? findTokenCredential : findCredential;
-    const credential = await findingTenant(() => find(em, hashSecret(sent.secret), deps.systemNow()));
+    const credential = await findingTenant(() => find(em, hash, deps.systemNow()));
+    const isGood = credential?.account.environment === ctx.state.environment;
+    good.note(use, isGood);
+    if (!isGood) await limit(ctx, 'invalid_credential');
     if (!credential) throw invalid(sent, sent.isToken ? 'Access token is not valid' : 'API key is not valid');
     checkEnvironment(credential, sent, ctx.state.environment);
     Object.assign(ctx.state, { em, credential });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { connect } from '../../workers/connection.ts';
 import { basic, type Client, send, startApi, type TestApi } from '../support/api.ts';
+import { until } from '../support/wait.ts';
 
 const MADE_AT = Date.UTC(2027, 2, 1) / 1000;
 let now = MADE_AT;
@@ -8,6 +10,23 @@ beforeAll(async () => {
   api = await startApi({ systemNow: () => new Date(now * 1000) });
 });
 afterAll(() => api.close());
+
+/** Does all at once: none stores a key before all wait, for that or for each other. */
+async function atOnce<T>(works: (() => Promise<T>)[]): Promise<T[]> {
+  const other = await connect(api.databaseUrl);
+  const waiting = `select pid from pg_locks where not granted
+    and database = (select oid from pg_database where datname = current_database())`;
+  try {
+    await other.query('begin');
+    await other.query('lock table api_key in share row exclusive mode');
+    const all = Promise.all(works.map((work) => work()));
+    await until(async () => (await other.query(waiting)).length >= works.length, { what: 'all wait' });
+    await other.query('rollback');
+    return await all;
+  } finally {
+    await other.close();
+  }
+}
 
 const ask = (client: Client, key: string) => send(`${client.url}/account`, { method: 'GET', headers: basic(key) });
 
@@ -59,9 +78,9 @@ test('an account has at most 100 keys that can be used, also when several are ma
   const { sandbox } = await api.open('Many');
   const make = (more: object = {}) => sandbox.post('/api_keys', { name: 'One of many', ...more });
   await make({ expires_at: now + 60 });
-  for (let n = 2; n < 97; n++) expect((await make()).status).toBe(201);
-  const answers = await Promise.all(Array.from({ length: 6 }, () => make()));
-  expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 400, 400, 400]);
+  for (let n = 2; n < 99; n++) expect((await make()).status).toBe(201);
+  const answers = await atOnce([make, make]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
   const message = 'An account has at most 100 API keys; revoke one first';
   expect(await make({ kind: 'publishable' })).toMatchObject({ status: 400, body: { message } });
   const last = answers.find(({ status }) => status === 201)?.body.id;
@@ -90,4 +109,25 @@ test('the key goes before the colon; a password is not asked for, and nothing el
   expect((await get(header(`${key}:`))).status).toBe(200);
   for (const wrong of [`:${key}`, `${key.slice(0, -1)}:`, `${key}x:`, ` ${key}:`, ':'])
     expect([wrong, (await get(header(wrong))).status]).toEqual([wrong, 401]);
+});
+
+test('an address that sends 300 invalid keys a minute may send no more, while keys that were good there go on', async () => {
+  const { sandbox } = await api.open('Neighbour');
+  const fresh = (await sandbox.post('/api_keys', { name: 'Not used yet' })).body.key;
+  const from = (address: string, key: string, client = sandbox) =>
+    send(`${client.url}/account`, { method: 'GET', headers: { ...basic(key), 'X-Forwarded-For': address } });
+  const invalid = 'sk_test_invalid';
+  for (let n = 0; n < 150; n++) expect((await from('192.0.2.1', invalid)).status).toBe(401);
+  for (let n = 0; n < 150; n++) expect((await from('192.0.2.1', sandbox.key, api.live)).status).toBe(401); // of the other environment
+  expect((await from('192.0.2.1', invalid)).status).toBe(429);
+  const seen = api.queries.length;
+  const refused = await from('192.0.2.1', invalid);
+  expect(refused).toMatchObject({ status: 429, body: { message: expect.stringContaining('from your address') } });
+  expect(Number(refused.headers.get('Retry-After'))).toBe(60);
+  expect(api.queries.length).toBe(seen);
+  const others = [from('192.0.2.1', sandbox.key), from('192.0.2.1', fresh), from('192.0.2.2', fresh)];
+  expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 429, 200]);
+  expect((await from('192.0.2.1', fresh)).status).toBe(200);
+  now += 60;
+  expect((await from('192.0.2.1', invalid)).status).toBe(401);
 });

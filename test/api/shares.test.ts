@@ -51,6 +51,13 @@ test('of those who wait the account that has the fewest places goes first; who i
   expect(shares.waiting).toBe(0);
 });
 
+test('finding out whose work it is leaves two places for what is known', async () => {
+  const shares = createShares(6);
+  for (let n = 0; n < 10; n++) void shares.take('unknown');
+  const known = [await shares.take(1), await shares.take(2)];
+  expect([known.length, shares.waiting]).toEqual([2, 6]);
+});
+
 test('finding out whose work it is goes before an account that holds no place and has waited longer', async () => {
   const shares = createShares(2);
   const [first, second] = await Promise.all([shares.take(1), shares.take(1)]);

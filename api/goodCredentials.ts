@@ -1,0 +1,22 @@
+/** Credentials that were good when they were last used, in this process. */
+export interface GoodCredentials {
+  has(credential: string): boolean;
+  note(credential: string, isGood: boolean): void;
+}
+
+const MOST_REMEMBERED = 10_000;
+
+/** Remembers the last few thousand, by their hashes. */
+export function createGoodCredentials(): GoodCredentials {
+  const good = new Set<string>();
+  return {
+    has: (credential) => good.has(credential),
+    note(credential, isGood) {
+      good.delete(credential);
+      if (!isGood) return;
+      good.add(credential);
+      const [oldest] = good;
+      if (good.size > MOST_REMEMBERED && oldest !== undefined) good.delete(oldest);
+    },
+  };
+}
