@@ -25,5 +25,5 @@ export function linesOfEach(
   { accountId, ids }: { accountId: number; ids: readonly number[] },
 ): Promise<Map<number, Line[]>> {
   const column = `${document}_id`;
-  return readingOf(em, accountId).children(LineItem, { column, ids, orderBy: `${column}, position` });
+  return readingOf(em, accountId).children(LineItem, { column, ids, orderBy: 'position' });
 }

@@ -2,7 +2,7 @@ import { isCanceled } from '../failure.ts';
 import type { EntityManager } from '../orm.ts';
 import { METADATA } from '../schema/indexes.ts';
 import { asSystem } from '../tenant.ts';
-import { mapBreathing } from './breather.ts';
+import { type Children, inWindows } from './childWindows.ts';
 import { all, type Condition, condition } from './condition.ts';
 import { type Keyset, orderBy, type Part, type SortColumn, whole } from './keyset.ts';
 import { type Plain, plainReader, type RowClass, tableOf } from './plain.ts';
@@ -35,7 +35,7 @@ export interface Reading {
   byId<Row extends object>(row: RowClass<Row>, ids: Iterable<number>): Promise<Map<number, Plain<Row>>>;
   /** Those that clients know by some codes; of several with the same code the one that is not archived, else the last that was. */
   byCode<Row extends object>(row: RowClass<Row>, codes: Iterable<string>): Promise<Map<string, Plain<Row>>>;
-  /** Rows that refer to some ids by a column, by that id and in an order. */
+  /** Rows that refer to some ids by a column, by that id and in an order. Those of one id come from one statement. */
   children<Row extends object>(row: RowClass<Row>, of: Children): Promise<Map<number, Plain<Row>[]>>;
   /** How many there are, counted no further than a limit. */
   count<Row extends object>(rows: Rows<Row>, limit: number): Promise<number>;
@@ -43,12 +43,6 @@ export interface Reading {
   countWithin<Row extends object>(rows: Rows<Row>, milliseconds: number): Promise<number | null>;
   /** How many the planner expects. */
   estimate<Row extends object>(rows: Rows<Row>): Promise<number>;
-}
-
-interface Children {
-  column: string;
-  ids: Iterable<number>;
-  orderBy: string;
 }
 
 export function readingOf(em: EntityManager, accountId: number): Reading {
@@ -83,15 +77,8 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
       const found = await run(selection({ row, where: condition('code = any(?::text[])', wanted) }, rest));
       return new Map(found.map((raw) => [String(Reflect.get(raw, 'code')), read(raw)]));
     },
-    children: async (row, { column, ids, orderBy: order }) => {
-      const wanted = listOf(ids);
-      if (wanted === NONE) return new Map();
-      const read = plainReader(em, row);
-      const where = condition(`${column} = any(?::bigint[])`, wanted);
-      const found = await run(selection({ row, where }, condition(`order by ${order}`)));
-      const groups = Map.groupBy(found, (raw) => Number(Reflect.get(raw, column)));
-      return new Map(await mapBreathing(groups, ([id, members]) => [id, members.map(read)] as const));
-    },
+    children: (row, of) =>
+      inWindows(em, { row, of, accountId, select: (where, rest) => run(selection({ row, where }, rest)) }),
     count: (rows, limit) => {
       const { sql, values } = from(rows);
       return indexed({ rows, accountId }, () => countOf(em, condition(`select 1 ${sql} limit ${limit}`, ...values)));

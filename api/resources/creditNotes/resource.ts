@@ -38,7 +38,7 @@ export const creditNotes: Resource<CreditNote, 'id'> = {
   },
   present: async (reading, rows) => {
     const ids = rows.map(({ id }) => id);
-    const orderBy = 'credit_note_id, position';
+    const orderBy = 'position';
     const lines = await reading.children(LineItem, { column: 'credit_note_id', ids, orderBy });
     return mapBreathing(rows, (row) => presentCreditNote(row, lines.get(row.id) ?? []));
   },

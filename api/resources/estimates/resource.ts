@@ -41,7 +41,7 @@ export const estimates: Resource<Estimate, 'id'> = {
   },
   present: async (reading, rows) => {
     const ids = rows.map(({ id }) => id);
-    const orderBy = 'estimate_id, position';
+    const orderBy = 'position';
     const lines = await reading.children(LineItem, { column: 'estimate_id', ids, orderBy });
     return mapBreathing(rows, (row) => presentEstimate(row, lines.get(row.id) ?? []));
   },

@@ -42,7 +42,7 @@ export const invoices: Resource<Invoice, 'id'> = {
   },
   present: async (reading, rows) => {
     const ids = rows.map(({ id }) => id);
-    const lines = await reading.children(LineItem, { column: 'invoice_id', ids, orderBy: 'invoice_id, position' });
+    const lines = await reading.children(LineItem, { column: 'invoice_id', ids, orderBy: 'position' });
     return mapBreathing(rows, (row) => presentInvoice(row, lines.get(row.id) ?? []));
   },
   parts: { items: lines },

@@ -48,7 +48,7 @@ export const payments: Resource<Payment, 'id'> = {
     applied_to: async (reading, rows) => {
       const ids = rows.map(({ id }) => id);
       const applied = await reading.children(PaymentApplication, {
-        ...{ column: 'payment_id', ids, orderBy: 'payment_id, id' },
+        ...{ column: 'payment_id', ids, orderBy: 'id' },
       });
       return rows.map((row) => presentApplications(applied.get(row.id) ?? []));
     },
