@@ -142,7 +142,7 @@ test.each(['', 'null', '{}', '{"cutoff_date":null}', '""'])('without a cutoff da
   for (const { id } of [answer.body, future]) await api.sandbox.post(`/invoices/${id}/void`);
 });
 
-test('fewer than two, a customer that is not consolidated, and no cutoff date are refused', async () => {
+test('fewer than two, a customer that is not consolidated, and what is no date are refused', async () => {
   const message = `Customer ${customer} has fewer than two invoices in usd to consolidate`;
   expect(await consolidate()).toMatchObject({ status: 400, body: { message } });
   await issue(1);
