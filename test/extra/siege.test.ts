@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { failuresOf, reportOf } from '../siege/report.ts';
+import { damageOf, reportOf } from '../siege/report.ts';
 import { siege } from '../siege/siege.ts';
 import { projectFolder } from '../suites.ts';
 
-/** An hour of it is `npm run siege -- --minutes 60`. */
+/** `npm run siege -- --minutes 60` is an hour of it, and also judges what the other account waits. */
 const MINUTES = 2;
 
-test('attacks by one account end no process, and keep the p99 of another below three times what it is alone', async () => {
+test('attacks by one account end no process, leave no problem to another and no drift in the books', async () => {
   const cacheFolder = join(projectFolder, '.data', 'cache');
   const findings = await siege({
     cacheFolder,
@@ -17,7 +17,6 @@ test('attacks by one account end no process, and keep the p99 of another below t
     only: [],
     progress: () => undefined,
   });
-  const failures = failuresOf(findings);
-  if (failures.length > 0) throw new Error(reportOf(findings));
+  if (damageOf(findings).length > 0) throw new Error(reportOf(findings));
   expect(Object.keys(findings.tally).length).toBeGreaterThan(15);
 });

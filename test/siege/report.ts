@@ -8,7 +8,7 @@ const FEWEST = 200;
 
 /** What a siege must not find, in words; none: it held. */
 export function failuresOf(findings: Findings): string[] {
-  const { comparisons, tally, failures, ended, problems, unnamed, drifts } = findings;
+  const { comparisons, tally, failures, unnamed } = findings;
   const slower = comparisons.filter(({ kind, count, ratio }) => {
     return ratio >= MOST_TIMES && (kind === ALL || Math.min(...count) >= FEWEST);
   });
@@ -20,13 +20,20 @@ export function failuresOf(findings: Findings): string[] {
       ),
   );
   return [
-    ...ended.map((what) => `ended: ${what}`),
+    ...damageOf(findings),
     ...slower.map(({ kind, ratio }) => `${kind}: p99 is ${ratio.toFixed(1)} times what it is alone`),
     ...failures.slice(0, 20).map((what) => `the victim: ${what}`),
     ...(failures.length > 20 ? [`the victim: ${failures.length - 20} more`] : []),
-    ...problems.victim.map(({ subject, message }) => `a problem of the victim: ${subject}: ${message}`),
     ...faults,
     ...unnamed.map((what) => `no problem names it: ${what}`),
+  ];
+}
+
+/** What outlasts an attack: processes that ended, work of the victim that could not be done, books that are wrong. */
+export function damageOf({ ended, problems, drifts }: Findings): string[] {
+  return [
+    ...ended.map((what) => `ended: ${what}`),
+    ...problems.victim.map(({ subject, message }) => `a problem of the victim: ${subject}: ${message}`),
     ...drifts.map((what) => `audit: ${what}`),
   ];
 }
