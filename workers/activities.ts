@@ -12,6 +12,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Activities, Call, ProcessInput, Turn } from '../workflows/process.ts';
 import { advanceClock } from './clock.ts';
 import type { WorkerDeps } from './deps.ts';
+import { createGatewayShare } from './gatewayShare.ts';
 import { pumpMail } from './pumpMail.ts';
 import { pumpWebhook } from './pumpWebhook.ts';
 import { clockStanding } from './standing.ts';
@@ -45,21 +46,24 @@ export function createActivities(deps: WorkerDeps, turns: Turns): Activities {
   /** What fails here is left to the process, which knows what to do about it. */
   const next = (accountId: number, caller: Call['caller']): Promise<Turn | null> =>
     caller ? steps[caller.process]({ accountId, id: caller.id }).catch(() => null) : Promise.resolve(null);
+  const gatewayShare = createGatewayShare();
+  const asking = (accountId: number, { work, next: then }: GatewayWork): Promise<Turn | null> =>
+    gatewayShare.take(accountId, () => beating(work, then));
   return confined({
     advanceSubscription: steps.subscription,
     advanceEstimate: steps.estimate,
     advanceInvoice: steps.invoice,
     advanceCharge: steps.charge,
     runAttempt: ({ accountId, id, caller }) =>
-      beating(
-        () => counted(deps, runAttempt(deps, { accountId, id })),
-        () => next(accountId, caller),
-      ),
+      asking(accountId, {
+        work: () => counted(deps, runAttempt(deps, { accountId, id })),
+        next: () => next(accountId, caller),
+      }),
     settleAttempt: ({ accountId, id, caller }) =>
-      beating(
-        () => counted(deps, settleAttempt(deps, { accountId, id })),
-        () => next(accountId, caller),
-      ),
+      asking(accountId, {
+        work: () => counted(deps, settleAttempt(deps, { accountId, id })),
+        next: () => next(accountId, caller),
+      }),
     pumpWebhook: (input) => inTurn(input, { process: 'webhook', work: pumpWebhook }),
     pumpMail: (input) => pumpMail(deps, input),
     advanceClock: async (input) => {
@@ -68,6 +72,12 @@ export function createActivities(deps: WorkerDeps, turns: Turns): Activities {
     },
     reportProblem: (trouble) => inTransaction(deps.em, (em) => reportProblem(em, trouble, deps.systemNow())),
   });
+}
+
+/** A gateway call, and the turn of the process that waited for it. */
+interface GatewayWork {
+  work(): Promise<void>;
+  next(): Promise<Turn | null>;
 }
 
 /** Work that goes on for long; it ends sooner when another of its account waits for its place. */

@@ -29,8 +29,8 @@ const CLASSES: Record<'live' | 'sandbox', QueueClass[]> = {
 };
 /**
  * Activities at a time. More of billing than there are connections: those of one account wait for its share of them (`db/shares.ts`), and
- * others pass. Money and delivery wait for the network: gateways of one account that never answer leave places for others. Of deliveries
- * and clocks one account has a share: see `turns.ts`.
+ * others pass. Money and delivery wait for the network. One account has a share of the gateway calls (`gatewayShare.ts`), of the deliveries
+ * and of the clocks (`turns.ts`).
  */
 const ACTIVITIES: Record<QueueClass, number> = { billing: 64, money: 200, delivery: 120, clock: 30 };
 const WORKFLOW_TASKS = 120;

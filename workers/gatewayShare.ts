@@ -1,0 +1,50 @@
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+
+/** Gateway calls of one account that run at a time in this process, of the 200 places of a money queue. */
+const MOST = 40;
+/** The more calls of an account wait, the later each is tried again: together they cost some 20 tries a second. */
+const DELAY_MILLISECONDS = { least: 250, each: 50, most: 30_000 };
+
+/** Shares the places of the money queues among accounts: gateways of one account that never answer leave places for others. */
+export interface GatewayShare {
+  /**
+   * Makes the call if the account has a place left. Otherwise fails the activity at once with a retry delay, so that a waiting call
+   * holds no place and its timeout doesn't run.
+   */
+  take<Result>(accountId: number, call: () => Promise<Result>): Promise<Result>;
+}
+
+export function createGatewayShare(most = MOST): GatewayShare {
+  const running = new Map<number, number>();
+  const waiting = new Map<number, number>();
+  const retryLater = (accountId: number): ApplicationFailure => {
+    const { least, each, most: longest } = DELAY_MILLISECONDS;
+    const delay = Math.min(Math.max(add(waiting, accountId, 1) * each, least), longest);
+    setTimeout(() => add(waiting, accountId, -1), delay).unref();
+    return ApplicationFailure.create({
+      message: `${most} gateway calls of this account are running`,
+      type: 'NoPlace',
+      nextRetryDelay: delay,
+      category: ApplicationFailureCategory.BENIGN,
+    });
+  };
+  return {
+    async take(accountId, call) {
+      if ((running.get(accountId) ?? 0) >= most) throw retryLater(accountId);
+      add(running, accountId, 1);
+      try {
+        return await call();
+      } finally {
+        add(running, accountId, -1);
+      }
+    },
+  };
+}
+
+/** Counts; keeps no account that has none. */
+function add(counts: Map<number, number>, accountId: number, change: number): number {
+  const count = (counts.get(accountId) ?? 0) + change;
+  if (count === 0) counts.delete(accountId);
+  else counts.set(accountId, count);
+  return count;
+}
