@@ -1,11 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createRecent } from '../db/recent.ts';
 import { TooManyAtOnce } from './errors.ts';
 import { createPlaces, type Leave, type Places } from './places.ts';
 
 /** Requests that are at work at a time in this process. */
 const AT_WORK = 16;
-/** Of one account, or of one address that has not shown a key yet. */
+/** Of one account, or of one address that has not shown a key yet, while others send requests. */
 const MOST_AT_WORK = 4;
+/** Of the same while nobody else does: some places are left for whoever comes next. */
+const MOST_ALONE = 12;
 /** Of the same, those that wait for their turn. */
 const MOST_WAITING = 500;
 /** Whoever has a place for longer waits for something else, such as a lock, and does not keep it. */
@@ -28,14 +31,15 @@ interface Admitted {
 const admitted = new AsyncLocalStorage<Admitted>();
 
 export function createAdmission(): Admission {
+  const recent = { account: createRecent<string>(), address: createRecent<string>() };
   const places = createPlaces<string>({
     size: AT_WORK,
-    most: () => MOST_AT_WORK,
+    most: (who) => (recent[kindOf(who)].isAlone(who) ? MOST_ALONE : MOST_AT_WORK),
     handOver: (next) => void setImmediate(next), // what has come meanwhile goes first
   });
   return {
     async admit(who, work) {
-      const place = createPlace(places, who);
+      const place = createPlace(places, { first: who, note: (next) => recent[kindOf(next)].note(next) });
       await place.pass(who);
       try {
         return await admitted.run(place, work);
@@ -61,7 +65,16 @@ export function whileOutside<T>(work: () => Promise<T>): Promise<T> {
   return admitted.getStore()?.outside(work) ?? work();
 }
 
-function createPlace(places: Places<string>, first: string): Admitted & { end(): void } {
+function kindOf(who: string): 'account' | 'address' {
+  return who.startsWith('account ') ? 'account' : 'address';
+}
+
+interface Coming {
+  first: string;
+  note(who: string): void;
+}
+
+function createPlace(places: Places<string>, { first, note }: Coming): Admitted & { end(): void } {
   let who = first;
   let leave: Leave = () => undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -78,6 +91,7 @@ function createPlace(places: Places<string>, first: string): Admitted & { end():
   const pass = async (next: string) => {
     release();
     who = next;
+    note(who);
     if (places.waitingOf(who) >= MOST_WAITING) throw new TooManyAtOnce();
     hold(await places.take(who));
   };

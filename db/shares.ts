@@ -1,4 +1,5 @@
 import { Overload } from '../billing/overload.ts';
+import { createRecent } from './recent.ts';
 import type { Tenant } from './tenant.ts';
 
 /** Gives a place back. */
@@ -23,8 +24,6 @@ const SMALLEST = 4;
 const RESERVED = 2;
 /** Share of the places that one account has while others work. */
 const SHARE = 0.3;
-/** For so long after it asked for a place an account counts as working. */
-const LATELY_MILLISECONDS = 1000;
 /**
  * So often one that has waited for as long goes on to the pool itself: work that holds a place and asks for another does not wait for
  * itself for ever. No more of them: an account that asks for more than its share for long would have all places.
@@ -38,7 +37,7 @@ export function createShares(size: number, lateMilliseconds = LATE_MILLISECONDS)
   const held = new Map<Tenant, number>();
   const waiting = new Set<Waiting>();
   const late = new Map<Tenant, number>();
-  const asked = lastAsked();
+  const asked = createRecent<Tenant>();
   let total = 0;
   const heldBy = (tenant: Tenant) => held.get(tenant) ?? 0;
   const most = (tenant: Tenant) => {
@@ -74,7 +73,7 @@ export function createShares(size: number, lateMilliseconds = LATE_MILLISECONDS)
       return waiting.size;
     },
     take(tenant) {
-      asked.note(tenant);
+      if (tenant !== 'unknown') asked.note(tenant);
       if (mayHave(tenant)) return Promise.resolve(enter(tenant));
       if (tenant !== 'unknown' && waitingOf(tenant) >= MOST_WAITING)
         return Promise.reject(new Overload('Too many requests of this account wait for the database; try again'));
@@ -93,22 +92,6 @@ export function createShares(size: number, lateMilliseconds = LATE_MILLISECONDS)
         const timer = setInterval(goLate, lateMilliseconds).unref();
         waiting.add(one);
       });
-    },
-  };
-}
-
-/** Who asked for a place lately. */
-function lastAsked() {
-  let [last, other]: { tenant: Tenant; at: number }[] = [];
-  return {
-    note(tenant: Tenant) {
-      if (tenant === 'unknown') return;
-      if (last && last.tenant !== tenant) other = last;
-      last = { tenant, at: performance.now() };
-    },
-    isAlone(tenant: Tenant) {
-      const someone = last?.tenant === tenant ? other : last;
-      return !someone || someone.at + LATELY_MILLISECONDS < performance.now();
     },
   };
 }

@@ -17,18 +17,21 @@ function held() {
   return { gate, open, begun, begin };
 }
 
-test('four requests of an account are at work at a time, whatever their addresses; those of others go on', async () => {
+test('an account that is alone has twelve places; once another comes, that one goes on, and nobody is given more than four', async () => {
   const { open, begun, begin } = held();
-  const all = Array.from({ length: 8 }, (_, n) => begin(`address ${n}`, 'account 1'));
+  const all = Array.from({ length: 16 }, (_, n) => begin(`address ${n}`, 'account 1'));
   await turn();
-  expect(begun).toHaveLength(4);
+  expect(begun).toHaveLength(12);
   all.push(begin('address 1', 'account 2'));
   await turn();
-  expect(begun.slice(4)).toEqual(['account 2']);
+  expect(begun.slice(12)).toEqual(['account 2']);
+  for (const end of open.splice(0, 8)) end();
+  await turn();
+  expect(begun).toHaveLength(13);
   const ending = setInterval(() => open.pop()?.(), 1);
   await Promise.all(all);
   clearInterval(ending);
-  expect(begun).toHaveLength(9);
+  expect(begun).toHaveLength(17);
 });
 
 test('a request that waits for a gateway or a slow client keeps no other from its place', async () => {
@@ -44,15 +47,15 @@ test('a request that waits for a gateway or a slow client keeps no other from it
 
 test('a request that takes long, for whatever reason, makes room for the next of its account', async () => {
   const { open, begun, begin } = held();
-  const all = Array.from({ length: 5 }, () => begin('account 1'));
-  await until(() => begun.length === 5, { what: 'the fifth' });
+  const all = Array.from({ length: 13 }, () => begin('account 1'));
+  await until(() => begun.length === 13, { what: 'the thirteenth' });
   for (const end of open) end();
   await Promise.all(all);
 });
 
 test('beyond 500 that wait a request is refused', async () => {
   const { open, begin } = held();
-  const all = Array.from({ length: 504 }, () => begin('account 1'));
+  const all = Array.from({ length: 512 }, () => begin('account 1'));
   await turn();
   await expect(begin('account 1')).rejects.toThrow('Too many requests at the same time');
   const ending = setInterval(() => {
