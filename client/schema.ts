@@ -6683,7 +6683,7 @@ export interface components {
              * @default false
              */
             closed?: boolean | null;
-            /** @description Its lines */
+            /** @description All lines together have at most 5000 discounts and taxes. */
             items?: {
                 /** @description Its id */
                 id?: number | {
@@ -6994,7 +6994,7 @@ export interface components {
              * @default false
              */
             deposit_paid?: boolean | null;
-            /** @description Its lines */
+            /** @description All lines together have at most 5000 discounts and taxes. */
             items?: {
                 /** @description Its id */
                 id?: number | {
@@ -7169,7 +7169,7 @@ export interface components {
              * @default false
              */
             closed?: boolean | null;
-            /** @description Its lines */
+            /** @description All lines together have at most 5000 discounts and taxes. */
             items?: {
                 /** @description Its id */
                 id?: number | {
@@ -8072,7 +8072,7 @@ export interface components {
             sent?: boolean;
             /** @description True forfeits what is left of it, false takes that back */
             closed?: boolean;
-            /** @description In place of those that it has. A line with the id of one of them changes that one: what it leaves out stays. */
+            /** @description In place of those that it has. A line with the id of one of them changes that one: what it leaves out stays. All lines together have at most 5000 discounts and taxes. */
             items?: {
                 /** @description Its id */
                 id?: number | {
@@ -8333,7 +8333,7 @@ export interface components {
             deposit?: number | null;
             /** @description True: the deposit has arrived elsewhere */
             deposit_paid?: boolean;
-            /** @description In place of those that it has. A line with the id of one of them changes that one: what it leaves out stays. */
+            /** @description In place of those that it has. A line with the id of one of them changes that one: what it leaves out stays. All lines together have at most 5000 discounts and taxes. */
             items?: {
                 /** @description Its id */
                 id?: number | {
@@ -8472,7 +8472,7 @@ export interface components {
             sent?: boolean;
             /** @description True gives it up as bad debt, false takes that back */
             closed?: boolean;
-            /** @description In place of those that it has. A line with the id of one of them changes that one: what it leaves out stays. */
+            /** @description In place of those that it has. A line with the id of one of them changes that one: what it leaves out stays. All lines together have at most 5000 discounts and taxes. */
             items?: {
                 /** @description Its id */
                 id?: number | {
