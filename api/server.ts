@@ -17,7 +17,7 @@ import { errors } from './middleware/errors.ts';
 import { host } from './middleware/host.ts';
 import { idempotencyKey } from './middleware/idempotencyKey.ts';
 import { methods } from './middleware/methods.ts';
-import { nul } from './middleware/nul.ts';
+import { apiNul, nul } from './middleware/nul.ts';
 import { permission } from './middleware/permission.ts';
 import { rateLimit } from './middleware/rateLimit.ts';
 import { requestLog } from './middleware/requestLog.ts';
@@ -71,6 +71,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(apiVersion);
   app.use(admitAccount);
   app.use(rateLimit(limiter));
+  app.use(apiNul);
   app.use(createRouter(routes).routes());
   app.use(noRoute);
   app.use(permission);

@@ -2,10 +2,17 @@ import type { Middleware } from 'koa';
 import { refuseNulInUrl } from '../nul.ts';
 import type { ApiState } from '../state.ts';
 
-const OAUTH = /^(\/sandbox)?\/oauth\//;
+/** Pages of OAuth say it themselves. The API says it once a request is counted, with the headers of all its answers. */
+const LATER = /^(\/sandbox)?\/(oauth|api)(\/|$)/;
 
-/** Refuses an address with a null character in it. The pages of OAuth say so themselves. */
+/** Refuses the address of a page with a null character in it. */
 export const nul: Middleware<ApiState> = async (ctx, next) => {
-  if (!OAUTH.test(ctx.path)) refuseNulInUrl(ctx);
+  if (!LATER.test(ctx.path)) refuseNulInUrl(ctx);
+  await next();
+};
+
+/** The same for requests to the API. */
+export const apiNul: Middleware<ApiState> = async (ctx, next) => {
+  refuseNulInUrl(ctx);
   await next();
 };

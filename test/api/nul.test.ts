@@ -49,6 +49,12 @@ test('every operation refuses one in its path, its query and what it ignores of 
   }
 });
 
+test('the refusal has the headers of every answer of the API', async () => {
+  const { status, headers } = await fetch(`${client.url}/customers?expand=%00`, { headers: basic(client.key) });
+  expect(status).toBe(400);
+  for (const name of ['Api-Version', 'RateLimit-Limit', 'Request-Id']) expect(headers.has(name)).toBe(true);
+});
+
 test('forms, cursors, files and keys refuse one', async () => {
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
   expect(await client.post('/customers', 'name=a%00', form)).toMatchObject({ status: 400, body: { param: 'name' } });
