@@ -29,7 +29,7 @@ const IN_NUMBER =
 /** A letter and its marks: these have the direction of the letter, up to the first of a script of the other direction. */
 const lettered = (script: string, other: string) => `[[${script}&&[\\p{L}\\p{N}]]\\u0640][\\p{M}--${other}]+`;
 /** What takes its direction from its neighbours. Marks on letters and parts of numbers have been passed by before. */
-const strays = (script: string) => `((?:(?!${IN_NUMBER})[${script}--[\\p{L}\\p{Nd}\\p{Nl}]])+)`;
+const strays = (script: string) => `((?:(?!${IN_NUMBER})[${script}--[\\p{L}\\p{Nd}]])+)`;
 
 const PARTS = new RegExp(
   [lettered(RIGHT, LEFT), lettered(LEFT, RIGHT), IN_NUMBER, strays(RIGHT), strays(LEFT)].join('|'),

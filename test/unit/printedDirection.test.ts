@@ -25,6 +25,7 @@ test.each([
     'ש\u05b8\u17d2\u05b8, ש',
     `ש\u05b8${LEFT}\u17d2${END}${RIGHT}\u05b8${END}, ש`,
   ],
+  ['Greek numbers of antiquity beside Hebrew', 'ש 𐅇, ש', `ש ${LEFT}𐅇${END}, ש`],
   ['Han radicals beside Hebrew', 'ש ⺀⺁, ש', `ש ${LEFT}⺀⺁${END}, ש`],
 ])('%s has the direction of its script', (_, text, wanted) => expect(directed(text, false)).toBe(wanted));
 
