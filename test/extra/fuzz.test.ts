@@ -8,20 +8,25 @@ import { projectFolder } from '../suites.ts';
 import { fromRun } from '../support/environment.ts';
 
 const SECONDS = 300;
+/** A fault of CPython 3.11 in the tool itself, now and then: the run says nothing of the product and is made again. */
+const FAULT_OF_PYTHON = 'AST constructor recursion depth mismatch';
 
 test('five minutes of generated requests meet no server error and nothing that the document does not have', async () => {
   const stage = await openStage({ cacheFolder: join(projectFolder, '.data', 'cache'), progress: () => undefined });
   try {
     const target = { baseUrl: `${stage.origin}/sandbox/api`, key: stage.sandboxKey };
     await seedSandbox(target);
-    const result = await fuzz({
-      schemathesis: fromRun('SCHEMATHESIS'),
-      ...target,
-      token: await accessToken(stage),
-      seconds: SECONDS,
-      seed: 1,
-      refusals: false,
-    });
+    const run = async (seed: number) =>
+      fuzz({
+        schemathesis: fromRun('SCHEMATHESIS'),
+        ...target,
+        token: await accessToken(stage),
+        seconds: SECONDS,
+        seed,
+        refusals: false,
+      });
+    const first = await run(1);
+    const result = first.output.includes(FAULT_OF_PYTHON) ? await run(2) : first;
     if (result.exitCode !== 0) throw new Error(result.output);
     expect(result.output).toContain('No issues found');
   } finally {
