@@ -48,6 +48,9 @@ const APART_SECONDS = 20;
 /** Of the time: what a token may do differs from what a key may by a few operations. */
 const SHARE_OF_TOKEN = 0.2;
 
+/** A call of `fuzz` runs schemathesis so many times: with a token, with a key, and with a key for what is kept apart. */
+export const PARTS = 3;
+
 /** One run of schemathesis: for so long, with a credential, with or without what is kept apart. */
 interface Part {
   seconds: number;
