@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Presented } from '../billing/json.ts';
-import { breather } from '../db/queries/breather.ts';
+import { breather } from '../db/queries/kernel/breather.ts';
 import { presentAs } from '../present/versions/versions.ts';
 
 /** An array whose text is longer is written as fast as its client reads it, and never whole in memory. */

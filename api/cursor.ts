@@ -1,5 +1,5 @@
 import { Refusal } from '../billing/refusal.ts';
-import type { Keyset } from '../db/queries/keyset.ts';
+import type { Keyset } from '../db/queries/kernel/keyset.ts';
 
 /** A place in a sorted list: after a row, before a row, or so many rows from the end. */
 export type Cursor = { after: Keyset } | { before: Keyset } | { fromEnd: number };

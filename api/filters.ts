@@ -1,5 +1,5 @@
 import { cut, Refusal } from '../billing/refusal.ts';
-import { type Condition, condition } from '../db/queries/condition.ts';
+import { type Condition, condition } from '../db/queries/kernel/condition.ts';
 import { HAS_METADATA, METADATA } from '../db/schema/indexes.ts';
 import * as fields from './fields.ts';
 import { nearest } from './nearest.ts';

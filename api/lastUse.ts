@@ -1,4 +1,4 @@
-import { type Credential, noteUse } from '../db/queries/apiKeys.ts';
+import { type Credential, noteUse } from '../db/queries/accounts/apiKeys.ts';
 import type { ApiDeps } from './deps.ts';
 
 const MINUTE_MILLISECONDS = 60_000;

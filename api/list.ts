@@ -1,8 +1,8 @@
 import { Refusal } from '../billing/refusal.ts';
-import { all } from '../db/queries/condition.ts';
-import type { Direction, SortColumn } from '../db/queries/keyset.ts';
-import { tableOf } from '../db/queries/plain.ts';
-import { readingOf } from '../db/queries/reading.ts';
+import { all } from '../db/queries/kernel/condition.ts';
+import type { Direction, SortColumn } from '../db/queries/kernel/keyset.ts';
+import { tableOf } from '../db/queries/kernel/plain.ts';
+import { readingOf } from '../db/queries/kernel/reading.ts';
 import { readCursor } from './cursor.ts';
 import { presentRows, wantedBy } from './expand.ts';
 import { filtersOf, unknownColumn } from './filters.ts';

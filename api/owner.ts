@@ -1,6 +1,6 @@
 import { Missing } from '../commands/kernel/missing.ts';
-import { type Condition, condition } from '../db/queries/condition.ts';
-import { readingOf } from '../db/queries/reading.ts';
+import { type Condition, condition } from '../db/queries/kernel/condition.ts';
+import { readingOf } from '../db/queries/kernel/reading.ts';
 import type { Owner } from './resource.ts';
 import { type ApiRequest, pathId } from './route.ts';
 

@@ -1,6 +1,6 @@
 import { fullBucket, leased, leaseSizes, millisecondsUntil, type RateLimit, refilled } from '../billing/rateLimit.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { type CredentialKey, findBucket, replaceBucket, type SeenBucket } from '../db/queries/rateLimits.ts';
+import { type CredentialKey, findBucket, replaceBucket, type SeenBucket } from '../db/queries/accounts/rateLimits.ts';
 import { asAccount } from '../db/tenant.ts';
 
 /** What a credential is told with each of its requests. */

@@ -1,6 +1,6 @@
 import { Missing } from '../commands/kernel/missing.ts';
-import { all, condition } from '../db/queries/condition.ts';
-import { readingOf } from '../db/queries/reading.ts';
+import { all, condition } from '../db/queries/kernel/condition.ts';
+import { readingOf } from '../db/queries/kernel/reading.ts';
 import { presentRows, wantedBy } from './expand.ts';
 import { belowOwner } from './owner.ts';
 import type { Resource } from './resource.ts';

@@ -1,8 +1,8 @@
 import type { Json, Presented } from '../billing/json.ts';
 import { Refusal } from '../billing/refusal.ts';
-import { type Condition, condition } from '../db/queries/condition.ts';
-import type { Plain, RowClass } from '../db/queries/plain.ts';
-import type { Reading } from '../db/queries/reading.ts';
+import { type Condition, condition } from '../db/queries/kernel/condition.ts';
+import type { Plain, RowClass } from '../db/queries/kernel/plain.ts';
+import type { Reading } from '../db/queries/kernel/reading.ts';
 import { documentationOf, documented } from './documented.ts';
 import { type Field, required } from './fields.ts';
 import { parse } from './request.ts';

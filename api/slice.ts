@@ -1,6 +1,6 @@
 import { isMisfit } from '../db/failure.ts';
-import { after, reversed, type SortColumn } from '../db/queries/keyset.ts';
-import type { Placed, Reading, Rows, Slice } from '../db/queries/reading.ts';
+import { after, reversed, type SortColumn } from '../db/queries/kernel/keyset.ts';
+import type { Placed, Reading, Rows, Slice } from '../db/queries/kernel/reading.ts';
 import { badCursor, type Cursor } from './cursor.ts';
 import type { Page } from './pages.ts';
 

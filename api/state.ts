@@ -1,5 +1,5 @@
 import type { EntityManager } from '../db/orm.ts';
-import type { Credential } from '../db/queries/apiKeys.ts';
+import type { Credential } from '../db/queries/accounts/apiKeys.ts';
 import type { Environment } from '../db/schema/account.ts';
 import type { Method, Route } from './route.ts';
 import type { Upload } from './upload.ts';

@@ -1,4 +1,4 @@
-import type { Reading } from '../db/queries/reading.ts';
+import type { Reading } from '../db/queries/kernel/reading.ts';
 import type { Asked, Found } from './slice.ts';
 
 /** Up to so many, rows are counted exactly. */

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { hashSecret } from '../commands/kernel/secrets.ts';
-import { countOneMore } from '../db/queries/throttle.ts';
+import { countOneMore } from '../db/queries/accounts/throttle.ts';
 import { asSystem } from '../db/tenant.ts';
 import type { ApiDeps } from './deps.ts';
 import { TooManyVisits } from './errors.ts';

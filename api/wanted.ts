@@ -1,7 +1,7 @@
 import type { Presented } from '../billing/json.ts';
 import type { EntityManager } from '../db/orm.ts';
-import type { Plain } from '../db/queries/plain.ts';
-import { type Reading, readingOf } from '../db/queries/reading.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
+import { type Reading, readingOf } from '../db/queries/kernel/reading.ts';
 import { shownMore, wantedBy, withMore } from './expand.ts';
 import type { Kind, Resource, ShownKind, Wanted } from './resource.ts';
 import type { ApiRequest } from './route.ts';

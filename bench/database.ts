@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Sql } from '../db/queries/sql.ts';
+import type { Sql } from '../db/queries/kernel/sql.ts';
 
 /** A connection of the bench as the owner of the database. */
 export interface Database extends Sql {

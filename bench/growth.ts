@@ -6,7 +6,7 @@ import { runAttempt } from '../commands/charges/attempts.ts';
 import { advanceInvoice } from '../commands/collection/invoiceSteps.ts';
 import { advanceSubscription } from '../commands/subscriptions/steps.ts';
 import { RANDOM_PAGE_COST } from '../db/orm.ts';
-import type { Sql } from '../db/queries/sql.ts';
+import type { Sql } from '../db/queries/kernel/sql.ts';
 import { asAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type Database, numberOf, openOwner } from './database.ts';

@@ -1,4 +1,4 @@
-import type { Sql } from '../db/queries/sql.ts';
+import type { Sql } from '../db/queries/kernel/sql.ts';
 import { numberOf } from './database.ts';
 import { sandboxAccount } from './sampleData.ts';
 

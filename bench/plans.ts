@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sql } from '../db/queries/sql.ts';
+import type { Sql } from '../db/queries/kernel/sql.ts';
 import type { Statement } from './statements.ts';
 
 interface Node {

@@ -1,5 +1,5 @@
-import { auditChecks } from '../db/queries/audit.ts';
-import type { Drift } from '../db/queries/auditCheck.ts';
+import { auditChecks } from '../db/queries/audit/audit.ts';
+import type { Drift } from '../db/queries/audit/check.ts';
 import { connect } from '../workers/connection.ts';
 import { type Findings, runBounded } from './boundedChecks.ts';
 import { gatewayCheck } from './gatewayCheck.ts';

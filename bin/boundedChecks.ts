@@ -1,6 +1,6 @@
 import { describeFailure, isCanceled, isUnavailable } from '../db/failure.ts';
-import type { Check, Drift } from '../db/queries/auditCheck.ts';
-import type { Sql } from '../db/queries/sql.ts';
+import type { Check, Drift } from '../db/queries/audit/check.ts';
+import type { Sql } from '../db/queries/kernel/sql.ts';
 
 /** What a check could not look at. */
 export interface Unchecked {

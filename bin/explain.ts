@@ -6,9 +6,9 @@ import {
   readInvoiceFacts,
   readSubscriptionFacts,
   readTimeline,
-} from '../db/queries/explanation.ts';
-import type { Sql } from '../db/queries/sql.ts';
-import type { TimelineScope } from '../db/queries/timeline.ts';
+} from '../db/queries/events/explanation.ts';
+import type { TimelineScope } from '../db/queries/events/timeline.ts';
+import type { Sql } from '../db/queries/kernel/sql.ts';
 import { explainCustomer } from '../present/explanations/customer.ts';
 import { explainInvoice } from '../present/explanations/invoice.ts';
 import { explainSubscription } from '../present/explanations/subscription.ts';

@@ -1,4 +1,4 @@
-import { type Check, compare } from '../db/queries/auditCheck.ts';
+import { type Check, compare } from '../db/queries/audit/check.ts';
 
 /**
  * Money that the gateway took and we do not know of, or the other way round, or twice. One statement sees one moment, and an attempt that

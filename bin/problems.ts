@@ -1,6 +1,6 @@
 import { roundMoney } from '../billing/money.ts';
 import { visibleLine } from '../billing/visibleText.ts';
-import type { Sql } from '../db/queries/sql.ts';
+import type { Sql } from '../db/queries/kernel/sql.ts';
 import { columns, moment } from '../present/explanations/words.ts';
 import { connect } from '../workers/connection.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
 import { keepNamespace } from '../commands/accounts/deployments.ts';
-import { askToWake } from '../db/queries/outbox.ts';
+import { askToWake } from '../db/queries/processes/outbox.ts';
 import { asAccount } from '../db/tenant.ts';
 import { createActivities } from '../workers/activities.ts';
 import { createClockBells } from '../workers/clockBells.ts';

@@ -1,6 +1,6 @@
 import type { EntityClass, EventSubscriber, FlushEventArgs, RequiredEntityData } from '@mikro-orm/core';
 import type { EntityManager } from './orm.ts';
-import { type Writing, writingOf } from './queries/writing.ts';
+import { type Writing, writingOf } from './queries/kernel/writing.ts';
 
 /** What a row needs to be written. */
 export type NewRow<Entity> = RequiredEntityData<Entity>;

@@ -1,6 +1,6 @@
 import type { EntityClass, EntityDictionary } from '@mikro-orm/core';
 import type { EntityManager } from './orm.ts';
-import type { DocumentTable } from './queries/lines.ts';
+import type { DocumentTable } from './queries/documents/lines.ts';
 import { refreshBy } from './refresh.ts';
 import { Account } from './schema/account.ts';
 import { Customer } from './schema/customer.ts';

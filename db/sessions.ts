@@ -1,4 +1,4 @@
-import type { Sql } from './queries/sql.ts';
+import type { Sql } from './queries/kernel/sql.ts';
 
 /** What every session of a login is limited to: no statement, lock wait or forgotten transaction holds others up for long. */
 export const SESSION_LIMITS = {

@@ -1,4 +1,4 @@
-import type { Plain } from '../db/queries/plain.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { ApiKey } from '../db/schema/apiKey.ts';
 import { type Presented, unix, unixOrNull } from './values.ts';
 

@@ -1,4 +1,4 @@
-import type { Plain } from '../db/queries/plain.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { Attachment } from '../db/schema/attachment.ts';
 import type { File } from '../db/schema/file.ts';
 import { presentFile } from './file.ts';

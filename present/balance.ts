@@ -1,4 +1,4 @@
-import type { Owed } from '../db/queries/balances.ts';
+import type { Owed } from '../db/queries/customers/balances.ts';
 import { number, type Presented, sumNumber, unix } from './values.ts';
 
 /** What a customer has in credits of a currency; `history`: what its credit balance became, the last first. */

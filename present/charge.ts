@@ -1,4 +1,4 @@
-import type { Plain } from '../db/queries/plain.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { Charge, ChargedSource } from '../db/schema/charge.ts';
 import { presentChargedSource } from './paymentSource.ts';
 import { number, orNull, type Presented, unix } from './values.ts';

@@ -1,5 +1,5 @@
 import type { CouponSnapshot } from '../billing/document.ts';
-import type { Plain } from '../db/queries/plain.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { Coupon } from '../db/schema/coupon.ts';
 import { number, orNull, unix, unixOrNull } from './values.ts';
 

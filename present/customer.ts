@@ -1,4 +1,4 @@
-import type { Plain } from '../db/queries/plain.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { Customer } from '../db/schema/customer.ts';
 import type { PaymentSource } from '../db/schema/paymentSource.ts';
 import { presentPaymentSource } from './paymentSource.ts';

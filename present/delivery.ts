@@ -1,4 +1,4 @@
-import type { Head } from '../db/queries/deliveries.ts';
+import type { Head } from '../db/queries/webhooks/deliveries.ts';
 import { eventBody } from './event.ts';
 import type { Presented } from './values.ts';
 

@@ -1,4 +1,4 @@
-import type { Plain } from '../db/queries/plain.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { Event } from '../db/schema/event.ts';
 import { type Json, type Presented, unix } from './values.ts';
 

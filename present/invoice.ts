@@ -1,4 +1,4 @@
-import type { Plain } from '../db/queries/plain.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { Invoice } from '../db/schema/invoice.ts';
 import type { LineItem } from '../db/schema/lineItem.ts';
 import { presentDiscount, presentLineItem, presentShipTo, presentTax } from './lineItem.ts';

@@ -1,4 +1,4 @@
-import type { Plain } from '../db/queries/plain.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { Item } from '../db/schema/item.ts';
 import type { TaxRate } from '../db/schema/taxRate.ts';
 import { presentTaxRate } from './taxRate.ts';

@@ -1,6 +1,6 @@
 import type { AppliedDiscount, AppliedTax } from '../billing/document.ts';
 import type { ShipTo } from '../billing/shipTo.ts';
-import type { Plain } from '../db/queries/plain.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { LineItem } from '../db/schema/lineItem.ts';
 import { number, orNull, type Presented, unix, unixOrNull } from './values.ts';
 

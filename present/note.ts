@@ -1,4 +1,4 @@
-import type { Plain } from '../db/queries/plain.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { Note } from '../db/schema/note.ts';
 import { orNull, type Presented, unix } from './values.ts';
 

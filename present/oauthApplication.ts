@@ -1,4 +1,4 @@
-import type { Plain } from '../db/queries/plain.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { OauthApplication } from '../db/schema/oauthApplication.ts';
 import { type Presented, unix } from './values.ts';
 

@@ -1,4 +1,4 @@
-import type { Plain } from '../db/queries/plain.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { OauthGrant } from '../db/schema/oauthGrant.ts';
 import { type Presented, unix, unixOrNull } from './values.ts';
 

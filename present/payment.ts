@@ -1,5 +1,5 @@
 import { whyNoReceipt } from '../billing/receipt.ts';
-import type { Plain } from '../db/queries/plain.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { Charge } from '../db/schema/charge.ts';
 import type { Payment } from '../db/schema/payment.ts';
 import type { ApplicationType } from '../db/schema/paymentApplication.ts';

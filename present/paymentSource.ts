@@ -1,4 +1,4 @@
-import type { Plain } from '../db/queries/plain.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { ChargedSource } from '../db/schema/charge.ts';
 import type { PaymentSource } from '../db/schema/paymentSource.ts';
 import { orNull, type Presented, unix } from './values.ts';

@@ -1,5 +1,5 @@
 import type { Tier } from '../billing/pricing.ts';
-import type { Plain } from '../db/queries/plain.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { Item } from '../db/schema/item.ts';
 import type { Plan } from '../db/schema/plan.ts';
 import { number, numberOrNull, type Presented, unix } from './values.ts';

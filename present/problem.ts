@@ -1,4 +1,4 @@
-import type { Plain } from '../db/queries/plain.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { Problem } from '../db/schema/problem.ts';
 import { number, orNull, type Presented, unix, unixOrNull } from './values.ts';
 

@@ -1,6 +1,6 @@
 import { roundMoney } from '../billing/money.ts';
-import type { Plain } from '../db/queries/plain.ts';
-import type { ProcessFacts, ProcessSubject } from '../db/queries/processFacts.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
+import type { ProcessFacts, ProcessSubject } from '../db/queries/processes/facts.ts';
 import type { TestClock } from '../db/schema/testClock.ts';
 import { attemptInWords } from './attempt.ts';
 

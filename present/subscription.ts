@@ -1,5 +1,5 @@
 import { contractPeriod } from '../billing/subscription.ts';
-import type { Plain } from '../db/queries/plain.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { Item } from '../db/schema/item.ts';
 import type { Plan } from '../db/schema/plan.ts';
 import type { Subscription } from '../db/schema/subscription.ts';

@@ -1,5 +1,5 @@
 import type { TaxRateSnapshot } from '../billing/document.ts';
-import type { Plain } from '../db/queries/plain.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { TaxRate } from '../db/schema/taxRate.ts';
 import { number, orNull, unix } from './values.ts';
 

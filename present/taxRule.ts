@@ -1,4 +1,4 @@
-import type { Plain } from '../db/queries/plain.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { TaxRate } from '../db/schema/taxRate.ts';
 import type { TaxRule } from '../db/schema/taxRule.ts';
 import { orNull, type Presented, unix } from './values.ts';

@@ -1,4 +1,4 @@
-import type { Plain } from '../db/queries/plain.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { TestClock } from '../db/schema/testClock.ts';
 import type { TestClockStep } from '../db/schema/testClockStep.ts';
 import { orNull, type Presented, unix, unixOrNull } from './values.ts';

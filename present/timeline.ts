@@ -1,4 +1,4 @@
-import type { Plain } from '../db/queries/plain.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { TimelineEntry } from '../db/schema/timelineEntry.ts';
 import { actorOf, byWhom, type EventFacts, type Told, toldEvent } from './timelineEvents.ts';
 import { type Presented, unix } from './values.ts';

@@ -1,4 +1,4 @@
-import type { Plain } from '../db/queries/plain.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { Webhook } from '../db/schema/webhook.ts';
 import type { WebhookAttempt } from '../db/schema/webhookAttempt.ts';
 import { orNull, type Presented, unix, unixOrNull } from './values.ts';

@@ -11,7 +11,7 @@ import {
 import { failpoint } from '../db/failpoint.ts';
 import { describeFailure, isCanceled, isLockTimeout, isUnavailable } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { type ClockWork, handOut, handOutMail, readClockWork } from '../db/queries/clocks.ts';
+import { type ClockWork, handOut, handOutMail, readClockWork } from '../db/queries/clocks/clocks.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { ProcessInput, Turn } from '../workflows/process.ts';
 import type { Bell } from './bell.ts';

@@ -1,4 +1,4 @@
-import type { ClockWork } from '../db/queries/clocks.ts';
+import type { ClockWork } from '../db/queries/clocks/clocks.ts';
 
 /**
  * Whether anything has happened since the look before, for one wait of a clock at an instant. More wakes are no progress, because the

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { readNumbers } from '../db/numbers.ts';
-import type { Sql } from '../db/queries/sql.ts';
+import type { Sql } from '../db/queries/kernel/sql.ts';
 
 /** One connection that is kept, for what must not go through a pool: a session lock, notifications, the relay's statements. */
 export interface Connection extends Sql {

@@ -5,7 +5,7 @@ import { dueEmails, nextEmailAt, recordSent, recordUnsent } from '../commands/ma
 import type { MailAttachment, MailResult, OutgoingMail } from '../commands/ports.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { isUnavailable } from '../db/failure.ts';
-import type { Plain } from '../db/queries/plain.ts';
+import type { Plain } from '../db/queries/kernel/plain.ts';
 import { Account } from '../db/schema/account.ts';
 import type { Email } from '../db/schema/email.ts';
 import { inTransaction } from '../db/transaction.ts';

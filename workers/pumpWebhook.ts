@@ -4,7 +4,7 @@ import { recordFailed, recordTaken } from '../commands/webhooks/deliveries.ts';
 import { webhookRequest } from '../commands/webhooks/request.ts';
 import { secretsOf } from '../commands/webhooks/secrets.ts';
 import { failpoint } from '../db/failpoint.ts';
-import { dueHeads, type Head, nextLaneAt } from '../db/queries/deliveries.ts';
+import { dueHeads, type Head, nextLaneAt } from '../db/queries/webhooks/deliveries.ts';
 import { Webhook } from '../db/schema/webhook.ts';
 import { inTransaction, retrying } from '../db/transaction.ts';
 import type { ProcessInput, Turn } from '../workflows/process.ts';

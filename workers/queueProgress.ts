@@ -1,4 +1,4 @@
-import type { Served } from '../db/queries/queueProgress.ts';
+import type { Served } from '../db/queries/processes/queueProgress.ts';
 import type { Environment } from '../db/schema/account.ts';
 
 /** How far the queues of both environments have got in this process, until somebody asks. */

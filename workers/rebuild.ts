@@ -1,4 +1,4 @@
-import { beginRebuild } from '../db/queries/reconcile.ts';
+import { beginRebuild } from '../db/queries/processes/reconcile.ts';
 import { createBell } from './bell.ts';
 import type { Connection } from './connection.ts';
 import type { Log } from './deps.ts';

@@ -1,6 +1,6 @@
-import { CLOCKS_START, type ClockPosition, sweepAdvancing, sweepStanding } from '../db/queries/clocks.ts';
-import { RECONCILE_START, reconcileWakeups } from '../db/queries/reconcile.ts';
-import { sweepAttempts, sweepPumps } from '../db/queries/sweep.ts';
+import { CLOCKS_START, type ClockPosition, sweepAdvancing, sweepStanding } from '../db/queries/clocks/clocks.ts';
+import { RECONCILE_START, reconcileWakeups } from '../db/queries/processes/reconcile.ts';
+import { sweepAttempts, sweepPumps } from '../db/queries/processes/sweep.ts';
 import type { Connection } from './connection.ts';
 
 const BATCH = 500;

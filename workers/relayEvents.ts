@@ -1,5 +1,5 @@
 import { failpoint } from '../db/failpoint.ts';
-import { appendEvents } from '../db/queries/eventLog.ts';
+import { appendEvents } from '../db/queries/events/eventLog.ts';
 import type { Connection } from './connection.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import type { Turn } from './relay.ts';

@@ -1,5 +1,5 @@
 import { describeFailure } from '../db/failure.ts';
-import { readProcessFacts } from '../db/queries/processFacts.ts';
+import { readProcessFacts } from '../db/queries/processes/facts.ts';
 import { TestClock } from '../db/schema/testClock.ts';
 import type { TimedProcess } from '../db/schema/wakeup.ts';
 import { clockInWords, processInWords, standsInWords } from '../present/process.ts';

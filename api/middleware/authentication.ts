@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { Refusal } from '../../billing/refusal.ts';
 import { hashSecret } from '../../commands/kernel/secrets.ts';
-import { type Credential, findCredential, findTokenCredential } from '../../db/queries/apiKeys.ts';
+import { type Credential, findCredential, findTokenCredential } from '../../db/queries/accounts/apiKeys.ts';
 import type { Environment } from '../../db/schema/account.ts';
 import { findingTenant } from '../../db/tenant.ts';
 import type { ApiDeps } from '../deps.ts';

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import type { Credential } from '../../db/queries/apiKeys.ts';
+import type { Credential } from '../../db/queries/accounts/apiKeys.ts';
 import { Forbidden } from '../errors.ts';
 import type { Route } from '../route.ts';
 import type { ApiState } from '../state.ts';

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { type RateLimit, sharedLimit } from '../../billing/rateLimit.ts';
 import { setting } from '../../billing/settings.ts';
-import { SHARED_BUCKET } from '../../db/queries/rateLimits.ts';
+import { SHARED_BUCKET } from '../../db/queries/accounts/rateLimits.ts';
 import { TooMany } from '../errors.ts';
 import type { RateLimiter, Taken } from '../rateLimiter.ts';
 import type { ApiState } from '../state.ts';

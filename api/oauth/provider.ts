@@ -2,7 +2,7 @@ import { generateKeyPairSync, timingSafeEqual } from 'node:crypto';
 import type Koa from 'koa';
 import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { hashSecret } from '../../commands/kernel/secrets.ts';
-import { findMember } from '../../db/queries/members.ts';
+import { findMember } from '../../db/queries/accounts/members.ts';
 import type { ApiDeps } from '../deps.ts';
 import { errorPage } from './pages/errorPage.ts';
 import { cookieNames, type Place, SESSION_SECONDS, type Storing, storingOf } from './place.ts';

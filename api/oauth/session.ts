@@ -1,4 +1,4 @@
-import { findMember, type SignedIn } from '../../db/queries/members.ts';
+import { findMember, type SignedIn } from '../../db/queries/accounts/members.ts';
 import { cookieNames, SESSION_SECONDS } from './place.ts';
 import { isSecure, type MemberHandler, type PageContext, type PageHandler, type Site } from './site.ts';
 

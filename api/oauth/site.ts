@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
-import type { SignedIn } from '../../db/queries/members.ts';
+import type { SignedIn } from '../../db/queries/accounts/members.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { ApiState } from '../state.ts';
 import type { Place, Storing } from './place.ts';

@@ -1,5 +1,5 @@
 import { hashSecret } from '../../commands/kernel/secrets.ts';
-import { countOneMore } from '../../db/queries/throttle.ts';
+import { countOneMore } from '../../db/queries/accounts/throttle.ts';
 import type { Storing } from './place.ts';
 
 /** How often something may be tried, and in how many seconds. */

@@ -1,4 +1,4 @@
-import { mapBreathing } from '../../db/queries/breather.ts';
+import { mapBreathing } from '../../db/queries/kernel/breather.ts';
 import type { JsonSchema } from '../documented.ts';
 import type { OpenApi } from '../openapi/types.ts';
 import { chaptersOf } from './chapters.ts';

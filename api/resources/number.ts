@@ -1,5 +1,5 @@
 import { numberKey } from '../../billing/numbering.ts';
-import { condition } from '../../db/queries/condition.ts';
+import { condition } from '../../db/queries/kernel/condition.ts';
 import * as fields from '../fields.ts';
 import { type Column, where } from '../resource.ts';
 

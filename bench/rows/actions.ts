@@ -1,6 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import type { Sql } from '../../db/queries/sql.ts';
+import type { Sql } from '../../db/queries/kernel/sql.ts';
 import { workflowId } from '../../workflows/client.ts';
 import type { Stage } from '../stage.ts';
 import type { Renewed } from './renewals.ts';

@@ -2,7 +2,7 @@ import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { tell } from '../../bin/demo/demo.ts';
 import { type Client, createClient } from '../../client/index.ts';
-import type { Sql } from '../../db/queries/sql.ts';
+import type { Sql } from '../../db/queries/kernel/sql.ts';
 import { percentiles } from '../load.ts';
 import { cpuMilliseconds } from '../processes.ts';
 import { addEndpoint, removeEndpoint } from '../sampleData.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { databaseUrls } from '../../adapters/databaseLogins.ts';
-import type { Sql } from '../../db/queries/sql.ts';
+import type { Sql } from '../../db/queries/kernel/sql.ts';
 import { numberOf } from '../database.ts';
 import { exchange, headersOf } from '../insideApi.ts';
 import { type Load, load } from '../load.ts';

@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/queries/sql.ts';
+import type { Sql } from '../../db/queries/kernel/sql.ts';
 import { headersOf } from '../insideApi.ts';
 import type { Load } from '../load.ts';
 import { addCustomers } from '../sampleData.ts';

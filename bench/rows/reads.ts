@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/queries/sql.ts';
+import type { Sql } from '../../db/queries/kernel/sql.ts';
 import { exchange, headersOf } from '../insideApi.ts';
 import { type Load, loadWithCpu } from '../load.ts';
 import type { Stage } from '../stage.ts';

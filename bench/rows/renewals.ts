@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os';
-import type { Sql } from '../../db/queries/sql.ts';
+import type { Sql } from '../../db/queries/kernel/sql.ts';
 import { numberOf } from '../database.ts';
 import { cpuMilliseconds } from '../processes.ts';
 import { addCustomers, addEndpoint, addSubscriptions, type Range, removeEndpoint } from '../sampleData.ts';

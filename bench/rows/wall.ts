@@ -1,5 +1,5 @@
 import { databaseUrls } from '../../adapters/databaseLogins.ts';
-import type { Sql } from '../../db/queries/sql.ts';
+import type { Sql } from '../../db/queries/kernel/sql.ts';
 import { type Connection, connect } from '../../workers/connection.ts';
 import { numberOf } from '../database.ts';
 import { exchange } from '../insideApi.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'undici';
 import { z } from 'zod';
-import type { Sql } from '../../db/queries/sql.ts';
+import type { Sql } from '../../db/queries/kernel/sql.ts';
 import { headersOf } from '../insideApi.ts';
 import { percentiles } from '../load.ts';
 import { cpuMilliseconds } from '../processes.ts';

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import { readBacklog } from '../../db/queries/backlog.ts';
+import { readBacklog } from '../../db/queries/processes/backlog.ts';
 import type { Connection } from '../../workers/connection.ts';
 
 /** What waits in the database, read at each scrape; `open` a connection that sees every account. Answers what reads it. */

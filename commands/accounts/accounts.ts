@@ -3,7 +3,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { type Settings, setting, settingNames, settingsTable } from '../../billing/settings.ts';
 import { hasVisible } from '../../billing/visibleText.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { Plain } from '../../db/queries/plain.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
 import { Account, type Environment } from '../../db/schema/account.ts';
 import { Numbering } from '../../db/schema/numbering.ts';
 import type { Caller } from '../kernel/caller.ts';

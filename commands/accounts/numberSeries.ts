@@ -2,7 +2,7 @@ import { MOST_PREFIXES } from '../../billing/limits.ts';
 import { prefixKey } from '../../billing/numbering.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { type Plain, plainReader } from '../../db/queries/plain.ts';
+import { type Plain, plainReader } from '../../db/queries/kernel/plain.ts';
 import { refreshBy } from '../../db/refresh.ts';
 import { Numbering, type Series } from '../../db/schema/numbering.ts';
 import { NumberingGap } from '../../db/schema/numberingGap.ts';

@@ -2,7 +2,7 @@ import { creditNoteStatus } from '../../billing/creditNote.ts';
 import { compare, isZero } from '../../billing/money.ts';
 import { lockRow, lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { type Line, linesOf, linesOfEach } from '../../db/queries/lines.ts';
+import { type Line, linesOf, linesOfEach } from '../../db/queries/documents/lines.ts';
 import { refreshBy } from '../../db/refresh.ts';
 import { CreditNote } from '../../db/schema/creditNote.ts';
 import type { Customer } from '../../db/schema/customer.ts';

@@ -2,7 +2,7 @@ import { type ExpiryState, estimateStatus, nextEstimateStep } from '../../billin
 import { compare, isPositive } from '../../billing/money.ts';
 import { lockRow, lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { type Line, linesOf, linesOfEach } from '../../db/queries/lines.ts';
+import { type Line, linesOf, linesOfEach } from '../../db/queries/documents/lines.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { Estimate } from '../../db/schema/estimate.ts';
 import type { Wakeup } from '../../db/schema/wakeup.ts';

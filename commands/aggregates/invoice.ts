@@ -5,7 +5,7 @@ import { setting } from '../../billing/settings.ts';
 import { dueAt, parseTerms } from '../../billing/terms.ts';
 import { lockRow, lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { type Line, linesOf, linesOfEach } from '../../db/queries/lines.ts';
+import { type Line, linesOf, linesOfEach } from '../../db/queries/documents/lines.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import type { Wakeup } from '../../db/schema/wakeup.ts';

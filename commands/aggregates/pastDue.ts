@@ -1,6 +1,6 @@
 import { lockRow, lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { thoseBehind } from '../../db/queries/standing.ts';
+import { thoseBehind } from '../../db/queries/invoices/pastDue.ts';
 import { Plan } from '../../db/schema/plan.ts';
 import { Subscription } from '../../db/schema/subscription.ts';
 import { forEvent, type InvoiceMoment, recordInvoice, settle } from './invoice.ts';

@@ -1,7 +1,7 @@
 import { MOST_LINES } from '../../billing/limits.ts';
 import { isNegative, type Money, negate, zero } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { handOver } from '../../db/queries/couponRedemptions.ts';
+import { handOver } from '../../db/queries/catalog/couponRedemptions.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
 import { labelsOf } from '../../present/printed/labels.ts';

@@ -2,7 +2,7 @@ import type { AppliedDiscount, AppliedTax, OpenDiscount, OpenTax } from '../../b
 import { exactAmount } from '../../billing/limits.ts';
 import { compare, isNegative, type Money } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import type { Plain } from '../../db/queries/plain.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Coupon } from '../../db/schema/coupon.ts';
 import type { TaxRate } from '../../db/schema/taxRate.ts';
 import { presentCoupon } from '../../present/coupon.ts';

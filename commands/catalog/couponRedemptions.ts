@@ -2,7 +2,7 @@ import { checkAttachable, checkTogether } from '../../billing/coupon.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { giveBack } from '../../db/queries/couponRedemptions.ts';
+import { giveBack } from '../../db/queries/catalog/couponRedemptions.ts';
 import { Coupon } from '../../db/schema/coupon.ts';
 import { CouponRedemption, type RedeemerType } from '../../db/schema/couponRedemption.ts';
 import type { CustomerMoment } from '../kernel/moment.ts';

@@ -1,7 +1,7 @@
 import { isSpentBalance } from '../../billing/credit.ts';
 import { add, isPositive, type Money, minimum, negate, roundMoney, subtract, sum, zero } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { spendableCredit } from '../../db/queries/creditBalance.ts';
+import { spendableCredit } from '../../db/queries/credit/creditBalance.ts';
 import { AttemptCredit } from '../../db/schema/attemptCredit.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { Payment } from '../../db/schema/payment.ts';

@@ -1,6 +1,6 @@
 import { lockTestClock } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { type ClockKey, type ClockWork, handOut, readClockWork } from '../../db/queries/clocks.ts';
+import { type ClockKey, type ClockWork, handOut, readClockWork } from '../../db/queries/clocks/clocks.ts';
 import type { TestClock } from '../../db/schema/testClock.ts';
 
 /** `moved`: to the next instant at which something is due; `arrived`: at its target; `busy`: something is left to be done where it is. */

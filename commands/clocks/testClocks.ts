@@ -2,7 +2,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { append } from '../../db/appending.ts';
 import { lockTestClock } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { deleteClockRows } from '../../db/queries/clockDeletion.ts';
+import { deleteClockRows } from '../../db/queries/clocks/deletion.ts';
 import { Outbox } from '../../db/schema/outbox.ts';
 import { TestClock } from '../../db/schema/testClock.ts';
 import type { Caller } from '../kernel/caller.ts';

@@ -4,7 +4,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { Shortage } from '../../db/queries/creditBalance.ts';
+import type { Shortage } from '../../db/queries/credit/creditBalance.ts';
 import { CreditBalanceAdjustment } from '../../db/schema/creditBalanceAdjustment.ts';
 import { CreditBalanceChange } from '../../db/schema/creditBalanceChange.ts';
 import { presentCreditBalanceAdjustment } from '../../present/creditBalanceAdjustment.ts';

@@ -4,7 +4,12 @@ import { isNegative, type Money, negate, roundMoney, subtract, zero } from '../.
 import { Refusal } from '../../billing/refusal.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { type CreditKey, runCreditBalance, type Shortage, writeCreditChanges } from '../../db/queries/creditBalance.ts';
+import {
+  type CreditKey,
+  runCreditBalance,
+  type Shortage,
+  writeCreditChanges,
+} from '../../db/queries/credit/creditBalance.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 

@@ -5,7 +5,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { Line } from '../../db/queries/lines.ts';
+import type { Line } from '../../db/queries/documents/lines.ts';
 import { CreditNote } from '../../db/schema/creditNote.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';

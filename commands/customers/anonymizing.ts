@@ -9,8 +9,8 @@ import {
   readEvents,
   reasonToRemember,
   rewriteEvents,
-} from '../../db/queries/customerErasure.ts';
-import { answersAbout, type KeptAnswer, readAnswers, rewriteAnswers } from '../../db/queries/keptAnswers.ts';
+} from '../../db/queries/customers/erasure.ts';
+import { answersAbout, type KeptAnswer, readAnswers, rewriteAnswers } from '../../db/queries/kernel/keptAnswers.ts';
 import { Contact } from '../../db/schema/contact.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import { Note } from '../../db/schema/note.ts';

@@ -2,9 +2,9 @@ import { add, compare, isPositive, minimum, roundMoney, subtract } from '../../b
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { owedBy } from '../../db/queries/balances.ts';
-import { availableCredit } from '../../db/queries/creditBalance.ts';
-import { wakeHeldDrafts } from '../../db/queries/heldDrafts.ts';
+import { wakeHeldDrafts } from '../../db/queries/bills/heldDrafts.ts';
+import { availableCredit } from '../../db/queries/credit/creditBalance.ts';
+import { owedBy } from '../../db/queries/customers/balances.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type CustomerMoment, lockNamed } from '../kernel/moment.ts';
 import { wakeProcess } from '../kernel/waking.ts';

@@ -5,7 +5,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockTestClock } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { lockCustomerTree } from '../../db/queries/customerTree.ts';
+import { lockCustomerTree } from '../../db/queries/customers/tree.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import type { TestClock } from '../../db/schema/testClock.ts';
 import { presentWholeCustomer } from '../../present/customer.ts';

@@ -1,6 +1,6 @@
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { deleteCustomerRows, draftsOf, reasonToKeep } from '../../db/queries/customerDeletion.ts';
+import { deleteCustomerRows, draftsOf, reasonToKeep } from '../../db/queries/customers/deletion.ts';
 import { forEvent as creditNoteAsItIs, lockCreditNotes, recordCreditNote } from '../aggregates/creditNote.ts';
 import { forEvent as estimateAsItIs, lockEstimates, recordEstimate } from '../aggregates/estimate.ts';
 import { forEvent as invoiceAsItIs, lockInvoices, recordInvoice } from '../aggregates/invoice.ts';

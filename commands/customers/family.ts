@@ -1,7 +1,7 @@
 import { type LockedCustomer, lockSeveralCustomers } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { thoseBelow } from '../../db/queries/customerTree.ts';
-import { ownersOf } from '../../db/queries/invoiceOwners.ts';
+import { thoseBelow } from '../../db/queries/customers/tree.ts';
+import { ownersOf } from '../../db/queries/invoices/owners.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type CustomerMoment, following, lockNamed, momentOf, momentOfNamed } from '../kernel/moment.ts';
 

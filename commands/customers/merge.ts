@@ -1,8 +1,8 @@
 import { roundMoney } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { creditsOf, moveRows } from '../../db/queries/customerMerge.ts';
-import { childrenOf, levelsBelow, lineOf, lockCustomerTree } from '../../db/queries/customerTree.ts';
+import { creditsOf, moveRows } from '../../db/queries/customers/merge.ts';
+import { childrenOf, levelsBelow, lineOf, lockCustomerTree } from '../../db/queries/customers/tree.ts';
 import { Contact } from '../../db/schema/contact.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { presentCustomer, presentWholeCustomer } from '../../present/customer.ts';

@@ -1,6 +1,6 @@
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { levelsBelow, lineOf } from '../../db/queries/customerTree.ts';
+import { levelsBelow, lineOf } from '../../db/queries/customers/tree.ts';
 import { Customer } from '../../db/schema/customer.ts';
 
 /** Customers below one another, the topmost and the lowest among them. */

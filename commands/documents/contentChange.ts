@@ -6,7 +6,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { type ShipTo, taxedPlace } from '../../billing/shipTo.ts';
 import { whyUntaxed } from '../../billing/tax.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { Line } from '../../db/queries/lines.ts';
+import type { Line } from '../../db/queries/documents/lines.ts';
 import type { RedeemerType } from '../../db/schema/couponRedemption.ts';
 import { Item } from '../../db/schema/item.ts';
 import { matchingTaxRates } from '../catalog/taxRates.ts';

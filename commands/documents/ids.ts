@@ -1,7 +1,7 @@
 import { type ShipTo, taxedPlace } from '../../billing/shipTo.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { DocumentTable } from '../../db/queries/lines.ts';
-import type { Plain } from '../../db/queries/plain.ts';
+import type { DocumentTable } from '../../db/queries/documents/lines.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TaxRate } from '../../db/schema/taxRate.ts';
 import { taxRatesById } from '../catalog/taxRates.ts';
 import type { CustomerMoment } from '../kernel/moment.ts';

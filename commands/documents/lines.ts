@@ -1,7 +1,7 @@
 import type { OpenLine } from '../../billing/document.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { Line } from '../../db/queries/lines.ts';
+import type { Line } from '../../db/queries/documents/lines.ts';
 import { Item } from '../../db/schema/item.ts';
 import {
   type ChosenDiscount,

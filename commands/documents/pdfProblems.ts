@@ -1,7 +1,7 @@
 import { problemBackoff } from '../../billing/backoff.ts';
 import { Unprintable } from '../../billing/unprintable.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { type PdfProblem, pdfSubject } from '../../db/queries/printed.ts';
+import { type PdfProblem, pdfSubject } from '../../db/queries/documents/printed.ts';
 import type { DocumentType } from '../../db/schema/documentPdf.ts';
 
 /** Some content of a document. */

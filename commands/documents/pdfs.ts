@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { plainFileName } from '../../billing/fileName.ts';
 import { Unprintable } from '../../billing/unprintable.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { keptPdf } from '../../db/queries/printed.ts';
+import { keptPdf } from '../../db/queries/documents/printed.ts';
 import type { DocumentPdf } from '../../db/schema/documentPdf.ts';
 import type { PdfRenderer } from '../ports.ts';
 import { closePdfProblem, refuseUnprintable, reportUnprintable } from './pdfProblems.ts';

@@ -9,8 +9,8 @@ import {
 import { compare, type Money } from '../../billing/money.ts';
 import type { Totals } from '../../billing/totals.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { Line } from '../../db/queries/lines.ts';
-import { deleteRows, insertRows, updateRows } from '../../db/queries/writing.ts';
+import type { Line } from '../../db/queries/documents/lines.ts';
+import { deleteRows, insertRows, updateRows } from '../../db/queries/kernel/writing.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BillToSnapshot, PartySnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { Plain } from '../../db/queries/plain.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import type { CustomerMoment } from '../kernel/moment.ts';

@@ -5,7 +5,7 @@ import { numbered } from '../../billing/numbering.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { Line } from '../../db/queries/lines.ts';
+import type { Line } from '../../db/queries/documents/lines.ts';
 import { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';

@@ -2,7 +2,7 @@ import { add, isPositive, type Money, minimum, roundMoney, subtract, sum } from 
 import { setting } from '../../billing/settings.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { hasCredit, spendableCredit } from '../../db/queries/creditBalance.ts';
+import { hasCredit, spendableCredit } from '../../db/queries/credit/creditBalance.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { Payment } from '../../db/schema/payment.ts';

@@ -4,7 +4,7 @@ import { isZero } from '../../billing/money.ts';
 import { numbered } from '../../billing/numbering.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { Line } from '../../db/queries/lines.ts';
+import type { Line } from '../../db/queries/documents/lines.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';

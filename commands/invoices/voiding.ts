@@ -1,7 +1,7 @@
 import { compare } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { correctionOf } from '../../db/queries/corrections.ts';
+import { correctionOf } from '../../db/queries/invoices/corrections.ts';
 import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
 import { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';

@@ -1,6 +1,6 @@
 import { problemBackoff } from '../../billing/backoff.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { unbilledOf } from '../../db/queries/unbilled.ts';
+import { unbilledOf } from '../../db/queries/bills/unbilled.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { Problem } from '../../db/schema/problem.ts';

@@ -1,7 +1,7 @@
 import type { Wait } from '../../billing/wait.ts';
 import { append } from '../../db/appending.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { standsSince } from '../../db/queries/queueProgress.ts';
+import { standsSince } from '../../db/queries/processes/queueProgress.ts';
 import type { Environment } from '../../db/schema/account.ts';
 import { Outbox } from '../../db/schema/outbox.ts';
 import { Problem } from '../../db/schema/problem.ts';

@@ -2,7 +2,7 @@ import { add, isNegative, subtract, sum } from '../../billing/money.ts';
 import { nettedChunk } from '../../billing/netting.ts';
 import { whyUntaxed } from '../../billing/tax.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { pendingTotals } from '../../db/queries/pendingTotals.ts';
+import { pendingTotals } from '../../db/queries/bills/pendingTotals.ts';
 import { LineItem } from '../../db/schema/lineItem.ts';
 import { type DocumentLine, lineAsItIs } from '../documents/lines.ts';
 import type { CustomerMoment } from '../kernel/moment.ts';

@@ -1,6 +1,6 @@
 import { mailBackoff } from '../../billing/backoff.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { type Plain, plainReader } from '../../db/queries/plain.ts';
+import { type Plain, plainReader } from '../../db/queries/kernel/plain.ts';
 import { Email } from '../../db/schema/email.ts';
 import type { MailResult } from '../ports.ts';
 

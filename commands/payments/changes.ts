@@ -3,7 +3,7 @@ import { exactAmount } from '../../billing/limits.ts';
 import { compare, type Money, roundMoney, subtract, sum } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { partiesOf } from '../../db/queries/invoiceOwners.ts';
+import { partiesOf } from '../../db/queries/invoices/owners.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import type { Caller } from '../kernel/caller.ts';

@@ -1,7 +1,7 @@
 import { isSpentBalance } from '../../billing/credit.ts';
 import { type Money, roundMoney, subtract, sum, zero } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { Shortage } from '../../db/queries/creditBalance.ts';
+import type { Shortage } from '../../db/queries/credit/creditBalance.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import { refuseLack, refuseSpending, refuseTaking, settleCredit, settleCreditOf } from '../credit/creditBalance.ts';

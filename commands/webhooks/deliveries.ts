@@ -1,6 +1,12 @@
 import { DISABLE_AFTER_MILLISECONDS, type FailureVerdict, judgeFailure } from '../../billing/webhook.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { type Head, type LaneKey, lockLane, recordSuccess, scheduleLane } from '../../db/queries/deliveries.ts';
+import {
+  type Head,
+  type LaneKey,
+  lockLane,
+  recordSuccess,
+  scheduleLane,
+} from '../../db/queries/webhooks/deliveries.ts';
 import { Webhook } from '../../db/schema/webhook.ts';
 import { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';
 import { WebhookDelivery } from '../../db/schema/webhookDelivery.ts';

@@ -6,7 +6,7 @@ import {
   queueAgain,
   type ReplayedEvents,
   replayedPositions,
-} from '../../db/queries/replay.ts';
+} from '../../db/queries/webhooks/replay.ts';
 import { findWebhook, type WebhookKey, wakePump } from './webhooks.ts';
 
 /** Of one request; more are asked for by parts. */

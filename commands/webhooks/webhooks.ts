@@ -3,7 +3,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { append } from '../../db/appending.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { lockLane, scheduleLane } from '../../db/queries/deliveries.ts';
+import { lockLane, scheduleLane } from '../../db/queries/webhooks/deliveries.ts';
 import { Outbox } from '../../db/schema/outbox.ts';
 import { Webhook } from '../../db/schema/webhook.ts';
 import { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';

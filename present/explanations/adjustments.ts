@@ -9,7 +9,7 @@ import {
 } from '../../billing/document.ts';
 import { isZero, negate, subtract, sum } from '../../billing/money.ts';
 import type { TaxTerm } from '../../billing/totals.ts';
-import type { InvoiceFacts } from '../../db/queries/explanation.ts';
+import type { InvoiceFacts } from '../../db/queries/events/explanation.ts';
 import { columns, spelled, unlike } from './words.ts';
 
 /** Discounts and taxes of a document, those of lines first, what each rate is of, and how its total comes about. Nothing where it has none. */

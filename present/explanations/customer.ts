@@ -1,5 +1,5 @@
 import { roundMoney, sum } from '../../billing/money.ts';
-import type { CustomerFacts } from '../../db/queries/explanation.ts';
+import type { CustomerFacts } from '../../db/queries/events/explanation.ts';
 import { columns, spelled } from './words.ts';
 
 interface Open {

@@ -1,5 +1,5 @@
 import { exactProduct, multiply, negate, roundMoney, subtract, sum } from '../../billing/money.ts';
-import type { ExplainedEntry, ExplainedInvoice, InvoiceFacts } from '../../db/queries/explanation.ts';
+import type { ExplainedEntry, ExplainedInvoice, InvoiceFacts } from '../../db/queries/events/explanation.ts';
 import { adjustments } from './adjustments.ts';
 import { columns, moment, spelled, unlike } from './words.ts';
 

@@ -4,7 +4,7 @@ import { periodAt } from '../../billing/periods.ts';
 import { pricingOf } from '../../billing/plan.ts';
 import { planLines } from '../../billing/pricing.ts';
 import type { SubscriptionDiscount } from '../../billing/recurring.ts';
-import type { SubscriptionFacts } from '../../db/queries/explanation.ts';
+import type { SubscriptionFacts } from '../../db/queries/events/explanation.ts';
 import { namedRate } from './adjustments.ts';
 import { columns, moment } from './words.ts';
 

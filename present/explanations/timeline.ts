@@ -1,4 +1,4 @@
-import type { Plain } from '../../db/queries/plain.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TimelineEntry } from '../../db/schema/timelineEntry.ts';
 import { toldEntry, toldPast } from '../timeline.ts';
 import { columns, moment } from './words.ts';

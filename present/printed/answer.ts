@@ -1,4 +1,4 @@
-import type { Plain } from '../../db/queries/plain.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import { type Between, penFor } from './head.ts';
 import { fill } from './labels.ts';

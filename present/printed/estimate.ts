@@ -1,5 +1,5 @@
 import { isZero } from '../../billing/money.ts';
-import type { Plain } from '../../db/queries/plain.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
 import { unix } from '../values.ts';

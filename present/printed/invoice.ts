@@ -1,6 +1,6 @@
 import { isZero, subtract } from '../../billing/money.ts';
 import { parseTerms } from '../../billing/terms.ts';
-import type { Plain } from '../../db/queries/plain.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
 import { unix } from '../values.ts';

@@ -1,6 +1,6 @@
 import type { AppliedDiscount } from '../../billing/document.ts';
 import { add, zero } from '../../billing/money.ts';
-import type { Plain } from '../../db/queries/plain.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
 import type { PrintedDocument, PrintedLine } from './document.ts';
 import type { Pen } from './head.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { append } from '../../db/appending.ts';
 import { openDatabaseAsOwner } from '../../db/migrate.ts';
 import { type EntityManager, openDatabase } from '../../db/orm.ts';
-import { writingOf } from '../../db/queries/writing.ts';
+import { writingOf } from '../../db/queries/kernel/writing.ts';
 import { AttemptCredit } from '../../db/schema/attemptCredit.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { Outbox } from '../../db/schema/outbox.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../bin/audit.ts';
-import { movedTables, stayingTables } from '../../db/queries/customerMerge.ts';
+import { movedTables, stayingTables } from '../../db/queries/customers/merge.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 
 let api: TestApi;

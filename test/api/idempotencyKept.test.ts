@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { deleteExpired } from '../../db/queries/expired.ts';
+import { deleteExpired } from '../../db/queries/processes/expired.ts';
 import { connect } from '../../workers/connection.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { sweepAt } from '../support/sweeps.ts';

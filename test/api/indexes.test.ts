@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { RANDOM_PAGE_COST } from '../../db/orm.ts';
-import { tableOf } from '../../db/queries/plain.ts';
+import { tableOf } from '../../db/queries/kernel/plain.ts';
 import { TimelineEntry } from '../../db/schema/timelineEntry.ts';
 import { projectFolder } from '../suites.ts';
 import { type Answer, startApi, type TestApi } from '../support/api.ts';

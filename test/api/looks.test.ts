@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { dueEmails, nextEmailAt } from '../../commands/mail/mail.ts';
-import { handOut, handOutMail, readClockWork, sweepAdvancing, sweepStanding } from '../../db/queries/clocks.ts';
-import { dueHeads, nextLaneAt } from '../../db/queries/deliveries.ts';
-import { appendEvents } from '../../db/queries/eventLog.ts';
-import { claimWakes } from '../../db/queries/outbox.ts';
-import { reconcileWakeups } from '../../db/queries/reconcile.ts';
-import { longOverdue, sweepAttempts, sweepPumps, sweepWakeups } from '../../db/queries/sweep.ts';
+import { handOut, handOutMail, readClockWork, sweepAdvancing, sweepStanding } from '../../db/queries/clocks/clocks.ts';
+import { appendEvents } from '../../db/queries/events/eventLog.ts';
+import { claimWakes } from '../../db/queries/processes/outbox.ts';
+import { reconcileWakeups } from '../../db/queries/processes/reconcile.ts';
+import { longOverdue, sweepAttempts, sweepPumps, sweepWakeups } from '../../db/queries/processes/sweep.ts';
+import { dueHeads, nextLaneAt } from '../../db/queries/webhooks/deliveries.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { busyRows, CLOCK, PUMP } from '../support/busyRows.ts';
 import { type Looked, look } from '../support/looks.ts';

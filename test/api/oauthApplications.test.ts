@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as oauth from 'openid-client';
-import { deleteExpired } from '../../db/queries/expired.ts';
+import { deleteExpired } from '../../db/queries/processes/expired.ts';
 import { connect } from '../../workers/connection.ts';
 import { basic, type Client, send, startApi, type TestApi } from '../support/api.ts';
 import { addMember, authorize, CALLBACK, type Credentials, oauthClient, register, signInAt } from '../support/oauth.ts';

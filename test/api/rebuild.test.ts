@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { ensureDeployment, keepNamespace } from '../../commands/accounts/deployments.ts';
-import { beginRebuild } from '../../db/queries/reconcile.ts';
+import { beginRebuild } from '../../db/queries/processes/reconcile.ts';
 import { type Connection, connect } from '../../workers/connection.ts';
 import { startRebuild } from '../../workers/rebuild.ts';
 import { reconcile } from '../../workers/reconcile.ts';

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Database, openDatabase } from '../../db/orm.ts';
-import { condition } from '../../db/queries/condition.ts';
-import { readingOf } from '../../db/queries/reading.ts';
+import { condition } from '../../db/queries/kernel/condition.ts';
+import { readingOf } from '../../db/queries/kernel/reading.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import { METADATA } from '../../db/schema/indexes.ts';
 import { createShares, type Leave } from '../../db/shares.ts';

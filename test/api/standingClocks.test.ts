@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { CLOCKS_START, type ClockPosition } from '../../db/queries/clocks.ts';
+import { CLOCKS_START, type ClockPosition } from '../../db/queries/clocks/clocks.ts';
 import type { Connection } from '../../workers/connection.ts';
 import { reconcile } from '../../workers/reconcile.ts';
 import type { TestApi } from '../support/api.ts';

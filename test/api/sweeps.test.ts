@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { ensureDeployment } from '../../commands/accounts/deployments.ts';
-import { readBacklog } from '../../db/queries/backlog.ts';
-import { CLOCKS_START, sweepStanding } from '../../db/queries/clocks.ts';
-import { longOverdue } from '../../db/queries/sweep.ts';
+import { CLOCKS_START, sweepStanding } from '../../db/queries/clocks/clocks.ts';
+import { readBacklog } from '../../db/queries/processes/backlog.ts';
+import { longOverdue } from '../../db/queries/processes/sweep.ts';
 import { type Connection, connect } from '../../workers/connection.ts';
 import { createQueueProgress } from '../../workers/queueProgress.ts';
 import type { SweepDeps } from '../../workers/sweep.ts';

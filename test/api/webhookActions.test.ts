@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { secretsOf } from '../../commands/webhooks/secrets.ts';
-import { dueHeads } from '../../db/queries/deliveries.ts';
-import { deleteExpired } from '../../db/queries/expired.ts';
+import { deleteExpired } from '../../db/queries/processes/expired.ts';
+import { dueHeads } from '../../db/queries/webhooks/deliveries.ts';
 import { Webhook as Endpoint } from '../../db/schema/webhook.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { appendOnce } from '../support/eventLog.ts';

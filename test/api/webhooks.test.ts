@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { recordFailed, recordTaken } from '../../commands/webhooks/deliveries.ts';
-import { dueHeads, type Head } from '../../db/queries/deliveries.ts';
+import { dueHeads, type Head } from '../../db/queries/webhooks/deliveries.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { connect } from '../../workers/connection.ts';
 import { startApi, type TestApi } from '../support/api.ts';

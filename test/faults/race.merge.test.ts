@@ -4,7 +4,7 @@ import { mergeCustomers } from '../../commands/customers/merge.ts';
 import { systemCaller } from '../../commands/kernel/caller.ts';
 import { Missing } from '../../commands/kernel/missing.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { movedTables } from '../../db/queries/customerMerge.ts';
+import { movedTables } from '../../db/queries/customers/merge.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { createPayer, createPlan } from '../support/business.ts';
 import { type Product, startProduct } from '../support/product.ts';

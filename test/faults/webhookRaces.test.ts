@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { recordFailed, recordTaken } from '../../commands/webhooks/deliveries.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { dueHeads, type Head } from '../../db/queries/deliveries.ts';
-import { appendEvents } from '../../db/queries/eventLog.ts';
+import { appendEvents } from '../../db/queries/events/eventLog.ts';
+import { dueHeads, type Head } from '../../db/queries/webhooks/deliveries.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type Connection, connect } from '../../workers/connection.ts';
 import { createEndpoint } from '../support/business.ts';

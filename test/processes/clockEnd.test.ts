@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Customer } from '../../client/index.ts';
-import { sweepAttempts } from '../../db/queries/sweep.ts';
+import { sweepAttempts } from '../../db/queries/processes/sweep.ts';
 import { connect } from '../../workers/connection.ts';
 import { gatewayWithout } from '../faults/money/outage.ts';
 import { advanceTo, clockAt, story } from '../support/clock.ts';

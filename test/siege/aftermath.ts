@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/queries/sql.ts';
+import type { Sql } from '../../db/queries/kernel/sql.ts';
 
 /** A problem of an account, as `GET /problems` shows it. */
 export interface Shown {

@@ -47,32 +47,50 @@ const rooms: Readonly<Record<string, Room>> = {
 };
 
 /**
- * The folders of commands/ in order: a file imports only from its own folder and from those before it. Every folder may import
- * commands/ports.ts, the only file that stands beside them.
+ * The folders of a room in order: a file imports only from its own folder and from those before it. Nothing stands beside them but
+ * commands/ports.ts, which every folder may import.
  */
-const commandFolders = [
-  'kernel',
-  'accounts',
-  'catalog',
-  'mail',
-  'files',
-  'aggregates',
-  'tasks',
-  'credit',
-  'customers',
-  'documents',
-  'lineItems',
-  'payments',
-  'invoices',
-  'estimates',
-  'creditNotes',
-  'bills',
-  'subscriptions',
-  'charges',
-  'collection',
-  'clocks',
-  'webhooks',
-];
+const orders: Readonly<Record<string, readonly string[]>> = {
+  commands: [
+    'kernel',
+    'accounts',
+    'catalog',
+    'mail',
+    'files',
+    'aggregates',
+    'tasks',
+    'credit',
+    'customers',
+    'documents',
+    'lineItems',
+    'payments',
+    'invoices',
+    'estimates',
+    'creditNotes',
+    'bills',
+    'subscriptions',
+    'charges',
+    'collection',
+    'clocks',
+    'webhooks',
+  ],
+  'db/queries': [
+    'kernel',
+    'accounts',
+    'catalog',
+    'files',
+    'documents',
+    'credit',
+    'invoices',
+    'bills',
+    'customers',
+    'processes',
+    'clocks',
+    'events',
+    'webhooks',
+    'audit',
+  ],
+};
 
 /** These start, prove and measure the others: they import what they like, and nobody imports them. */
 const free = new Set(['bin', 'test', 'bench']);
@@ -86,7 +104,8 @@ export function forbiddenImports(file: string, source: string): string[] {
   if (free.has(name)) return [];
   const room = rooms[name];
   if (room === undefined) return [`${file} is in no known room`];
-  if (name === 'commands' && rankOf(file) === null) return [`${file} is in no known folder of commands/`];
+  const order = orderOf(file);
+  if (order !== null && rankOf(file, order) === null) return [`${file} is in no known folder of ${order}/`];
   return importsOf(source)
     .filter((one) => !isAllowed(file, room, one))
     .map((one) => `${file} may not import ${one.typeOnly ? 'types of ' : ''}${one.specifier ?? 'what it computes'}`);
@@ -98,7 +117,7 @@ function isAllowed(file: string, room: Room, one: Import): boolean {
   if (!specifier.startsWith('.')) return isBuiltin(specifier) ? room.usual : isAllowedLibrary(file, room, one);
   const target = posix.join(posix.dirname(file), specifier);
   if (target === workflowClient && roomOf(file) === 'workflows') return false;
-  if (roomOf(target) === roomOf(file)) return roomOf(file) !== 'commands' || isInOrder(file, target);
+  if (roomOf(target) === roomOf(file)) return isInOrder(file, target);
   if (room.usual && target === 'db/failpoint.ts') return true;
   return [...room.values, ...(one.typeOnly ? room.types : [])].some(
     (entry) => entry === target || entry === roomOf(target),
@@ -106,15 +125,22 @@ function isAllowed(file: string, room: Room, one: Import): boolean {
 }
 
 function isInOrder(file: string, target: string): boolean {
-  const [own, other] = [rankOf(file), rankOf(target)];
+  const order = orderOf(file);
+  if (order === null || orderOf(target) !== order) return true;
+  const [own, other] = [rankOf(file, order), rankOf(target, order)];
   return own !== null && other !== null && other <= own;
 }
 
-/** The place of a file of commands/ in the order of its folders; null: it is in none of them. */
-function rankOf(file: string): number | null {
+/** The room, or part of one, whose folders have an order, of those that a file is in. */
+function orderOf(file: string): string | null {
+  return Object.keys(orders).find((folder) => file.startsWith(`${folder}/`)) ?? null;
+}
+
+/** The place of a file in the order of the folders around it; null: it is in none of them. */
+function rankOf(file: string, within: string): number | null {
   if (file === ports) return -1;
-  const [, folder = '', ...rest] = file.split('/');
-  const rank = commandFolders.indexOf(folder);
+  const [folder = '', ...rest] = file.slice(within.length + 1).split('/');
+  const rank = orders[within]?.indexOf(folder) ?? -1;
   return rank < 0 || rest.length === 0 ? null : rank;
 }
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { appendEvents } from '../../db/queries/eventLog.ts';
+import { appendEvents } from '../../db/queries/events/eventLog.ts';
 
 /** Does once what the relay leader does all the time: appends committed events to the log and fans them out. Answers how many. */
 export async function appendOnce(databaseUrl: string): Promise<number> {

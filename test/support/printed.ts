@@ -2,7 +2,7 @@ import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
 import { add, multiply } from '../../billing/money.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';
 import type { BillToSnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
-import type { Plain } from '../../db/queries/plain.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
 import { type PrintableInvoice, printableInvoice } from '../../present/printed/invoice.ts';

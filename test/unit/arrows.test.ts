@@ -38,6 +38,9 @@ test.each([
   ['commands/kernel/a.ts', `import type { NewInvoice } from '../invoices/issuing.ts';`],
   ['commands/payments/a.ts', `export { writeInvoice } from '../invoices/issuing.ts';`],
   ['commands/invoices/a.ts', `import { b } from '../b.ts';`],
+  ['db/queries/a.ts', ''],
+  ['db/queries/elsewhere/a.ts', ''],
+  ['db/queries/kernel/a.ts', `import type { Balance } from '../customers/balances.ts';`],
   ['adapters/a.ts', `import { noAnswer } from '../commands/ports.ts';`],
   ['adapters/a.ts', `import type { NewInvoice } from '../commands/invoices.ts';`],
   ['adapters/a.ts', `import type { Invoice } from '../db/schema/invoice.ts';`],
@@ -76,6 +79,7 @@ test.each([
     'db/a.ts',
     `import { p } from '@mikro-orm/core'; import { b } from '../billing/b.ts'; import { join } from 'node:path';`,
   ],
+  ['db/queries/audit/a.ts', `import { b } from '../kernel/b.ts'; import { Invoice } from '../../schema/invoice.ts';`],
   ['present/a.ts', `import { b } from '../billing/b.ts'; import type { Invoice } from '../db/schema/invoice.ts';`],
   [
     'commands/kernel/a.ts',

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { ClockWork } from '../../db/queries/clocks.ts';
+import type { ClockWork } from '../../db/queries/clocks/clocks.ts';
 import { progressOf } from '../../workers/clockProgress.ts';
 
 const at = (day: string) => new Date(`2027-02-${day}T00:00:00Z`);

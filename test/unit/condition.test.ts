@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { all, condition } from '../../db/queries/condition.ts';
+import { all, condition } from '../../db/queries/kernel/condition.ts';
 
 test('each of several conditions holds, whatever it is made of', () => {
   const either = condition('a = ? or b = ?', 1, 2);

@@ -70,9 +70,8 @@ test('limits of time are those of all tests, which a busy machine holds', () => 
 
 /** What a function does with tables in statements that are written out or made of rows, and by which login. */
 function writesIn(file: string, source: string): { table: string; privilege: string; login: 'app' | 'system' }[] {
-  const isSystem = /^db\/queries\/(oauth\w+|members|throttle)\.ts$|^commands\/accounts\/(accounts|members)\.ts$/.test(
-    file,
-  );
+  const isSystem =
+    /^db\/queries\/accounts\/(oauth\w+|members|throttle)\.ts$|^commands\/accounts\/(accounts|members)\.ts$/.test(file);
   return source.split(/^(?=(?:export )?(?:async )?function )/m).flatMap((block) => {
     const login = isSystem || /\bsql: Sql\b/.test(block) ? 'system' : 'app';
     const written = [...block.matchAll(/\b(insert into|update|delete from) ([a-z_]+)\b/g)];

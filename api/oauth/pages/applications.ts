@@ -7,7 +7,7 @@ import {
 } from '../../../commands/accounts/oauthApplications.ts';
 import type { Caller } from '../../../commands/kernel/caller.ts';
 import { Missing } from '../../../commands/kernel/missing.ts';
-import type { SignedIn } from '../../../db/queries/members.ts';
+import type { SignedIn } from '../../../db/queries/accounts/members.ts';
 import { OauthApplication } from '../../../db/schema/oauthApplication.ts';
 import { asAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';

@@ -1,4 +1,4 @@
-import type { SignedIn } from '../../../db/queries/members.ts';
+import type { SignedIn } from '../../../db/queries/accounts/members.ts';
 import type { OauthApplication } from '../../../db/schema/oauthApplication.ts';
 import { type Form, formToken } from '../forms.ts';
 import { type Html, html } from '../html.ts';

@@ -1,6 +1,6 @@
 import { errors } from 'oidc-provider';
-import type { SignedIn } from '../../../db/queries/members.ts';
-import { findClient, type OauthClient } from '../../../db/queries/oauthClients.ts';
+import type { SignedIn } from '../../../db/queries/accounts/members.ts';
+import { findClient, type OauthClient } from '../../../db/queries/accounts/oauthClients.ts';
 import { formToken, readForm } from '../forms.ts';
 import { type Html, html } from '../html.ts';
 import { signInUrl } from '../returning.ts';

@@ -1,6 +1,6 @@
 import { checkPassword } from '../../../commands/accounts/members.ts';
-import { findClient, type OauthClient } from '../../../db/queries/oauthClients.ts';
-import { forgetCount } from '../../../db/queries/throttle.ts';
+import { findClient, type OauthClient } from '../../../db/queries/accounts/oauthClients.ts';
+import { forgetCount } from '../../../db/queries/accounts/throttle.ts';
 import { formToken, readForm } from '../forms.ts';
 import { type Html, html } from '../html.ts';
 import { returnPath } from '../returning.ts';

@@ -1,5 +1,5 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import { findClient } from '../../../db/queries/oauthClients.ts';
+import { findClient } from '../../../db/queries/accounts/oauthClients.ts';
 import type { Storing } from '../place.ts';
 import { nothing } from './unsupported.ts';
 

@@ -1,5 +1,5 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import { deleteGrant, findGrant, keepGrant } from '../../../db/queries/oauthGrants.ts';
+import { deleteGrant, findGrant, keepGrant } from '../../../db/queries/accounts/oauthGrants.ts';
 import { later, type Storing } from '../place.ts';
 import { nothing } from './unsupported.ts';
 

@@ -1,6 +1,6 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { hashSecret } from '../../../commands/kernel/secrets.ts';
-import { deleteInteraction, findInteraction, keepInteraction } from '../../../db/queries/oauthInteractions.ts';
+import { deleteInteraction, findInteraction, keepInteraction } from '../../../db/queries/accounts/oauthInteractions.ts';
 import { later, type Storing } from '../place.ts';
 import { nothing } from './unsupported.ts';
 

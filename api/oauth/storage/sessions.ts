@@ -1,6 +1,6 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { hashSecret } from '../../../commands/kernel/secrets.ts';
-import { deleteSession, findSession, keepSession } from '../../../db/queries/members.ts';
+import { deleteSession, findSession, keepSession } from '../../../db/queries/accounts/members.ts';
 import { later, type Storing } from '../place.ts';
 import { nothing } from './unsupported.ts';
 

@@ -1,6 +1,12 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import { hashSecret } from '../../../commands/kernel/secrets.ts';
-import { consumeToken, deleteToken, deleteTokensOf, findToken, keepToken } from '../../../db/queries/oauthTokens.ts';
+import {
+  consumeToken,
+  deleteToken,
+  deleteTokensOf,
+  findToken,
+  keepToken,
+} from '../../../db/queries/accounts/oauthTokens.ts';
 import type { OauthTokenKind } from '../../../db/schema/oauthToken.ts';
 import { later, type Storing } from '../place.ts';
 import { nothing } from './unsupported.ts';

@@ -1,4 +1,4 @@
-import { condition } from '../../../db/queries/condition.ts';
+import { condition } from '../../../db/queries/kernel/condition.ts';
 import { ApiKey } from '../../../db/schema/apiKey.ts';
 import { presentApiKey } from '../../../present/apiKey.ts';
 import * as fields from '../../fields.ts';

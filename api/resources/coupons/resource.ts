@@ -1,4 +1,4 @@
-import { condition } from '../../../db/queries/condition.ts';
+import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Coupon } from '../../../db/schema/coupon.ts';
 import { presentCoupon } from '../../../present/coupon.ts';
 import * as fields from '../../fields.ts';

@@ -1,5 +1,5 @@
-import { mapBreathing } from '../../../db/queries/breather.ts';
-import { condition } from '../../../db/queries/condition.ts';
+import { mapBreathing } from '../../../db/queries/kernel/breather.ts';
+import { condition } from '../../../db/queries/kernel/condition.ts';
 import { CreditNote } from '../../../db/schema/creditNote.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
 import { presentCreditNote } from '../../../present/creditNote.ts';

@@ -1,5 +1,5 @@
-import { owedBy } from '../../../db/queries/balances.ts';
-import { availableCredit, creditHistory } from '../../../db/queries/creditBalance.ts';
+import { availableCredit, creditHistory } from '../../../db/queries/credit/creditBalance.ts';
+import { owedBy } from '../../../db/queries/customers/balances.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { presentBalance } from '../../../present/balance.ts';
 import { schemaOf } from '../../documented.ts';

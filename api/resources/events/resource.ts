@@ -1,4 +1,4 @@
-import { condition } from '../../../db/queries/condition.ts';
+import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Event } from '../../../db/schema/event.ts';
 import { presentEvent } from '../../../present/event.ts';
 import * as fields from '../../fields.ts';

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../billing/refusal.ts';
-import { positionOf } from '../../../db/queries/events.ts';
+import { positionOf } from '../../../db/queries/events/events.ts';
 import * as fields from '../../fields.ts';
 import { list } from '../../list.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';

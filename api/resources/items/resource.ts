@@ -1,4 +1,4 @@
-import { condition } from '../../../db/queries/condition.ts';
+import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Item } from '../../../db/schema/item.ts';
 import { TaxRate } from '../../../db/schema/taxRate.ts';
 import { presentItem } from '../../../present/item.ts';

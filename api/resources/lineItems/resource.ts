@@ -1,4 +1,4 @@
-import { condition } from '../../../db/queries/condition.ts';
+import { condition } from '../../../db/queries/kernel/condition.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
 import { presentPendingLine } from '../../../present/lineItem.ts';
 import { relation } from '../../expand.ts';

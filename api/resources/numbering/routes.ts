@@ -1,9 +1,9 @@
 import { explainMissing, prefixKey } from '../../../billing/numbering.ts';
 import { seriesOf } from '../../../commands/accounts/numberSeries.ts';
 import type { EntityManager } from '../../../db/orm.ts';
-import { explanations, missingNumbers } from '../../../db/queries/numberingAudit.ts';
-import type { GapFree } from '../../../db/queries/numberRanges.ts';
-import type { Plain } from '../../../db/queries/plain.ts';
+import { explanations, missingNumbers } from '../../../db/queries/audit/numbering.ts';
+import type { GapFree } from '../../../db/queries/documents/numberRanges.ts';
+import type { Plain } from '../../../db/queries/kernel/plain.ts';
 import type { Numbering } from '../../../db/schema/numbering.ts';
 import { presentAudited } from '../../../present/numbering.ts';
 import { type Route, reply } from '../../route.ts';

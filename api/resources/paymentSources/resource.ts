@@ -1,4 +1,4 @@
-import { condition } from '../../../db/queries/condition.ts';
+import { condition } from '../../../db/queries/kernel/condition.ts';
 import { PaymentSource } from '../../../db/schema/paymentSource.ts';
 import { presentPaymentSource } from '../../../present/paymentSource.ts';
 import * as fields from '../../fields.ts';

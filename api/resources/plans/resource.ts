@@ -1,4 +1,4 @@
-import { condition } from '../../../db/queries/condition.ts';
+import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Item } from '../../../db/schema/item.ts';
 import { Plan } from '../../../db/schema/plan.ts';
 import { presentPlan } from '../../../present/plan.ts';

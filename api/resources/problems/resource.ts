@@ -1,4 +1,4 @@
-import { condition } from '../../../db/queries/condition.ts';
+import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Problem } from '../../../db/schema/problem.ts';
 import { presentProblem } from '../../../present/problem.ts';
 import * as fields from '../../fields.ts';

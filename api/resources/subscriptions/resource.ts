@@ -1,4 +1,4 @@
-import { condition } from '../../../db/queries/condition.ts';
+import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Plan } from '../../../db/schema/plan.ts';
 import { Subscription } from '../../../db/schema/subscription.ts';
 import { presentSubscription } from '../../../present/subscription.ts';

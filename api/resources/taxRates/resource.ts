@@ -1,4 +1,4 @@
-import { condition } from '../../../db/queries/condition.ts';
+import { condition } from '../../../db/queries/kernel/condition.ts';
 import { TaxRate } from '../../../db/schema/taxRate.ts';
 import { presentTaxRate } from '../../../present/taxRate.ts';
 import * as fields from '../../fields.ts';

@@ -1,4 +1,4 @@
-import { condition } from '../../../db/queries/condition.ts';
+import { condition } from '../../../db/queries/kernel/condition.ts';
 import { TaxRate } from '../../../db/schema/taxRate.ts';
 import { TaxRule } from '../../../db/schema/taxRule.ts';
 import { presentTaxRule } from '../../../present/taxRule.ts';

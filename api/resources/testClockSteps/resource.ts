@@ -1,4 +1,4 @@
-import { condition } from '../../../db/queries/condition.ts';
+import { condition } from '../../../db/queries/kernel/condition.ts';
 import { TestClockStep } from '../../../db/schema/testClockStep.ts';
 import { presentTestClockStep } from '../../../present/testClock.ts';
 import * as fields from '../../fields.ts';

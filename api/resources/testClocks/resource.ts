@@ -1,6 +1,6 @@
-import { condition } from '../../../db/queries/condition.ts';
-import type { Plain } from '../../../db/queries/plain.ts';
-import type { Reading } from '../../../db/queries/reading.ts';
+import { condition } from '../../../db/queries/kernel/condition.ts';
+import type { Plain } from '../../../db/queries/kernel/plain.ts';
+import type { Reading } from '../../../db/queries/kernel/reading.ts';
 import { TestClock } from '../../../db/schema/testClock.ts';
 import { TestClockStep } from '../../../db/schema/testClockStep.ts';
 import { presentTestClock } from '../../../present/testClock.ts';

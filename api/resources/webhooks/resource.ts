@@ -1,4 +1,4 @@
-import { condition } from '../../../db/queries/condition.ts';
+import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Webhook } from '../../../db/schema/webhook.ts';
 import { presentWebhook } from '../../../present/webhook.ts';
 import * as fields from '../../fields.ts';

@@ -1,0 +1,136 @@
+import { type Check, compare } from './check.ts';
+import { creditChecks } from './credit.ts';
+import { documentChecks } from './documents.ts';
+import { estimateChecks } from './estimates.ts';
+
+/** Objects whose events carry their id, with the events that they have counted. */
+const eventCounts = [
+  ...['customer', 'subscription', 'payment_source', 'invoice', 'charge', 'payment', 'credit_balance_adjustment'],
+  ...['credit_note', 'estimate', 'line_item', 'contact', 'note', 'task'],
+]
+  .map(
+    (table) => `select o.account_id, '${table}' as subject_type, o.id::text as subject_id, o.event_count as counted,
+      (select count(*) from event e where e.account_id = o.account_id and e.subject_type = '${table}'
+         and e.subject_id = o.id::text) as events from ${table} o`,
+  )
+  .join(' union all ');
+
+/** How much of payment p is credit that it spends: no money. */
+const SPENT = `coalesce((select sum(s.amount) from payment_application s
+  where s.account_id = p.account_id and s.payment_id = p.id and (s.type in ('applied_credit', 'deposit') or s.credit_note_id is not null)), 0)`;
+
+/** Recomputes every balance from what it is made of. They read everything: run them on a replica when large. */
+export const auditChecks: Check[] = [
+  {
+    name: 'every posting sums to zero',
+    sql: `select ${compare("'posting ' || posting", 'sum(amount)', '0')} from ledger_entry
+          group by account_id, posting, currency having sum(amount) <> 0`,
+  },
+  {
+    name: 'payment balance is its amount less what is applied',
+    sql: `select ${compare("'payment ' || id", 'balance', 'left_over')} from (
+            select p.account_id, p.id, p.balance,
+                   case when p.voided or c.status = 'pending' then 0 else p.amount - coalesce(sum(a.amount), 0) end as left_over
+            from payment p left join charge c on c.account_id = p.account_id and c.id = p.charge_id
+            left join payment_application a on a.account_id = p.account_id and a.payment_id = p.id
+            group by p.account_id, p.id, c.status) x where balance <> left_over`,
+  },
+  {
+    name: 'unapplied money in the ledger is the balance of the payment',
+    sql: `select ${compare("'payment ' || id", 'balance', 'unapplied')} from (
+            select p.account_id, p.id, p.balance, -coalesce(sum(e.amount), 0) as unapplied
+            from payment p left join ledger_entry e
+              on e.account_id = p.account_id and e.payment_id = p.id and e.ledger_account = 'unapplied'
+            group by p.account_id, p.id) x where balance <> unapplied`,
+  },
+  {
+    name: 'money of a payment in the ledger is its amount less the credit that it spends',
+    sql: `select ${compare("'payment ' || id", 'money', 'booked')} from (
+            select p.account_id, p.id, case when p.voided or c.status = 'pending' then 0 else p.amount - ${SPENT} end as money,
+                   coalesce((select sum(e.amount) from ledger_entry e where e.account_id = p.account_id and e.payment_id = p.id
+                     and (e.ledger_account = 'cash' or e.ledger_account like 'clearing:%')), 0) as booked
+            from payment p left join charge c on c.account_id = p.account_id and c.id = p.charge_id) x where money <> booked`,
+  },
+  {
+    name: 'credit of a payment is what pays in it without money',
+    sql: `select ${compare("'payment ' || id", 'credit', 'spent')} from (
+            select p.account_id, p.id, p.credit, ${SPENT} as spent from payment p) x where credit <> spent`,
+  },
+  ...documentChecks,
+  ...creditChecks,
+  ...estimateChecks,
+  {
+    name: 'a charge that succeeded has one payment of its amount, every other has none that counts',
+    sql: `select ${compare("'charge ' || id", 'counted', 'expected')} from (
+            select c.account_id, c.id, coalesce(sum(p.amount - ${SPENT}) filter (where not p.voided), 0) as counted,
+                   case when c.status = 'failed' then 0 else c.amount end as expected
+            from charge c left join payment p on p.account_id = c.account_id and p.charge_id = c.id
+            group by c.account_id, c.id) x where counted <> expected`,
+  },
+  {
+    name: 'an invoice is held by an attempt only while that has no outcome',
+    sql: `select ${compare("'attempt ' || a.id", 'ai.undecided', "a.state in ('open', 'unknown', 'pending')").replace('account_id', 'a.account_id')}
+          from attempt_invoice ai join attempt a on a.account_id = ai.account_id and a.id = ai.attempt_id
+          where ai.undecided <> (a.state in ('open', 'unknown', 'pending'))`,
+  },
+  {
+    name: 'the periods of a subscription are billed without a gap',
+    sql: `select ${compare("'subscription ' || subscription_id || ' segment ' || segment", 'count(*)', 'max(period) - min(period) + 1')}
+          from invoice i where subscription_id is not null and not exists (
+            select 1 from event e where e.account_id = i.account_id and e.subject_type = 'subscription'
+              and e.subject_id = i.subscription_id::text and (e.previous ->> 'paused')::boolean)
+          group by account_id, subscription_id, segment having count(*) <> max(period) - min(period) + 1`,
+  },
+  {
+    name: 'a subscription has as many invoices as it counts',
+    sql: `select ${compare("'subscription ' || id", 'cycles_billed', 'invoices')} from (
+            select s.account_id, s.id, s.cycles_billed, count(i.id) as invoices from subscription s
+            left join invoice i on i.account_id = s.account_id and i.subscription_id = s.id and i.segment = s.segment
+            group by s.account_id, s.id) x where cycles_billed <> invoices`,
+  },
+  {
+    name: 'what goes on has its wake-up',
+    sql: `select ${compare("process || ' ' || subject_id", "'none'", 'rule')} from (
+            select account_id, 'subscription' as process, id as subject_id, array['bill', 'finish', 'cancel'] as rules, 'the next step' as rule
+            from subscription where status not in ('finished', 'canceled') and not paused
+            union all select account_id, 'estimate', id, array['expire'], 'the end of its time'
+            from estimate where issued_at is not null and not closed and approved_at is null and deleted_at is null
+              and expires_at is not null and deposit_received = 0
+            union all select account_id, 'invoice', id, array['past_due'], 'past due'
+            from invoice where not closed and issued_at is not null and due_at is not null and not past_due
+            union all select account_id, 'invoice', id, array['attempt'], 'the next attempt'
+            from invoice i where not closed and next_payment_attempt_at is not null and not exists (
+              select 1 from attempt_invoice a where a.account_id = i.account_id and a.invoice_id = i.id and a.undecided)) x
+          where not exists (select 1 from wakeup w where w.account_id = x.account_id and w.process = x.process
+            and w.subject_id = x.subject_id and w.rule = any(x.rules))`,
+  },
+  {
+    name: 'an open invoice waits for something: a wake-up, an attempt, or somebody who is past due',
+    sql: `select ${compare("'invoice ' || number", "'nothing'", "'a wait'")} from invoice i
+          where not paid and not closed and status not in ('voided', 'draft') and not past_due
+            and not exists (select 1 from wakeup w where w.account_id = i.account_id and w.process = 'invoice' and w.subject_id = i.id)
+            and not exists (select 1 from attempt_invoice a where a.account_id = i.account_id and a.invoice_id = i.id and a.undecided)`,
+  },
+  {
+    name: 'the events of an object are numbered without a gap',
+    sql: `select ${compare("subject_type || ' ' || subject_id", 'max(sequence)', 'count(*)')} from event
+          group by account_id, subject_type, subject_id having max(sequence) <> count(*)`,
+  },
+  {
+    name: 'every event is in the log or on its way to it',
+    sql: `select ${compare("'event ' || e.id", "'lost'", "'logged'").replace('account_id', 'e.account_id')} from event e
+          where not exists (select 1 from event_log l where l.account_id = e.account_id and l.event_id = e.id)
+            and not exists (select 1 from outbox o where o.account_id = e.account_id and o.event_id = e.id)`,
+  },
+  {
+    name: 'no event of an object is missing at the end',
+    sql: `select ${compare("subject_type || ' ' || subject_id", 'counted', 'events')} from (${eventCounts}) x where counted <> events`,
+  },
+  {
+    name: 'a lane of an endpoint is due when, and only when, something waits on it',
+    sql: `select ${compare("'webhook ' || webhook_id || ', ' || subject_type || ' ' || subject_id", 'due_at is not null', 'waits')} from (
+            select l.*, exists (select 1 from webhook_delivery d where d.account_id = l.account_id and d.webhook_id = l.webhook_id
+              and d.subject_type = l.subject_type and d.subject_id = l.subject_id and d.state = 'waiting') as waits
+            from webhook_lane l) x where (due_at is not null) <> waits`,
+  },
+];

@@ -1,0 +1,153 @@
+import { MINOR_UNITS } from '../../../billing/money.ts';
+import { type GapFree, numberSeries, numberValues, uncovered } from '../documents/numberRanges.ts';
+import { type Check, compare } from './check.ts';
+
+const digitsOf = (currency: string): string =>
+  `case ${currency} ${[...MINOR_UNITS].map(([code, digits]) => `when '${code}' then ${digits}`).join(' ')} else 2 end`;
+
+/** Tables of documents with lines, and the column by which lines refer to them. */
+const documents = [
+  { table: 'invoice', line: 'invoice_id' },
+  { table: 'credit_note', line: 'credit_note_id' },
+  { table: 'estimate', line: 'estimate_id' },
+];
+
+/** Every discount or tax of documents and of their lines: account, document, and itself as `part`. */
+const parts = (column: 'discounts' | 'taxes', { table, line }: (typeof documents)[number]): string =>
+  `select d.account_id, d.id, p.value as part from ${table} d cross join jsonb_array_elements(d.${column}) p
+   union all select l.account_id, l.${line}, p.value from line_item l cross join jsonb_array_elements(l.${column}) p
+   where l.${line} is not null`;
+
+const sumOfParts = (column: 'discounts' | 'taxes', document: (typeof documents)[number], where = 'true'): string =>
+  `coalesce((select sum((p.part ->> 'amount')::numeric) from (${parts(column, document)}) p
+     where p.account_id = d.account_id and p.id = d.id and ${where}), 0)`;
+
+const INCLUSIVE = `(p.part -> 'taxRate' ->> 'inclusive')::boolean`;
+
+/** What is computed of a document from its lines, discounts and taxes alone. */
+function calculationChecks(document: (typeof documents)[number]): Check[] {
+  const { table, line } = document;
+  const name = `'${table} ' || coalesce(number, id::text)`;
+  const sumOfLines = (column: string) =>
+    `coalesce((select sum(l.${column}) from line_item l where l.account_id = d.account_id and l.${line} = d.id), 0)`;
+  const computed = `select d.account_id, d.id, d.number, d.subtotal, d.total, ${sumOfLines('amount')} as amounts,
+    ${sumOfLines('net')} as nets, ${sumOfParts('discounts', document)} as discounts, ${sumOfParts('taxes', document)} as taxes,
+    ${sumOfParts('taxes', document, INCLUSIVE)} as inclusive from ${table} d`;
+  return [
+    {
+      name: `${table}: subtotal is the sum of the lines without the taxes in them`,
+      sql: `select ${compare(name, 'subtotal', 'amounts - inclusive')} from (${computed}) x where subtotal <> amounts - inclusive`,
+    },
+    {
+      name: `${table}: total is subtotal less discounts and with taxes`,
+      sql: `select ${compare(name, 'total', 'subtotal - discounts + taxes')} from (${computed}) x
+            where total <> subtotal - discounts + taxes`,
+    },
+    {
+      name: `${table}: total is what its lines earn and its taxes`,
+      sql: `select ${compare(name, 'total', 'nets + taxes')} from (${computed}) x where total <> nets + taxes`,
+    },
+  ];
+}
+
+/** Every document part of the books: what has been earned by each account, and what the ledger has of it. */
+const LIVE = 'i.issued_at is not null and i.voided_at is null';
+const earned = `select i.account_id, i.id, 'revenue' || coalesce(':' || nullif(l.gl_account, ''), '') as ledger_account, l.net as amount
+    from invoice i join line_item l on l.account_id = i.account_id and l.invoice_id = i.id where ${LIVE}
+  union all
+  select i.account_id, i.id, 'tax_payable' || coalesce(':' || (p.part -> 'taxRate' ->> 'id'), ''), (p.part ->> 'amount')::numeric
+    from invoice i join (${parts('taxes', { table: 'invoice', line: 'invoice_id' })}) p on p.account_id = i.account_id and p.id = i.id
+    where ${LIVE}`;
+
+/** What credit notes give back: by account, credit note and ledger account. */
+export const creditedByNotes = `
+  select n.account_id, n.id, 'revenue' || coalesce(':' || nullif(l.gl_account, ''), '') as ledger_account, l.net as amount
+    from credit_note n join line_item l on l.account_id = n.account_id and l.credit_note_id = n.id
+    where n.issued_at is not null and n.voided_at is null
+  union all
+  select n.account_id, n.id, 'tax_payable' || coalesce(':' || (p.part -> 'taxRate' ->> 'id'), ''), (p.part ->> 'amount')::numeric
+    from credit_note n join (${parts('taxes', { table: 'credit_note', line: 'credit_note_id' })}) p
+      on p.account_id = n.account_id and p.id = n.id
+    where n.issued_at is not null and n.voided_at is null`;
+
+const numberInWords = (v: string): string => `prefix || lpad(${v}::text, greatest(5, length(${v}::text)), '0')`;
+const numbersInWords = `${numberInWords('first')} || case when last > first then ' to ' || ${numberInWords('last')} else '' end`;
+
+function numberCheck(table: GapFree): Check {
+  return {
+    name: `${table}: every number that the series has passed is that of a document, or it is known why not`,
+    sql: `select ${compare(numbersInWords, "'unknown'", "'a reason'")} from (${uncovered(
+      numberSeries(table),
+      `select account_id, prefix, v as first, v as last from (${numberValues(table, 'd.number is not null')}) numbered
+       union all select account_id, prefix, first, last from numbering_gap where series = '${table}'`,
+    )}) missing`,
+  };
+}
+
+export const documentChecks: Check[] = [
+  {
+    name: 'a customer with pending lines is marked as one',
+    sql: `select ${compare("'customer ' || id", 'has_pending_lines', 'true')} from customer c where not has_pending_lines and exists (
+            select 1 from line_item l where l.account_id = c.account_id and l.customer_id = c.id)`,
+  },
+  ...documents.flatMap(calculationChecks),
+  {
+    name: 'line amount is quantity x unit cost, rounded',
+    sql: `select ${compare("'line ' || id", 'amount', 'exact')} from (
+            select account_id, id, amount, round(quantity * unit_cost, ${digitsOf('currency')}) as exact from line_item) x
+          where amount <> exact`,
+  },
+  {
+    name: 'an issued invoice has a number and a snapshot',
+    sql: `select ${compare("'invoice ' || id", "coalesce(number, 'none')", "'a number and a snapshot'")} from invoice
+          where issued_at is not null and (number is null or snapshot_id is null)`,
+  },
+  ...(['invoice', 'credit_note'] as const).map(numberCheck),
+  {
+    name: 'invoice balance is total less what is applied',
+    sql: `select ${compare("'invoice ' || number", 'balance', 'owed')} from (
+            select i.account_id, i.number, i.balance,
+                   case when i.voided_at is not null then 0 else i.total - coalesce(sum(a.amount), 0) end as owed
+            from invoice i left join payment_application a on a.account_id = i.account_id and a.invoice_id = i.id
+            group by i.account_id, i.id) x where balance <> owed`,
+  },
+  {
+    name: 'receivable in the ledger is the balance of the invoice',
+    sql: `select ${compare("'invoice ' || coalesce(number, id::text)", 'owed', 'receivable')} from (
+            select i.account_id, i.id, i.number,
+                   case when i.issued_at is null or i.written_off_at is not null then 0 else i.balance end as owed,
+                   coalesce(sum(e.amount), 0) as receivable
+            from invoice i left join ledger_entry e
+              on e.account_id = i.account_id and e.invoice_id = i.id and e.ledger_account = 'receivable'
+            group by i.account_id, i.id) x where owed <> receivable`,
+  },
+  {
+    name: 'revenue and tax payable in the ledger are those of the invoice',
+    sql: `select ${compare("'invoice ' || id || ' ' || ledger_account", 'sum(posted)', 'sum(earned)')} from (
+            select account_id, id, ledger_account, amount as earned, 0 as posted from (${earned}) x
+            union all
+            select account_id, invoice_id, ledger_account, 0, -amount from ledger_entry
+            where invoice_id is not null and (ledger_account like 'revenue%' or ledger_account like 'tax_payable%')) x
+          group by account_id, id, ledger_account having sum(earned) <> sum(posted)`,
+  },
+  {
+    name: 'bad debt in the ledger is what was owed of invoices that were given up',
+    sql: `select ${compare("'invoice ' || coalesce(number, id::text)", 'lost', 'posted')} from (
+            select i.account_id, i.id, i.number, case when i.written_off_at is null then 0 else i.balance end as lost,
+                   coalesce(sum(e.amount), 0) as posted
+            from invoice i left join ledger_entry e
+              on e.account_id = i.account_id and e.invoice_id = i.id and e.ledger_account = 'bad_debt'
+            group by i.account_id, i.id) x where lost <> posted`,
+  },
+  {
+    name: 'an invoice is paid when, and only when, nothing of it is owed',
+    sql: `select ${compare("'invoice ' || coalesce(number, id::text)", 'paid', "status not in ('voided', 'draft') and balance = 0")}
+          from invoice where paid <> (status not in ('voided', 'draft') and balance = 0) or paid <> (status = 'paid')`,
+  },
+  {
+    name: 'an invoice is closed when it is paid, given up or voided, and only then',
+    sql: `select ${compare("'invoice ' || coalesce(number, id::text)", 'closed', 'over')} from (
+            select account_id, id, number, closed, paid or voided_at is not null or written_off_at is not null as over from invoice) x
+          where closed <> over`,
+  },
+];

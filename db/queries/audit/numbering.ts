@@ -1,0 +1,39 @@
+import type { Explained, NumberRange } from '../../../billing/numbering.ts';
+import type { EntityManager } from '../../orm.ts';
+import { type GapFree, numberSeries, numberValues, uncovered } from '../documents/numberRanges.ts';
+
+/** Of a series under some prefix. */
+type Prefixed<Range> = Range & { prefix: string };
+
+/** Numbers that the series of an account have passed and no issued document has, as ranges in order. */
+export async function missingNumbers(
+  em: EntityManager,
+  accountId: number,
+  table: GapFree,
+): Promise<Prefixed<NumberRange>[]> {
+  const issued = numberValues(table, 'd.account_id = ? and d.issued_at is not null and d.deleted_at is null');
+  const series = numberSeries(table, 'n.account_id = ?');
+  const sql = uncovered(series, `select account_id, prefix, v as first, v as last from (${issued}) issued`);
+  return em.execute(
+    `select prefix, first::float8 as first, last::float8 as last from (${sql}) missing order by prefix, first`,
+    Array(4).fill(accountId),
+  );
+}
+
+/** Why numbers of an account may be missing: documents that have them but are deleted or drafts, and what was noted when one was given up. */
+export async function explanations(
+  em: EntityManager,
+  accountId: number,
+  table: GapFree,
+): Promise<Prefixed<Explained>[]> {
+  const deleted = numberValues(table, 'd.account_id = ? and d.deleted_at is not null');
+  const drafts = numberValues(table, 'd.account_id = ? and d.issued_at is null and d.deleted_at is null');
+  return em.execute(
+    `select prefix, first::float8 as first, last::float8 as last, reason, document_id as "documentId" from (
+       select prefix, v as first, v as last, 'deleted' as reason, id as document_id from (${deleted}) deleted
+       union all select prefix, v, v, 'draft', id from (${drafts}) drafts
+       union all select prefix, first, last, reason, document_id from numbering_gap where account_id = ? and series = ?
+     ) known order by prefix, first, reason`,
+    [accountId, accountId, accountId, table],
+  );
+}

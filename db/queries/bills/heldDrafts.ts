@@ -1,0 +1,20 @@
+import type { EntityManager } from '../../orm.ts';
+
+/** Has the bills of a customer that wait to be issued tried again at a time; answers their ids. */
+export async function wakeHeldDrafts(
+  em: EntityManager,
+  { accountId, customerId, at }: { accountId: number; customerId: number; at: Date },
+): Promise<number[]> {
+  const rows = await em.execute<{ id: number }[]>(
+    `with woken as (
+       update wakeup w set at = ?, put_at = ? from invoice i
+       where i.account_id = ? and i.customer_id = ? and not i.closed and i.issued_at is null
+         and w.account_id = i.account_id and w.process = 'invoice' and w.subject_id = i.id returning i.account_id, i.id
+     ), told as (
+       update problem p set next_try_at = ? from woken
+       where p.account_id = woken.account_id and p.subject_type = 'invoice' and p.subject_id = woken.id and p.closed_at is null
+     ) select id from woken order by id`,
+    [at, at, accountId, customerId, at],
+  );
+  return rows.map(({ id }) => id);
+}

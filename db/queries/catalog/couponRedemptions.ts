@@ -1,0 +1,71 @@
+import type { EntityManager } from '../../orm.ts';
+import type { RedeemerType } from '../../schema/couponRedemption.ts';
+
+/** A redemption that is no more; ordinal null: of a coupon without a limit. */
+interface GivenBack {
+  coupon: number;
+  ordinal: number | null;
+}
+
+/** Gives back the redemptions of an account that a condition is true of, so that something else can have their coupons; those that have a limit stay locked until the commit. */
+export async function giveBack(
+  em: EntityManager,
+  accountId: number,
+  { condition, values }: { condition: string; values: readonly unknown[] },
+): Promise<void> {
+  await em.execute(
+    `select id from coupon where account_id = ? and max_redemptions > 0
+       and id in (select coupon_id from coupon_redemption where account_id = ? and (${condition}))
+     order by id for no key update`,
+    [accountId, accountId, ...values],
+  );
+  const given = await em.execute<GivenBack[]>(
+    `delete from coupon_redemption where account_id = ? and (${condition}) returning coupon_id as coupon, ordinal`,
+    [accountId, ...values],
+  );
+  await closeRanks(em, accountId, given);
+}
+
+/** Redemptions of pending lines are those of the document that the lines are on now: one of each coupon, others are given back. */
+export async function handOver(
+  em: EntityManager,
+  accountId: number,
+  { lineIds, to }: { lineIds: readonly number[]; to: { type: RedeemerType; id: number } },
+): Promise<void> {
+  const ofLines = `redeemer_type = 'line_item' and redeemer_id = any(?::bigint[])`;
+  const ids = `{${lineIds.join()}}`;
+  const first = `select min(id) from coupon_redemption where account_id = ? and ${ofLines} group by coupon_id`;
+  await giveBack(em, accountId, { condition: `${ofLines} and id not in (${first})`, values: [ids, accountId, ids] });
+  await em.execute(
+    `update coupon_redemption set redeemer_type = ?, redeemer_id = ? where account_id = ? and ${ofLines}`,
+    [to.type, to.id, accountId, ids],
+  );
+}
+
+/**
+ * Closes the ranks of limited coupons, which are locked: the last of those that are left take the ordinals of those that were given
+ * back, so that the highest ordinal is how many there are.
+ */
+async function closeRanks(em: EntityManager, accountId: number, given: readonly GivenBack[]): Promise<void> {
+  const counted = given.filter(({ ordinal }) => ordinal !== null);
+  if (counted.length === 0) return;
+  await em.execute(
+    `with given as (select coupon, ordinal from jsonb_to_recordset(?::jsonb) as g(coupon int, ordinal int)),
+       ends as (
+         select coupon, greatest(max(ordinal), (
+           select max(r.ordinal) from coupon_redemption r where r.account_id = ? and r.coupon_id = given.coupon
+         )) - count(*) as remaining from given group by coupon
+       ),
+       holes as (
+         select coupon, ordinal, row_number() over (partition by coupon order by ordinal) as place
+         from given join ends using (coupon) where ordinal <= remaining
+       ),
+       movers as (
+         select r.id, coupon, row_number() over (partition by coupon order by r.ordinal) as place
+         from ends join coupon_redemption r on r.account_id = ? and r.coupon_id = coupon and r.ordinal > remaining
+       )
+     update coupon_redemption r set ordinal = holes.ordinal from holes join movers using (coupon, place)
+     where r.account_id = ? and r.id = movers.id`,
+    [JSON.stringify(counted), accountId, accountId, accountId],
+  );
+}

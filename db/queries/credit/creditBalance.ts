@@ -1,0 +1,113 @@
+import { add } from '../../../billing/money.ts';
+import type { EntityManager } from '../../orm.ts';
+
+/** Whose credit balance, and in which currency. */
+export interface CreditKey {
+  accountId: number;
+  customerId: number;
+  currency: string;
+}
+
+const OF_KEY = 'account_id = ? and customer_id = ? and currency = ?';
+/** The order in which changes count: by second, what adds before what takes. */
+const ORDER = 'at, amount < 0, id';
+const LAST = 'at desc, amount < 0 desc, id desc';
+
+const valuesOf = ({ accountId, customerId, currency }: CreditKey) => [accountId, customerId, currency];
+
+/** How much of a credit balance can be spent at a time without leaving less than nothing at any later one: decimal text. */
+export async function spendableCredit(em: EntityManager, key: CreditKey, at: Date): Promise<string> {
+  const values = valuesOf(key);
+  const [row] = await em.execute<{ balance: string | null }[]>(
+    `select least(
+       coalesce((select balance from credit_balance_change where ${OF_KEY} and at <= ? order by ${LAST} limit 1), 0),
+       (select min(balance) from credit_balance_change where ${OF_KEY} and at > ?)
+     )::text as balance`,
+    [...values, at, ...values, at],
+  );
+  return row?.balance ?? '0';
+}
+
+/** What of a customer's credit can be spent at a time: of its credit balance, and all of its open credit notes. Decimal text. */
+export async function availableCredit(em: EntityManager, key: CreditKey, at: Date): Promise<string> {
+  const [row] = await em.execute<{ open: string }[]>(
+    `select coalesce(sum(balance), 0)::text as open from credit_note where ${OF_KEY} and status = 'open'`,
+    valuesOf(key),
+  );
+  return add(await spendableCredit(em, key, at), row?.open ?? '0');
+}
+
+/** Whether there is credit of the customer in any currency, now or later. */
+export async function hasCredit(em: EntityManager, { accountId, customerId }: CreditKey): Promise<boolean> {
+  const [row] = await em.execute(
+    `select 1 from (
+       select distinct on (currency) balance from credit_balance_change where account_id = ? and customer_id = ?
+       order by currency, ${LAST}
+     ) last where balance > 0
+     union all (select 1 from credit_note where account_id = ? and customer_id = ? and status = 'open' limit 1) limit 1`,
+    [accountId, customerId, accountId, customerId],
+  );
+  return row !== undefined;
+}
+
+export interface CreditHistory {
+  at: Date;
+  currency: string;
+  balance: string;
+}
+
+const MOST = 1000;
+
+/** A credit balance after each of its last changes, the latest first: at most 1,000. */
+export async function creditHistory(em: EntityManager, key: CreditKey): Promise<CreditHistory[]> {
+  const rows = await em.execute<CreditHistory[]>(
+    `select at, currency, balance::text as balance from credit_balance_change where ${OF_KEY} order by ${LAST} limit ${MOST}`,
+    valuesOf(key),
+  );
+  return rows.map(({ at, currency, balance }) => ({ at: new Date(at), currency, balance }));
+}
+
+/** What no balance may be. */
+const OUTSIDE = 'running.balance < 0 or running.balance >= 1000000000000';
+
+/** Where a credit balance would be lowest below zero; or, where it never is, what it would be beyond what amounts may be. */
+export interface Shortage {
+  at: Date;
+  balance: string;
+}
+
+/**
+ * Computes the balances after all changes from a time on. Null: they are written. Else nothing is written, because one of them would
+ * be below zero or too large.
+ */
+export async function runCreditBalance(em: EntityManager, key: CreditKey, from: Date): Promise<Shortage | null> {
+  const values = valuesOf(key);
+  const [lowest] = await em.execute<Shortage[]>(
+    `with running as (
+       select id, at, coalesce((
+           select balance from credit_balance_change where ${OF_KEY} and at < date_trunc('second', ?::timestamptz) order by ${LAST} limit 1
+         ), 0) + sum(amount) over (order by ${ORDER}) as balance
+       from credit_balance_change where ${OF_KEY} and at >= date_trunc('second', ?::timestamptz)
+     ), written as (
+       update credit_balance_change c set balance = running.balance from running
+       where c.account_id = ? and c.id = running.id and c.balance <> running.balance
+         and not exists (select 1 from running where ${OUTSIDE})
+     )
+     select at, balance::text as balance from running where ${OUTSIDE} order by running.balance, at limit 1`,
+    [...values, from, ...values, from, key.accountId],
+  );
+  return lowest ? { at: new Date(lowest.at), balance: lowest.balance } : null;
+}
+
+/** Gives each application of a payment that touches the credit balance its change, at the payment's date. */
+export async function writeCreditChanges(em: EntityManager, key: CreditKey, paymentId: number): Promise<void> {
+  await em.execute(
+    `insert into credit_balance_change (account_id, customer_id, currency, at, amount, balance, application_id)
+     select a.account_id, p.customer_id, p.currency, date_trunc('second', p.date),
+       case a.type when 'credit' then a.amount else -a.amount end, 0, a.id
+     from payment_application a join payment p on p.account_id = a.account_id and p.id = a.payment_id
+     where a.account_id = ? and a.payment_id = ? and a.type in ('credit', 'applied_credit') order by a.id
+     on conflict (account_id, application_id) do update set at = excluded.at`,
+    [key.accountId, paymentId],
+  );
+}

@@ -1,0 +1,92 @@
+import type { EntityManager } from '../../orm.ts';
+import { giveBack } from '../catalog/couponRedemptions.ts';
+import { noteGaps } from '../documents/numberingGaps.ts';
+
+interface Key {
+  accountId: number;
+  id: number;
+}
+
+/** What a customer is kept for, in words, and the rows that tell. */
+const reasons: readonly [words: string, from: string][] = [
+  ['issued invoices', `invoice where account_id = ? and customer_id = ? and status <> 'draft'`],
+  ['issued estimates', `estimate where account_id = ? and customer_id = ? and status <> 'draft'`],
+  ['issued credit notes', `credit_note where account_id = ? and customer_id = ? and status <> 'draft'`],
+  ['payments', `payment where account_id = ? and customer_id = ?`],
+  ['charges', `attempt where account_id = ? and customer_id = ? and kind = 'charge'`],
+  ['a payment source', `payment_source where account_id = ? and customer_id = ? and deleted_at is null`],
+  [
+    'a payment source that is on its way',
+    `attempt where account_id = ? and customer_id = ? and state in ('open', 'unknown', 'pending')`,
+  ],
+  ['subscriptions', `subscription where account_id = ? and customer_id = ?`],
+  ['a credit balance', `credit_balance_adjustment where account_id = ? and customer_id = ?`],
+  ['customers below it', `customer where account_id = ? and parent_id = ?`],
+  ['customers that were merged into it', `customer where account_id = ? and merged_into_id = ?`],
+];
+
+/** Why a customer cannot be deleted, in words; null: it can. One statement. */
+export async function reasonToKeep(em: EntityManager, { accountId, id }: Key): Promise<string | null> {
+  const cases = reasons.map(([words, from]) => `when exists (select 1 from ${from}) then '${words}'`);
+  const values = reasons.flatMap(() => [accountId, id]);
+  const [row] = await em.execute<{ reason: string | null }[]>(`select case ${cases.join(' ')} end as reason`, values);
+  return row?.reason ?? null;
+}
+
+/** In this order: first what nothing refers to. Contacts, notes and tasks go with the customer. */
+const owned = ['email', 'line_item', 'estimate', 'credit_note', 'invoice', 'attempt'];
+
+/** Drafts, and what else has coupons or PDFs without the database knowing that it is theirs. */
+const drafts = ['line_item', 'estimate', 'credit_note', 'invoice']
+  .map((table) => `select '${table}' as type, id from ${table} where account_id = ? and customer_id = ?`)
+  .join(' union all ');
+
+const documents = ['invoice', 'estimate', 'credit_note'] as const;
+
+export interface DraftIds {
+  invoice: number[];
+  estimate: number[];
+  creditNote: number[];
+}
+
+/** Drafts that go with a customer. */
+export async function draftsOf(em: EntityManager, { accountId, id }: Key): Promise<DraftIds> {
+  const idsIn = (table: string) =>
+    `array(select id from ${table} where account_id = ? and customer_id = ? and deleted_at is null order by id)`;
+  const [row] = await em.execute<DraftIds[]>(
+    `select ${idsIn('invoice')} as invoice, ${idsIn('estimate')} as estimate, ${idsIn('credit_note')} as "creditNote"`,
+    [accountId, id, accountId, id, accountId, id],
+  );
+  if (!row) throw new Error('no row');
+  return row;
+}
+
+/** Deletes a locked customer with what little it has; numbers that its drafts had are given up. */
+export async function deleteCustomerRows(
+  em: EntityManager,
+  { accountId, id, now }: Key & { now: Date },
+): Promise<void> {
+  const values = [accountId, id, accountId, id, accountId, id, accountId, id];
+  await giveBack(em, accountId, { condition: `(redeemer_type, redeemer_id) in (${drafts})`, values });
+  await em.execute(`delete from document_pdf where account_id = ? and (document_type, document_id) in (${drafts})`, [
+    accountId,
+    ...values,
+  ]);
+  await em.execute(
+    `delete from problem where account_id = ? and (subject_type, subject_id) in (select type || '_pdf', id from (${drafts}) x)`,
+    [accountId, ...values],
+  );
+  const gaps = {
+    whose: 'd.customer_id = ? and d.deleted_at is null',
+    reason: 'draft_deleted',
+    account: '?',
+    now: '?',
+  } as const;
+  for (const table of documents) await em.execute(noteGaps(table, gaps), [now, accountId, id]);
+  for (const table of owned)
+    await em.execute(`delete from ${table} where account_id = ? and customer_id = ?`, [accountId, id]);
+  await em.execute('update customer set default_source_id = null where account_id = ? and id = ?', [accountId, id]);
+  await em.execute('delete from payment_source where account_id = ? and customer_id = ?', [accountId, id]);
+  await em.execute('delete from customer where account_id = ? and id = ?', [accountId, id]);
+  em.clear();
+}

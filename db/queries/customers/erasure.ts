@@ -1,0 +1,152 @@
+import type { Presented } from '../../../billing/json.ts';
+import type { EntityManager } from '../../orm.ts';
+import { FORMER_CUSTOMER } from '../../schema/event.ts';
+import { deletionTypes, linesOfInvoices, subjectTables } from './subjects.ts';
+
+interface Key {
+  accountId: number;
+  id: number;
+}
+
+const LONGEST_MILLISECONDS = 60_000;
+
+/** Customers that were merged into one, at any distance: what is left of them tells of the same people. */
+export async function mergedInto(em: EntityManager, { accountId, id }: Key): Promise<number[]> {
+  const rows = await em.execute<{ id: number }[]>(
+    `with recursive merged as (
+       select id from customer where account_id = ? and merged_into_id = ?
+       union select c.id from merged m join customer c on c.account_id = ? and c.merged_into_id = m.id
+     ) select id from merged order by id`,
+    [accountId, id, accountId],
+  );
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Ids of all events that tell of customers, of what they have, and of what they had: what is gone is known by its last event, what was
+ * given to others by the event that told of it.
+ */
+export async function eventIdsOf(em: EntityManager, accountId: number, ids: readonly number[]): Promise<number[]> {
+  const customers = `{${ids.join()}}`;
+  const owned = subjectTables.map(
+    (table) => `union select '${table}', id::text from ${table} where account_id = ? and customer_id = any(?::int[])`,
+  );
+  const gone = [accountId, customers];
+  await em.execute(`set local statement_timeout = ${LONGEST_MILLISECONDS}`);
+  const rows = await em.execute<{ id: number }[]>(
+    `with named as (
+       select 'customer' as type, unnest(?::text[]) as id ${owned.join(' ')}
+       union select subject_type, subject_id from event where account_id = ? and type in (${deletionTypes})
+         and (object -> 'customer' ->> 'id')::int = any(?::int[])
+       union select subject_type, subject_id from event where account_id = ?
+         and (${FORMER_CUSTOMER}) = any(?::text[]) and (${FORMER_CUSTOMER}) is not null
+     ), subjects as (select * from named union ${linesOfInvoices('table named', '?')})
+     select e.id from subjects s join event e on e.account_id = ? and e.subject_type = s.type and e.subject_id = s.id`,
+    [customers, ...subjectTables.flatMap(() => [accountId, customers]), ...gone, ...gone, accountId, accountId],
+  );
+  return rows.map((row) => row.id);
+}
+
+export interface EventBody {
+  id: number;
+  type: string;
+  object: Presented;
+  previous: Presented | null;
+}
+
+export function readEvents(em: EntityManager, accountId: number, ids: readonly number[]): Promise<EventBody[]> {
+  return em.execute<EventBody[]>(
+    'select id, type, object, previous from event where account_id = ? and id = any(?::bigint[])',
+    [accountId, `{${ids.join()}}`],
+  );
+}
+
+/** Gives events other bodies; nothing else of an event ever changes. */
+export async function rewriteEvents(em: EntityManager, accountId: number, events: readonly EventBody[]): Promise<void> {
+  const rows = events.map(({ id, object, previous }) => ({
+    id,
+    object: JSON.stringify(object),
+    previous: previous && JSON.stringify(previous),
+  }));
+  await em.execute(
+    `update event e set object = v.object::json, previous = v.previous::json
+     from jsonb_to_recordset(?::jsonb) as v(id bigint, object text, previous text) where e.account_id = ? and e.id = v.id`,
+    [JSON.stringify(rows), accountId],
+  );
+}
+
+const DRAFT = 'where account_id = ? and customer_id = ? and issued_at is null and deleted_at is null';
+
+/** What a customer is still needed for, in words, and the rows that tell. */
+const reasons: readonly [words: string, from: string][] = [
+  [
+    'running subscriptions',
+    `subscription where account_id = ? and customer_id = ? and status not in ('canceled', 'finished')`,
+  ],
+  ['drafts', `invoice ${DRAFT}`],
+  ['drafts', `estimate ${DRAFT}`],
+  ['drafts', `credit_note ${DRAFT}`],
+  ['open invoices', `invoice where account_id = ? and customer_id = ? and not closed`],
+  ['pending line items', `line_item where account_id = ? and customer_id = ?`],
+  ['charges under way', `attempt where account_id = ? and customer_id = ? and state in ('open', 'unknown', 'pending')`],
+  ['a stored payment source', `payment_source where account_id = ? and customer_id = ? and deleted_at is null`],
+];
+
+/** Why a customer's data cannot be erased yet, in words; null: it can. One statement. */
+export async function reasonToRemember(em: EntityManager, { accountId, id }: Key): Promise<string | null> {
+  const cases = reasons.map(([words, from]) => `when exists (select 1 from ${from}) then '${words}'`);
+  const values = reasons.flatMap(() => [accountId, id]);
+  const [row] = await em.execute<{ reason: string | null }[]>(`select case ${cases.join(' ')} end as reason`, values);
+  return row?.reason ?? null;
+}
+
+/** Erases what a customer's mails, estimates, payments, receipts, attempts, charges, adjustments and subscriptions say of people. A mail that is still to be sent is not sent. */
+export async function eraseRows(em: EntityManager, { accountId, id, now }: Key & { now: Date }): Promise<void> {
+  const of = [accountId, id] as const;
+  await em.execute(
+    `update email set to_name = '', to_address = '', bcc = '[]', message = '', subject = '', html = '', text = '', files = '[]',
+       openings = '[]', open_token = null, updated_at = ?,
+       state = case state when 'queued' then 'failed' else state end, next_attempt_at = null,
+       failure_reason = case when state = 'queued' or failure_reason is not null then 'its customer was anonymized' end
+     where account_id = ? and customer_id = ?`,
+    [now, ...of],
+  );
+  await eraseEstimates(em, of);
+  await em.execute('update payment set notes = null where account_id = ? and customer_id = ?', [...of]);
+  await em.execute('update credit_balance_adjustment set notes = null where account_id = ? and customer_id = ?', [
+    ...of,
+  ]);
+  await em.execute(`update subscription set metadata = '{}' where account_id = ? and customer_id = ?`, [...of]);
+  await em.execute('update attempt set receipt_email = null where account_id = ? and customer_id = ?', [...of]);
+  await em.execute('update charge set receipt_email = null where account_id = ? and customer_id = ?', [...of]);
+  // Receipts are in nobody's snapshot: they are printed anew, of what is left.
+  await erasePdfs(em, of, { table: 'payment', condition: '' });
+}
+
+/** PDFs that are kept, and the problems of those that could not be made: what is printed now is something else. */
+async function erasePdfs(
+  em: EntityManager,
+  [accountId, id]: readonly [accountId: number, customerId: number],
+  { table, condition }: { table: 'payment' | 'estimate'; condition: string },
+): Promise<void> {
+  const ids = `select id from ${table} where account_id = ? and customer_id = ? ${condition}`;
+  const values = [accountId, table, accountId, id];
+  await em.execute(
+    `delete from document_pdf where account_id = ? and document_type = ? and document_id in (${ids})`,
+    values,
+  );
+  await em.execute(
+    `delete from problem where account_id = ? and subject_type = ? || '_pdf' and subject_id in (${ids})`,
+    values,
+  );
+}
+
+/** Who answered estimates; of those that became no invoice, where they were to be shipped, as it was printed too. */
+async function eraseEstimates(em: EntityManager, of: readonly [accountId: number, customerId: number]): Promise<void> {
+  await erasePdfs(em, of, { table: 'estimate', condition: 'and invoice_id is null and ship_to is not null' });
+  await em.execute(
+    `update estimate set answer = null, ship_to = case when invoice_id is null then null else ship_to end
+     where account_id = ? and customer_id = ?`,
+    [...of],
+  );
+}

@@ -1,0 +1,67 @@
+import type { EntityManager } from '../../orm.ts';
+
+/** Tables whose rows go with their customer when that is merged. */
+export const movedTables = [
+  'attempt',
+  'charge',
+  'contact',
+  'credit_balance_adjustment',
+  'credit_balance_change',
+  'credit_note',
+  'email',
+  'estimate',
+  'invoice',
+  'line_item',
+  'note',
+  'payment',
+  'payment_source',
+  'subscription',
+  'task',
+] as const;
+
+/** Tables whose rows stay with the customer that they were written about: neither the books nor what was answered is rewritten. */
+export const stayingTables = ['idempotency', 'ledger_entry'] as const;
+
+const LONGEST_MILLISECONDS = 30_000;
+
+/** Tables without a time of their last change. */
+const untimed: readonly string[] = ['credit_balance_change'];
+
+/** Gives all that a locked customer has to another; the children are not among it. Nothing of it may be loaded. */
+export async function moveRows(
+  em: EntityManager,
+  move: { accountId: number; from: number; to: number; now: Date },
+): Promise<void> {
+  const { accountId, from, to, now } = move;
+  await em.execute(`set local statement_timeout = ${LONGEST_MILLISECONDS}`);
+  for (const table of movedTables) {
+    const changed = untimed.includes(table) ? '' : ', updated_at = ?';
+    const times = changed === '' ? [] : [now];
+    await em.execute(`update ${table} set customer_id = ?${changed} where account_id = ? and customer_id = ?`, [
+      to,
+      ...times,
+      accountId,
+      from,
+    ]);
+  }
+}
+
+/** A customer's credit in one currency, and since when it has any history. */
+export interface CurrencyCredit {
+  currency: string;
+  /** Decimal text. */
+  balance: string;
+  since: Date;
+}
+
+export async function creditsOf(
+  em: EntityManager,
+  { accountId, customerId }: { accountId: number; customerId: number },
+): Promise<CurrencyCredit[]> {
+  const rows = await em.execute<CurrencyCredit[]>(
+    `select currency, sum(amount)::text as balance, min(at) as since from credit_balance_change
+     where account_id = ? and customer_id = ? group by currency order by currency`,
+    [accountId, customerId],
+  );
+  return rows.map((row) => ({ ...row, since: new Date(row.since) }));
+}

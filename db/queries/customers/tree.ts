@@ -1,0 +1,64 @@
+import type { EntityManager } from '../../orm.ts';
+
+interface Key {
+  accountId: number;
+  id: number;
+}
+
+/** More levels than any customer may have above or below it. */
+const FARTHEST = 50;
+
+/** Keeps everybody else from changing whose parent is whose, until the commit. Taken before any customer is locked. */
+export async function lockCustomerTree(em: EntityManager, accountId: number): Promise<void> {
+  await em.execute(`select pg_advisory_xact_lock(hashtextextended('customer tree', ?))`, [accountId]);
+}
+
+/** Ids from a customer up to the topmost, itself first. */
+export async function lineOf(em: EntityManager, { accountId, id }: Key): Promise<number[]> {
+  const rows = await em.execute<{ id: number }[]>(
+    `with recursive line as (
+       select id, parent_id, 1 as level from customer where account_id = ? and id = ?
+       union all select c.id, c.parent_id, l.level + 1 from line l
+       join customer c on c.account_id = ? and c.id = l.parent_id where l.level < ${FARTHEST}
+     ) select id from line order by level`,
+    [accountId, id, accountId],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Ids of a customer's own children. */
+export async function childrenOf(em: EntityManager, { accountId, id }: Key): Promise<number[]> {
+  const sql = 'select id from customer where account_id = ? and parent_id = ? order by id';
+  const rows = await em.execute<{ id: number }[]>(sql, [accountId, id]);
+  return rows.map((row) => row.id);
+}
+
+/** Levels of a customer and what is below it: 1 for one without children. */
+export async function levelsBelow(em: EntityManager, { accountId, id }: Key): Promise<number> {
+  const [row] = await em.execute<{ levels: number }[]>(
+    `with recursive below as (
+       select id, 1 as level from customer where account_id = ? and id = ?
+       union all select c.id, b.level + 1 from below b
+       join customer c on c.account_id = ? and c.parent_id = b.id where b.level < ${FARTHEST}
+     ) select max(level) as levels from below`,
+    [accountId, id, accountId],
+  );
+  return row?.levels ?? 1;
+}
+
+/** Those of some customers that are below another. */
+export async function thoseBelow(
+  em: EntityManager,
+  { accountId, id, among }: Key & { among: readonly number[] },
+): Promise<number[]> {
+  if (among.length === 0) return [];
+  const rows = await em.execute<{ id: number }[]>(
+    `with recursive line as (
+       select id as lowest, parent_id, 1 as level from customer where account_id = ? and id = any(?::int[])
+       union all select l.lowest, c.parent_id, l.level + 1 from line l
+       join customer c on c.account_id = ? and c.id = l.parent_id where l.level < ${FARTHEST}
+     ) select distinct lowest as id from line where parent_id = ?`,
+    [accountId, `{${among.join()}}`, accountId, id],
+  );
+  return rows.map((row) => row.id);
+}

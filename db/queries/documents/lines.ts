@@ -1,0 +1,29 @@
+import type { EntityManager } from '../../orm.ts';
+import { LineItem } from '../../schema/lineItem.ts';
+import type { Plain } from '../kernel/plain.ts';
+import { readingOf } from '../kernel/reading.ts';
+
+/** A line of a document as it is read and written: plain, for there may be a thousand of them. Pending ones are entities. */
+export type Line = Plain<LineItem>;
+
+/** A document with lines, as its table is called. */
+export type DocumentTable = 'invoice' | 'estimate' | 'credit_note';
+
+/** Lines of a document, in their order. */
+export async function linesOf(
+  em: EntityManager,
+  document: DocumentTable,
+  { accountId, id }: { accountId: number; id: number },
+): Promise<Line[]> {
+  return (await linesOfEach(em, document, { accountId, ids: [id] })).get(id) ?? [];
+}
+
+/** The same of several documents of one account, by their document: one statement. */
+export function linesOfEach(
+  em: EntityManager,
+  document: DocumentTable,
+  { accountId, ids }: { accountId: number; ids: readonly number[] },
+): Promise<Map<number, Line[]>> {
+  const column = `${document}_id`;
+  return readingOf(em, accountId).children(LineItem, { column, ids, orderBy: 'position' });
+}

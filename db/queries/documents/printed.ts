@@ -1,0 +1,158 @@
+import type { BillToSnapshot, SellerSnapshot } from '../../../billing/snapshot.ts';
+import type { EntityManager } from '../../orm.ts';
+import type { ChargedSource, ChargeStatus } from '../../schema/charge.ts';
+import type { CreditNote } from '../../schema/creditNote.ts';
+import type { DocumentType } from '../../schema/documentPdf.ts';
+import type { Estimate } from '../../schema/estimate.ts';
+import type { Invoice } from '../../schema/invoice.ts';
+import type { LogoType } from '../../schema/logo.ts';
+import { Payment } from '../../schema/payment.ts';
+import type { ApplicationType } from '../../schema/paymentApplication.ts';
+import { type Plain, plainReader, type RowClass, tableOf } from '../kernel/plain.ts';
+
+interface Key {
+  accountId: number;
+  id: number;
+}
+
+/** A document, and those it is between as they were when it was issued. */
+export interface DocumentRow<Row> {
+  row: Plain<Row>;
+  /** Null: it was not issued yet. */
+  snapshot: { seller: SellerSnapshot; billTo: BillToSnapshot; language: string } | null;
+  /** Some PDF of it is kept. */
+  hasPdf: boolean;
+  pdfProblem: PdfProblem | null;
+}
+
+/** A PDF that could not be made, while that is so. */
+export interface PdfProblem {
+  step: string;
+  message: string;
+  tries: number;
+  /** Seconds since 1970. */
+  nextTryAt: number;
+}
+
+/** Reads a document with its snapshot; null when there is none. */
+export async function documentRow<Row extends Invoice | Estimate | CreditNote>(
+  em: EntityManager,
+  row: RowClass<Row>,
+  { accountId, id }: Key,
+): Promise<DocumentRow<Row> | null> {
+  const { name } = tableOf(em, row);
+  const [raw] = await em.execute<DocumentExtra[]>(
+    `select document.*, snapshot.seller, snapshot.bill_to as "billTo", snapshot.language, ${HAS_PDF} as "hasPdf", ${PDF_PROBLEM} as "pdfProblem"
+     from ${name} document
+     left join snapshot on snapshot.account_id = document.account_id and snapshot.id = document.snapshot_id
+     where document.account_id = ? and document.id = ? and document.deleted_at is null`,
+    [name, pdfSubject(name), accountId, id],
+  );
+  if (!raw) return null;
+  const { seller, billTo, language, hasPdf, pdfProblem } = raw;
+  const snapshot = seller && billTo && language !== null ? { seller, billTo, language } : null;
+  return { row: plainReader(em, row)(raw), snapshot, hasPdf, pdfProblem };
+}
+
+interface DocumentExtra {
+  seller: SellerSnapshot | null;
+  billTo: BillToSnapshot | null;
+  language: string | null;
+  hasPdf: boolean;
+  pdfProblem: PdfProblem | null;
+}
+
+/** Of the row `document`; the value is its type. */
+const HAS_PDF = `exists (select from document_pdf kept where kept.account_id = document.account_id
+  and kept.document_type = ? and kept.document_id = document.id)`;
+
+/** Of the row `document`; the value is the problem's subject. */
+const PDF_PROBLEM = `(select json_build_object('step', problem.step, 'message', problem.message, 'tries', problem.tries,
+    'nextTryAt', extract(epoch from problem.next_try_at))
+  from problem where problem.account_id = document.account_id and problem.subject_type = ?
+    and problem.subject_id = document.id and problem.closed_at is null)`;
+
+/** What a problem with the PDF of a document has as its subject. */
+export function pdfSubject(type: string): string {
+  return `${type}_pdf`;
+}
+
+/** What a part of a payment does, with the numbers of the documents. */
+export interface AppliedRow {
+  type: ApplicationType;
+  /** Decimal text. */
+  amount: string;
+  /** Of the invoice or estimate that it pays. */
+  number: string | null;
+  isEstimate: boolean;
+  /** Of the credit note that pays. */
+  creditNote: string | null;
+}
+
+/** A payment as its receipt tells of it. */
+export interface ReceiptRow {
+  row: Plain<Payment>;
+  source: ChargedSource | null;
+  /** Null: it was not processed. */
+  chargeStatus: ChargeStatus | null;
+  applied: AppliedRow[];
+  hasPdf: boolean;
+  pdfProblem: PdfProblem | null;
+}
+
+/** Reads a payment with what was charged and what it pays; null when there is none. */
+export async function receiptRow(em: EntityManager, { accountId, id }: Key): Promise<ReceiptRow | null> {
+  const [raw] = await em.execute<(Omit<ReceiptRow, 'row' | 'source'> & { chargedSource: ChargedSource | null })[]>(
+    `select document.*, charge.source as "chargedSource", charge.status as "chargeStatus", ${HAS_PDF} as "hasPdf",
+       ${PDF_PROBLEM} as "pdfProblem", (
+       select coalesce(jsonb_agg(jsonb_build_object(
+         'type', part.type, 'amount', part.amount::text, 'creditNote', credit_note.number,
+         'number', case when part.invoice_id is null then estimate.number else invoice.number end,
+         'isEstimate', part.invoice_id is null and part.estimate_id is not null) order by part.id), '[]')
+       from payment_application part
+       left join invoice on invoice.account_id = part.account_id and invoice.id = part.invoice_id
+       left join estimate on estimate.account_id = part.account_id and estimate.id = part.estimate_id
+       left join credit_note on credit_note.account_id = part.account_id and credit_note.id = part.credit_note_id
+       where part.account_id = document.account_id and part.payment_id = document.id) as applied
+     from payment document
+     left join charge on charge.account_id = document.account_id and charge.id = document.charge_id
+     where document.account_id = ? and document.id = ?`,
+    ['payment', pdfSubject('payment'), accountId, id],
+  );
+  if (!raw) return null;
+  const { chargedSource: source, chargeStatus, applied, hasPdf, pdfProblem } = raw;
+  return { row: plainReader(em, Payment)(raw), source, chargeStatus, applied, hasPdf, pdfProblem };
+}
+
+/** A picture of a seller by its hash. */
+export async function logoRow(
+  em: EntityManager,
+  { accountId, hash }: { accountId: number; hash: string },
+): Promise<{ type: LogoType; bytes: Buffer } | null> {
+  const [logo] = await em.execute<{ type: LogoType; bytes: Buffer }[]>(
+    'select type, bytes from logo where account_id = ? and hash = ?',
+    [accountId, hash],
+  );
+  return logo ?? null;
+}
+
+/** A PDF that is kept. */
+export interface KeptPdf {
+  name: string;
+  bytes: Buffer;
+  /** Of the bytes; hexadecimal. */
+  sha256: string;
+}
+
+/** The PDF of a document with some content; null when there is none. */
+export async function keptPdf(
+  em: EntityManager,
+  key: { accountId: number; documentType: DocumentType; documentId: number; contentHash: string },
+): Promise<KeptPdf | null> {
+  const [kept] = await em.execute<KeptPdf[]>(
+    `select name, bytes, sha256 from document_pdf
+     where account_id = ? and document_type = ? and document_id = ? and content_hash = ?`,
+    [key.accountId, key.documentType, key.documentId, key.contentHash],
+  );
+  return kept ?? null;
+}

@@ -1,0 +1,230 @@
+import type { AppliedDiscount, AppliedTax } from '../../../billing/document.ts';
+import { numberKey } from '../../../billing/numbering.ts';
+import type { PricingMode, Tier } from '../../../billing/pricing.ts';
+import type { SubscriptionDiscount, SubscriptionTax } from '../../../billing/recurring.ts';
+import type { TimelineEntry } from '../../schema/timelineEntry.ts';
+import type { Plain } from '../kernel/plain.ts';
+import type { Sql } from '../kernel/sql.ts';
+import { type TimelineScope, timelineOf } from './timeline.ts';
+
+/** An object as an operator names it, in whichever account it is; `timeZone` is the account's. */
+export interface Named {
+  accountId: number;
+  account: string;
+  environment: string;
+  timeZone: string;
+  id: number;
+}
+
+/** Objects of a kind by their number or id: numbers are unique only within an account. At most 20. */
+export function findNamed(
+  sql: Sql,
+  scope: TimelineScope,
+  wanted: { name: string; accountId: number | null },
+): Promise<Named[]> {
+  const id = /^\d{1,9}$/.test(wanted.name) ? Number(wanted.name) : null;
+  const byNumber = scope === 'subscription' ? 'false' : 'o.number_key = $3';
+  return sql.query<Named>(
+    `select o.account_id as "accountId", a.name as account, a.environment, a.time_zone as "timeZone", o.id
+     from ${scope} o join account a on a.id = o.account_id
+     where ($1::int is null or o.account_id = $1) and (o.id = $2 or ($3::text is not null and ${byNumber}))
+     order by o.account_id, o.id limit 20`,
+    [wanted.accountId, id, numberKey(wanted.name)],
+  );
+}
+
+/** The timeline of an object, oldest first. */
+export function readTimeline(
+  sql: Sql,
+  scope: TimelineScope,
+  { accountId, id }: Named,
+): Promise<Plain<TimelineEntry>[]> {
+  return sql.query(
+    `select account_id as "accountId", scope_id as "scopeId", id, at, upcoming, rule, subject_type as "subjectType",
+       subject_id as "subjectId", event_id as "eventId", user_id as "userId", object, previous, step
+     from ${timelineOf(scope)} t where account_id = $1 and scope_id = $2 order by at, id`,
+    [accountId, id],
+  );
+}
+
+export interface ExplainedInvoice {
+  number: string | null;
+  customerId: number;
+  customer: string;
+  subscriptionId: number | null;
+  currency: string;
+  status: string;
+  autopay: boolean;
+  date: Date;
+  dueAt: Date | null;
+  paymentTerms: string | null;
+  timeZone: string;
+  discounts: AppliedDiscount[];
+  taxes: AppliedTax[];
+  subtotal: string;
+  total: string;
+  balance: string;
+  voided: boolean;
+  /** Its balance is in the ledger as receivable: it is no draft, and not written off. */
+  receivable: boolean;
+}
+
+export interface ExplainedLine {
+  name: string | null;
+  quantity: string;
+  unitCost: string;
+  amount: string;
+  discountable: boolean;
+  discounts: AppliedDiscount[];
+  taxable: boolean;
+  taxes: AppliedTax[];
+  periodStartAt: Date | null;
+  periodEndAt: Date | null;
+}
+
+export interface ExplainedApplication {
+  paymentId: number;
+  /** How it was paid, or which credit paid. */
+  method: string;
+  date: Date;
+  amount: string;
+}
+
+export interface ExplainedEntry {
+  posting: string;
+  postedAt: Date;
+  reason: string;
+  ledgerAccount: string;
+  amount: string;
+  paymentId: number | null;
+}
+
+/** Everything that an invoice's amounts are made of. */
+export interface InvoiceFacts {
+  invoice: ExplainedInvoice;
+  lines: ExplainedLine[];
+  applications: ExplainedApplication[];
+  entries: ExplainedEntry[];
+}
+
+export async function readInvoiceFacts(sql: Sql, { accountId, id }: Named): Promise<InvoiceFacts> {
+  const key = [accountId, id];
+  const [invoice] = await sql.query<ExplainedInvoice>(
+    `select i.number, c.id as "customerId", c.name as customer, i.subscription_id as "subscriptionId", i.currency, i.status,
+       i.autopay, i.date, i.due_at as "dueAt", i.payment_terms as "paymentTerms", i.time_zone as "timeZone", i.discounts, i.taxes,
+       i.subtotal, i.total, i.balance,
+       i.voided_at is not null as voided,
+       i.issued_at is not null and i.written_off_at is null as receivable
+     from invoice i join customer c on c.account_id = i.account_id and c.id = i.customer_id
+     where i.account_id = $1 and i.id = $2`,
+    key,
+  );
+  if (!invoice) throw new Error(`invoice ${id} is gone`);
+  const lines = await sql.query<ExplainedLine>(
+    `select name, quantity, unit_cost as "unitCost", amount, discountable, discounts, taxable, taxes,
+       period_start_at as "periodStartAt", period_end_at as "periodEndAt"
+     from line_item where account_id = $1 and invoice_id = $2 order by position`,
+    key,
+  );
+  const applications = await sql.query<ExplainedApplication>(
+    `select p.id as "paymentId", p.date, a.amount,
+       case a.type when 'applied_credit' then 'credit balance' when 'credit_note' then 'credit note ' || n.number
+         when 'deposit' then 'deposit of estimate ' || e.number else p.method end as method
+     from payment_application a
+     join payment p on p.account_id = a.account_id and p.id = a.payment_id
+     left join credit_note n on n.account_id = a.account_id and n.id = a.credit_note_id
+     left join estimate e on e.account_id = a.account_id and e.id = a.estimate_id
+     where a.account_id = $1 and a.invoice_id = $2 order by a.id`,
+    key,
+  );
+  const entries = await sql.query<ExplainedEntry>(
+    `select posting, posted_at as "postedAt", reason, ledger_account as "ledgerAccount", amount, payment_id as "paymentId"
+     from ledger_entry where account_id = $1 and invoice_id = $2 order by id`,
+    key,
+  );
+  return { invoice, lines, applications, entries };
+}
+
+export interface SubscriptionFacts {
+  customer: string;
+  customerId: number;
+  plan: string;
+  quantity: number;
+  /** Of the plan. */
+  pricingMode: PricingMode;
+  amount: string | null;
+  tiers: Tier[] | null;
+  /** Of the subscription, whose plan is a custom one. */
+  agreed: string | null;
+  discounts: SubscriptionDiscount[];
+  taxes: SubscriptionTax[];
+  /** What a period costs with its discounts and taxes. */
+  total: string;
+  mrr: string;
+  currency: string;
+  interval: 'day' | 'week' | 'month' | 'year';
+  intervalCount: number;
+  status: string;
+  paused: boolean;
+  anchorAt: Date;
+  timeZone: string;
+  nextPeriod: number;
+  cyclesBilled: number;
+  cycles: number | null;
+}
+
+export async function readSubscriptionFacts(sql: Sql, { accountId, id }: Named): Promise<SubscriptionFacts> {
+  const [facts] = await sql.query<SubscriptionFacts>(
+    `select c.name as customer, c.id as "customerId", p.code as plan, s.quantity, p.amount, p.currency, p.interval,
+       p.pricing_mode as "pricingMode", p.tiers, s.amount as agreed, s.discounts, s.taxes,
+       s.recurring_total as total, s.mrr,
+       p.interval_count as "intervalCount", s.status, s.paused, s.anchor_at as "anchorAt", s.time_zone as "timeZone",
+       s.next_period as "nextPeriod", s.cycles_billed as "cyclesBilled", s.cycles
+     from subscription s join plan p on p.account_id = s.account_id and p.id = s.plan_id
+     join customer c on c.account_id = s.account_id and c.id = s.customer_id
+     where s.account_id = $1 and s.id = $2`,
+    [accountId, id],
+  );
+  if (!facts) throw new Error(`subscription ${id} is gone`);
+  return facts;
+}
+
+export interface CustomerFacts {
+  name: string;
+  number: string;
+  autopay: boolean;
+  open: { number: string | null; currency: string; balance: string }[];
+  unapplied: { id: number; currency: string; balance: string }[];
+  credits: { what: string; currency: string; balance: string }[];
+}
+
+export async function readCustomerFacts(sql: Sql, { accountId, id }: Named): Promise<CustomerFacts> {
+  const key = [accountId, id];
+  const [customer] = await sql.query<Pick<CustomerFacts, 'name' | 'number' | 'autopay'>>(
+    'select name, number, autopay from customer where account_id = $1 and id = $2',
+    key,
+  );
+  if (!customer) throw new Error(`customer ${id} is gone`);
+  const open = await sql.query<CustomerFacts['open'][number]>(
+    `select number, currency, balance from invoice
+     where account_id = $1 and customer_id = $2 and balance > 0 and not closed and voided_at is null order by id`,
+    key,
+  );
+  const unapplied = await sql.query<CustomerFacts['unapplied'][number]>(
+    `select id, currency, balance from payment
+     where account_id = $1 and customer_id = $2 and balance > 0 and not voided order by id`,
+    key,
+  );
+  const credits = await sql.query<CustomerFacts['credits'][number]>(
+    `select 'credit note ' || number as what, currency, balance from credit_note
+     where account_id = $1 and customer_id = $2 and status = 'open'
+     union all
+     select * from (
+       select distinct on (currency) 'credit balance' as what, currency, balance from credit_balance_change
+       where account_id = $1 and customer_id = $2 order by currency, at desc, amount < 0 desc, id desc
+     ) last where balance > 0
+     order by what`,
+    key,
+  );
+  return { ...customer, open, unapplied, credits };
+}

@@ -1,0 +1,14 @@
+import type { EntityManager } from '../../orm.ts';
+
+/** Which subscriptions have an invoice that is past due and not closed. */
+export async function thoseBehind(
+  em: EntityManager,
+  { accountId, ids }: { accountId: number; ids: readonly number[] },
+): Promise<Set<number>> {
+  const rows = await em.execute<{ id: number }[]>(
+    `select distinct subscription_id as id from invoice
+     where account_id = ? and subscription_id = any(?::int[]) and past_due and not closed`,
+    [accountId, `{${ids.join()}}`],
+  );
+  return new Set(rows.map(({ id }) => id));
+}

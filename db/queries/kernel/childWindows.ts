@@ -1,0 +1,87 @@
+import type { EntityManager } from '../../orm.ts';
+import { breather } from './breather.ts';
+import { type Condition, condition } from './condition.ts';
+import { largeRead } from './largeReads.ts';
+import { type Plain, plainReader, type RowClass } from './plain.ts';
+
+/** Most rows of one statement: an answer of tens of thousands of wide rows can run into the statement timeout. */
+const WINDOW = 2000;
+
+export interface Children {
+  /** Column that refers to the parents. */
+  column: string;
+  ids: Iterable<number>;
+  /** Order of the rows of one parent. */
+  orderBy: string;
+}
+
+interface Windows<Row extends object> {
+  row: RowClass<Row>;
+  of: Children;
+  accountId: number;
+  select: (where: Condition, rest: Condition) => Promise<object[]>;
+}
+
+/**
+ * Reads rows by their parents, in windows: one statement unless there are many rows. The rows of one parent always come from one
+ * statement, so that a document never shows lines of two versions.
+ */
+export async function inWindows<Row extends object>(
+  em: EntityManager,
+  windows: Windows<Row>,
+): Promise<Map<number, Plain<Row>[]>> {
+  const read = plainReader(em, windows.row);
+  const children = new Map<number, Plain<Row>[]>();
+  const breathe = breather();
+  const keep = async (groups: Map<number, object[]>) => {
+    for (const [parent, members] of groups) {
+      children.set(parent, members.map(read));
+      await breathe();
+    }
+  };
+  let left: readonly number[] = [...new Set(windows.of.ids)].sort((a, b) => a - b);
+  if (left.length === 0) return children;
+  const first = await windowOf(windows, left);
+  await keep(first.groups);
+  left = left.slice(first.done);
+  if (left.length === 0) return children;
+  // A transaction must not wait for others: it holds locks and a connection.
+  const leave = em.isInTransaction() ? undefined : await largeRead(windows.accountId);
+  try {
+    // Asking for all parents again would have the database sort all that is left for each window.
+    for (let parents = first.done * 2; left.length > 0; ) {
+      const { groups, done } = await windowOf(windows, left.slice(0, parents));
+      await keep(groups);
+      left = left.slice(done);
+      parents = done * 2;
+    }
+  } finally {
+    leave?.();
+  }
+  return children;
+}
+
+/** Reads the rows of the first of some parents, and says how many of these are done, at least one. */
+async function windowOf(
+  { of: { column, orderBy }, select }: Pick<Windows<object>, 'of' | 'select'>,
+  parents: readonly number[],
+): Promise<{ groups: Map<number, object[]>; done: number }> {
+  const query = (ids: readonly number[], limit: string) =>
+    select(
+      condition(`${column} = any(?::bigint[])`, `{${ids.join(',')}}`),
+      condition(`order by ${column}, ${orderBy} ${limit}`),
+    );
+  const parentOf = (raw: object) => Number(Reflect.get(raw, column));
+  const rows = await query(parents, `limit ${WINDOW + 1}`);
+  const groups = Map.groupBy(rows, parentOf);
+  const last = rows.at(-1);
+  if (last === undefined || rows.length <= WINDOW) return { groups, done: parents.length };
+  // The last parent may have more rows than these.
+  const cut = parentOf(last);
+  if (groups.size > 1) {
+    groups.delete(cut);
+    return { groups, done: parents.indexOf(cut) };
+  }
+  groups.set(cut, await query([cut], ''));
+  return { groups, done: parents.indexOf(cut) + 1 };
+}

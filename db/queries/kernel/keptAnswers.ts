@@ -1,0 +1,45 @@
+import type { EntityManager } from '../../orm.ts';
+
+/** An answer that is kept for its Idempotency-Key. */
+export interface KeptAnswer {
+  credential_id: number;
+  key: string;
+  /** JSON text. */
+  body: string;
+}
+
+type Place = Pick<KeptAnswer, 'credential_id' | 'key'>;
+
+/** Where answers are kept that tell of customers, but those that hold a secret. A child is told of with its parent in full if that is asked for. */
+export function answersAbout(em: EntityManager, accountId: number, customerIds: readonly number[]): Promise<Place[]> {
+  const ids = `{${customerIds.join()}}`;
+  return em.execute<Place[]>(
+    `select credential_id, key from idempotency
+     where account_id = ? and customer_id = any(?::int[]) and body is not null and not sealed
+     union all
+     select i.credential_id, i.key from customer c join idempotency i on i.account_id = ? and i.customer_id = c.id
+     where c.account_id = ? and c.parent_id = any(?::int[]) and i.body like '%"parent_customer":{%' and not i.sealed`,
+    [accountId, ids, accountId, accountId, ids],
+  );
+}
+
+export function readAnswers(em: EntityManager, accountId: number, places: readonly Place[]): Promise<KeptAnswer[]> {
+  return em.execute<KeptAnswer[]>(
+    `select i.credential_id, i.key, i.body from jsonb_to_recordset(?::jsonb) as v(credential_id int, key text)
+     join idempotency i on i.account_id = ? and i.credential_id = v.credential_id and i.key = v.key`,
+    [JSON.stringify(places), accountId],
+  );
+}
+
+/** Gives answers other bodies; their requests are still done once. */
+export async function rewriteAnswers(
+  em: EntityManager,
+  accountId: number,
+  answers: readonly KeptAnswer[],
+): Promise<void> {
+  await em.execute(
+    `update idempotency i set body = v.body from jsonb_to_recordset(?::jsonb) as v(credential_id int, key text, body text)
+     where i.account_id = ? and i.credential_id = v.credential_id and i.key = v.key`,
+    [JSON.stringify(answers), accountId],
+  );
+}

@@ -1,0 +1,166 @@
+import { isCanceled } from '../../failure.ts';
+import type { EntityManager } from '../../orm.ts';
+import { METADATA } from '../../schema/indexes.ts';
+import { asSystem } from '../../tenant.ts';
+import { type Children, inWindows } from './childWindows.ts';
+import { all, type Condition, condition } from './condition.ts';
+import { type Keyset, orderBy, type Part, type SortColumn, whole } from './keyset.ts';
+import { type Plain, plainReader, type RowClass, tableOf } from './plain.ts';
+
+/** Some of the rows of a table, or of a query in parentheses that answers its rows. */
+export interface Rows<Row extends object> {
+  row: RowClass<Row>;
+  from?: string | undefined;
+  where: Condition;
+}
+
+export interface Slice<Row extends object> extends Rows<Row> {
+  order: readonly SortColumn[];
+  /** Only the rows of these parts of them, which share none; all of them if unset. */
+  parts?: readonly Part[];
+  limit: number;
+  offset: number;
+}
+
+/** A plain row, and where it stands in the order that was asked for. */
+export interface Placed<Row> {
+  row: Plain<Row>;
+  keyset: Keyset;
+}
+
+/** Reads the rows of one account: every statement here names it. */
+export interface Reading {
+  slice<Row extends object>(slice: Slice<Row>): Promise<Placed<Row>[]>;
+  /** Those of some ids that there are. */
+  byId<Row extends object>(row: RowClass<Row>, ids: Iterable<number>): Promise<Map<number, Plain<Row>>>;
+  /** Those that clients know by some codes; of several with the same code the one that is not archived, else the last that was. */
+  byCode<Row extends object>(row: RowClass<Row>, codes: Iterable<string>): Promise<Map<string, Plain<Row>>>;
+  /** Rows that refer to some ids by a column, by that id and in an order. Those of one id come from one statement. */
+  children<Row extends object>(row: RowClass<Row>, of: Children): Promise<Map<number, Plain<Row>[]>>;
+  /** How many there are, counted no further than a limit. */
+  count<Row extends object>(rows: Rows<Row>, limit: number): Promise<number>;
+  /** How many there are; null when counting takes longer than so many milliseconds. */
+  countWithin<Row extends object>(rows: Rows<Row>, milliseconds: number): Promise<number | null>;
+  /** How many the planner expects. */
+  estimate<Row extends object>(rows: Rows<Row>): Promise<number>;
+}
+
+export function readingOf(em: EntityManager, accountId: number): Reading {
+  const from = <Row extends object>({ row, from: query, where }: Rows<Row>): Condition => {
+    const table = query === undefined ? tableOf(em, row).name : `${query} as rows`;
+    return condition(`from ${table} where account_id = ? and (${where.sql})`, accountId, ...where.values);
+  };
+  const selection = <Row extends object>(rows: Rows<Row>, rest = condition('')): Condition => {
+    const { sql, values } = from(rows);
+    return condition(`select * ${sql} ${rest.sql}`, ...values, ...rest.values);
+  };
+  const run = ({ sql, values }: Condition) => em.execute<object[]>(sql, [...values]);
+  return {
+    slice: async ({ order, parts = whole(order), limit, offset, ...rows }) => {
+      const read = plainReader(em, rows.row);
+      const selections = parts.map((part) => selection({ ...rows, where: all([rows.where, part.where]) }));
+      const found = await indexed({ rows, accountId }, () => run(merged(selections, parts, { order, limit, offset })));
+      return found.map((raw) => ({ row: read(raw), keyset: order.map(({ column }) => textOf(raw, column)) }));
+    },
+    byId: async (row, ids) => {
+      const wanted = listOf(ids);
+      if (wanted === NONE) return new Map();
+      const read = plainReader(em, row);
+      const found = await run(selection({ row, where: condition('id = any(?::bigint[])', wanted) }));
+      return new Map(found.map((raw) => [Number(Reflect.get(raw, 'id')), read(raw)]));
+    },
+    byCode: async (row, codes) => {
+      const wanted = textListOf(codes);
+      if (wanted === NONE) return new Map();
+      const read = plainReader(em, row);
+      const rest = condition('order by archived_at is null, id'); // the last one is it
+      const found = await run(selection({ row, where: condition('code = any(?::text[])', wanted) }, rest));
+      return new Map(found.map((raw) => [String(Reflect.get(raw, 'code')), read(raw)]));
+    },
+    children: (row, of) =>
+      inWindows(em, { row, of, accountId, select: (where, rest) => run(selection({ row, where }, rest)) }),
+    count: (rows, limit) => {
+      const { sql, values } = from(rows);
+      return indexed({ rows, accountId }, () => countOf(em, condition(`select 1 ${sql} limit ${limit}`, ...values)));
+    },
+    countWithin: (rows, milliseconds) => {
+      const { sql, values } = from(rows);
+      const counting = (inner: EntityManager) => countOf(inner, condition(`select 1 ${sql}`, ...values));
+      return indexed({ rows, accountId }, () => within(em, milliseconds, counting));
+    },
+    estimate: async (rows) => {
+      const { sql, values } = from(rows);
+      const explain = () =>
+        em.execute<{ 'QUERY PLAN': { Plan: { 'Plan Rows': number } }[] }[]>(`explain (format json) select 1 ${sql}`, [
+          ...values,
+        ]);
+      const [plan] = await indexed({ rows, accountId }, explain);
+      return plan?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0;
+    },
+  };
+}
+
+/**
+ * Below a policy PostgreSQL looks nothing up by an operator that might tell about rows of others, as that of metadata may for all it
+ * knows. Such a statement is run without the policy: `from` has named the account.
+ */
+function indexed<Result>(
+  { rows, accountId }: { rows: Pick<Rows<object>, 'where'>; accountId: number },
+  query: () => Promise<Result>,
+): Promise<Result> {
+  return rows.where.sql.includes(METADATA) ? asSystem(query, accountId) : query();
+}
+
+/** Some rows of several selections one after another, each of which an index has in the order of its part. */
+function merged(
+  selections: readonly Condition[],
+  parts: readonly Part[],
+  { order, limit, offset }: Pick<Slice<object>, 'order' | 'limit' | 'offset'>,
+): Condition {
+  const wanted = (by: readonly SortColumn[]) => `${by.length === 0 ? '' : `order by ${orderBy(by)}`} limit ? offset ?`;
+  const [only, ...more] = selections;
+  if (only && more.length === 0)
+    return condition(`${only.sql} ${wanted(parts[0]?.order ?? order)}`, ...only.values, limit, offset);
+  const each = selections.map(({ sql }, index) => `(${sql} ${wanted(parts[index]?.order ?? order)})`);
+  const values = selections.flatMap((selection) => [...selection.values, limit + offset, 0]);
+  return condition(`select * from (${each.join(' union all ')}) as parts ${wanted(order)}`, ...values, limit, offset);
+}
+
+const NONE = '{}';
+
+/** An array as one value: the statement is the same for any number of ids, and is planned once. */
+function listOf(ids: Iterable<number>): string {
+  return `{${[...new Set(ids)].join(',')}}`;
+}
+
+function textListOf(texts: Iterable<string>): string {
+  return `{${[...new Set(texts)].map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`;
+}
+
+function textOf(raw: object, column: string): string | null {
+  const value: unknown = Reflect.get(raw, column);
+  return value === null ? null : String(value);
+}
+
+async function countOf(em: EntityManager, rows: Condition): Promise<number> {
+  const statement = `select count(*) as count from (${rows.sql}) as counted`;
+  const [found] = await em.execute<{ count: number }[]>(statement, [...rows.values]);
+  return found?.count ?? 0;
+}
+
+/** What a query answers, or null when the database took longer for it. */
+async function within<Result>(
+  em: EntityManager,
+  milliseconds: number,
+  query: (em: EntityManager) => Promise<Result>,
+): Promise<Result | null> {
+  try {
+    return await em.fork({ clear: true }).transactional(async (inner) => {
+      await inner.execute(`set local statement_timeout = ${milliseconds}`);
+      return query(inner);
+    });
+  } catch (error) {
+    if (isCanceled(error)) return null;
+    throw error;
+  }
+}

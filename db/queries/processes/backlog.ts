@@ -1,0 +1,43 @@
+import type { Sql } from '../kernel/sql.ts';
+
+/** What waits, over all accounts. Ages in seconds, 0 when nothing is due; counts go no further than 10,000. */
+export interface Backlog {
+  eventSeconds: number;
+  /** Of what was recovered there is no age: it lets the rest pass. */
+  processSeconds: number;
+  recovered: number;
+  lanesDue: number;
+  emailsDue: number;
+  problemsOpen: number;
+  /** Since a sweep of any worker last succeeded, or since the deployment began. */
+  sweepSeconds: number;
+}
+
+const MOST = 10_000;
+
+export async function readBacklog(sql: Sql, now: Date): Promise<Backlog> {
+  const [row] = await sql.query<Record<keyof Backlog, string>>(
+    `select ${ageOf("(select due_at from outbox where topic = 'event' order by id limit 1)")} as "eventSeconds",
+            ${ageOf("(select due_at from outbox where topic <> 'event' and not recovered order by due_at limit 1)")} as "processSeconds",
+            ${countOf('from outbox where recovered')} as recovered,
+            ${countOf('from webhook_lane where due_at <= $1')} as "lanesDue",
+            ${countOf("from email where state = 'queued' and next_attempt_at <= $1")} as "emailsDue",
+            ${countOf('from problem where closed_at is null')} as "problemsOpen",
+            ${ageOf('(select coalesce(swept_at, created_at) from deployment)')} as "sweepSeconds"`,
+    [now],
+  );
+  if (!row) throw new Error('a statement without a row');
+  return {
+    eventSeconds: Number(row.eventSeconds),
+    processSeconds: Number(row.processSeconds),
+    recovered: Number(row.recovered),
+    lanesDue: Number(row.lanesDue),
+    emailsDue: Number(row.emailsDue),
+    problemsOpen: Number(row.problemsOpen),
+    sweepSeconds: Number(row.sweepSeconds),
+  };
+}
+
+const ageOf = (dueAt: string): string => `coalesce(greatest(0, extract(epoch from $1::timestamptz - ${dueAt})), 0)`;
+
+const countOf = (rows: string): string => `(select count(*) from (select 1 ${rows} limit ${MOST}) as counted)`;

@@ -1,0 +1,36 @@
+import type { Sql } from '../kernel/sql.ts';
+
+/** How long an Idempotency-Key has its answer. */
+const KEY_DAYS = 30;
+
+/**
+ * Deletes old secrets of webhooks, what signing in and OAuth leave behind once it has expired, and the answers of Idempotency-Keys after 30 days, at most `limit`
+ * rows of each kind; answers how many. A token that was used or replaced stays until it expires: that somebody uses it again must be
+ * seen.
+ */
+export async function deleteExpired(sql: Sql, at: { now: Date; limit: number }): Promise<number> {
+  let deleted = 0;
+  for (const table of ['oauth_token', 'oauth_interaction', 'oauth_grant', 'member_session']) {
+    const rows = await sql.query(
+      `delete from ${table} where (account_id, id) in (
+         select account_id, id from ${table} where expires_at <= $1 limit $2 for update skip locked) returning 1`,
+      [at.now, at.limit],
+    );
+    deleted += rows.length;
+  }
+  const throttles = await sql.query(
+    'delete from throttle where key in (select key from throttle where ends_at <= $1 limit $2) returning 1',
+    [at.now, at.limit],
+  );
+  const keys = await sql.query(
+    `delete from idempotency where (account_id, credential_id, key) in (
+       select account_id, credential_id, key from idempotency where created_at <= $1 limit $2 for update skip locked) returning 1`,
+    [new Date(at.now.getTime() - KEY_DAYS * 86_400_000), at.limit],
+  );
+  const secrets = await sql.query(
+    `update webhook set sealed_old_secret = null, old_secret_ends_at = null where (account_id, id) in (
+       select account_id, id from webhook where old_secret_ends_at <= $1 limit $2 for update skip locked) returning 1`,
+    [at.now, at.limit],
+  );
+  return deleted + secrets.length + throttles.length + keys.length;
+}

@@ -1,0 +1,83 @@
+import type { EntityManager } from '../../orm.ts';
+import type { OutboxTopic } from '../../schema/outbox.ts';
+import type { Sql } from '../kernel/sql.ts';
+import { type ProcessSubject, subjectOf } from './facts.ts';
+
+/** One request to wake a process, claimed by a relay. */
+export interface ClaimedWake extends ProcessSubject {
+  id: string;
+  accountId: number;
+  environment: 'live' | 'sandbox';
+  topic: Exclude<OutboxTopic, 'event'>;
+  subjectId: number;
+  /** Whose object it is; null for pumps. */
+  customerId: number | null;
+  shard: number;
+  startAt: Date | null;
+  /** It was handed over by the sweep or a rebuild. */
+  recovered: boolean;
+}
+
+/** New work, as the index of it says. */
+const FRESH = "topic <> 'event' and not recovered";
+
+/**
+ * Leases due rows to the caller, disjoint from every other caller's: up to `limit` of new work, the oldest of each account, then the next
+ * of each, so that many rows of one keep no other waiting; and beside it up to `recovered` of what was recovered, those first that are
+ * wanted first.
+ */
+export function claimWakes(
+  sql: Sql,
+  at: { now: Date; leaseMilliseconds: number; limit: number; recovered: number },
+): Promise<ClaimedWake[]> {
+  return sql.query<ClaimedWake>(
+    `with recursive waiting as (
+       (select account_id from outbox where ${FRESH} order by account_id limit 1)
+       union all
+       select n.account_id from waiting w cross join lateral (
+         select account_id from outbox where ${FRESH} and account_id > w.account_id order by account_id limit 1) n
+     ), turns as (
+       select o.id from waiting w cross join lateral (
+         select id, due_at, row_number() over (order by due_at) as turn from (
+           select id, due_at from outbox where ${FRESH} and account_id = w.account_id and due_at <= $1
+             and (leased_until is null or leased_until <= $1)
+           order by due_at limit $3) first) o
+       order by o.turn, o.due_at limit $3
+     ), fresh as (
+       select id from outbox where id in (select id from turns) and (leased_until is null or leased_until <= $1)
+       for update skip locked
+     ), again as (
+       select id from outbox where recovered and due_at <= $1 and (leased_until is null or leased_until <= $1)
+       order by coalesce(start_at, due_at) limit $4 for update skip locked
+     ), claimed as (
+       update outbox set leased_until = $2 where id in (select id from fresh union all select id from again) returning *
+     )
+     select c.id::text as id, c.account_id as "accountId", a.environment, c.topic, c.subject_id as "subjectId", c.shard,
+            c.recovered, c.start_at as "startAt", o.customer_id as "customerId", o.number, o.amount, o.currency, o.kind, o.method
+     from claimed c join account a on a.id = c.account_id left join lateral (${subjectOf('c')}) o on true`,
+    [at.now, new Date(at.now.getTime() + at.leaseMilliseconds), at.limit, at.recovered],
+  );
+}
+
+/** Rows whose process has been woken. */
+export async function deleteWakes(sql: Sql, ids: readonly string[]): Promise<void> {
+  await sql.query('delete from outbox where id = any($1::bigint[])', [ids]);
+}
+
+/** Rows whose process could not be woken: given back, to be tried again at `dueAt`. */
+export async function releaseWakes(sql: Sql, ids: readonly string[], dueAt: Date): Promise<void> {
+  await sql.query('update outbox set leased_until = $2 where id = any($1::bigint[])', [ids, dueAt]);
+}
+
+/** Has a process look again. */
+export async function askToWake(
+  em: EntityManager,
+  wake: { accountId: number; topic: OutboxTopic; subjectId: number; shard: number },
+  now: Date,
+): Promise<void> {
+  const { accountId, topic, subjectId, shard } = wake;
+  await em.execute('insert into outbox (account_id, topic, subject_id, shard, due_at) values (?, ?, ?, ?, ?)', [
+    ...[accountId, topic, subjectId, shard],
+    now,
+  ]);
+}

@@ -1,0 +1,116 @@
+import type { Presented } from '../../../billing/json.ts';
+import type { EntityManager } from '../../orm.ts';
+import { ROUTINE_SCHEMA } from '../../routines.ts';
+
+/** The oldest waiting delivery of a lane that is due, with the event it carries. */
+export interface Head {
+  id: number;
+  eventId: number;
+  position: string;
+  subjectType: string;
+  subjectId: string;
+  sequence: number;
+  previousSequence: number | null;
+  attempts: number;
+  type: string;
+  object: Presented;
+  previous: Presented | null;
+  userId: number;
+  occurredAt: Date;
+  /** When the event was written down, in real time. */
+  createdAt: Date;
+  /** Another one whenever the endpoint's row has changed. */
+  endpointVersion: string;
+}
+
+export interface Pump {
+  accountId: number;
+  id: number;
+  shard: number;
+}
+
+/** Up to `limit` heads of one pump that are due, the longest due first: one per object, so that order per object holds. A disabled endpoint has none. */
+export function dueHeads(em: EntityManager, pump: Pump & { limit: number }, now: Date): Promise<Head[]> {
+  return em.execute<Head[]>(
+    `select h.id, h.event_id as "eventId", h.position::text as position, l.subject_type as "subjectType",
+            l.subject_id as "subjectId", h.sequence, h.previous_sequence as "previousSequence", h.attempts,
+            e.type, e.object, e.previous, e.user_id as "userId", e.occurred_at as "occurredAt", e.created_at as "createdAt",
+            w.xmin::text as "endpointVersion"
+     from webhook_lane l
+     join webhook w on w.account_id = l.account_id and w.id = l.webhook_id and w.enabled and w.deleted_at is null
+     cross join lateral (
+       select * from webhook_delivery d
+       where d.account_id = l.account_id and d.webhook_id = l.webhook_id and d.subject_type = l.subject_type
+         and d.subject_id = l.subject_id and d.state = 'waiting'
+       order by d.position limit 1
+     ) h
+     join event e on e.account_id = l.account_id and e.id = h.event_id
+     where l.account_id = ? and l.webhook_id = ? and l.shard = ? and l.due_at <= ?
+     order by l.due_at limit ?`,
+    [pump.accountId, pump.id, pump.shard, now, pump.limit],
+  );
+}
+
+/** When the next lane of a pump is due; null: nothing waits. */
+export async function nextLaneAt(em: EntityManager, pump: Pump): Promise<Date | null> {
+  const [row] = await em.execute<{ at: Date | null }[]>(
+    'select min(due_at) as at from webhook_lane where account_id = ? and webhook_id = ? and shard = ? and due_at is not null',
+    [pump.accountId, pump.id, pump.shard],
+  );
+  return row?.at ? new Date(row.at) : null;
+}
+
+export interface LaneKey {
+  accountId: number;
+  webhookId: number;
+  subjectType: string;
+  subjectId: string;
+}
+
+/** Locks a lane against the fan-out, which puts new events on it. */
+export async function lockLane(em: EntityManager, lane: LaneKey): Promise<void> {
+  await em.execute(
+    `select 1 from webhook_lane where account_id = ? and webhook_id = ? and subject_type = ? and subject_id = ? for update`,
+    [lane.accountId, lane.webhookId, lane.subjectType, lane.subjectId],
+  );
+}
+
+/** Schedules a locked lane: at `retryAt`, else at once when something else waits on it, else not at all. */
+export async function scheduleLane(
+  em: EntityManager,
+  lane: LaneKey,
+  at: { retryAt: Date | null; now: Date },
+): Promise<void> {
+  await em.execute(
+    `update webhook_lane l set due_at = coalesce(?::timestamptz, (
+       select ?::timestamptz from webhook_delivery d
+       where d.account_id = l.account_id and d.webhook_id = l.webhook_id and d.subject_type = l.subject_type
+         and d.subject_id = l.subject_id and d.state = 'waiting' limit 1))
+     where account_id = ? and webhook_id = ? and subject_type = ? and subject_id = ?`,
+    [at.retryAt, at.now, lane.accountId, lane.webhookId, lane.subjectType, lane.subjectId],
+  );
+}
+
+/** An attempt that the endpoint took. */
+export interface Success {
+  lane: LaneKey;
+  /** Of the delivery. */
+  id: number;
+  statusCode: number | null;
+  answer: string;
+  latencyMilliseconds: number;
+}
+
+/**
+ * Records a success, ends the delivery and schedules its lane, in one statement. Nothing when it has ended already. Answers whether more
+ * may be due on the lane.
+ */
+export async function recordSuccess(em: EntityManager, success: Success, now: Date): Promise<boolean> {
+  const { accountId, webhookId, subjectType, subjectId } = success.lane;
+  const { id, statusCode, answer, latencyMilliseconds } = success;
+  const [row] = await em.execute<{ more: boolean }[]>(
+    `select ${ROUTINE_SCHEMA}.delivery_made(?, ?, ?, ?, ?, ?, ?, ?, ?) as more`,
+    [accountId, webhookId, subjectType, subjectId, id, statusCode, answer, latencyMilliseconds, now],
+  );
+  return row?.more ?? true;
+}
