@@ -7,7 +7,7 @@ import { awaitAttempt, claimKey, type KeptAnswer, keepOutcome } from '../command
 import type { EntityManager } from '../db/orm.ts';
 import { Attempt } from '../db/schema/attempt.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { unansweredInWords } from '../present/attempt.ts';
+import { unansweredInWords } from '../present/payments/attempt.ts';
 import { whileOutside } from './admission.ts';
 import { Busy } from './errors.ts';
 import { keyedRequest, replayed, TWIN_MILLISECONDS, whileKeyInUse } from './idempotency.ts';

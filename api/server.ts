@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import Koa, { type Middleware } from 'koa';
-import { setOrigin } from '../present/origin.ts';
+import { setOrigin } from '../present/kernel/origin.ts';
 import type { ApiDeps } from './deps.ts';
 import { createRouter, dispatch, noRoute } from './dispatch.ts';
 import { emailPicture } from './emailPicture.ts';

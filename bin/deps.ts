@@ -14,7 +14,7 @@ import { type EntityManager, openDatabase } from '../db/orm.ts';
 import type { Deployment } from '../db/schema/deployment.ts';
 import { unfitSessions } from '../db/sessions.ts';
 import { createShares } from '../db/shares.ts';
-import { setOrigin } from '../present/origin.ts';
+import { setOrigin } from '../present/kernel/origin.ts';
 import { type Connection, connect } from '../workers/connection.ts';
 import type { WorkerDeps } from '../workers/deps.ts';
 import { type Wake, wakeProcess } from '../workflows/client.ts';

@@ -1,7 +1,7 @@
 import { isGrpcDeadlineError, isGrpcServiceError } from '@temporalio/client';
 import { failpoint } from '../db/failpoint.ts';
 import { type ClaimedWake, claimWakes, deleteWakes, releaseWakes } from '../db/queries/processes/outbox.ts';
-import { processInWords } from '../present/process.ts';
+import { processInWords } from '../present/processes/process.ts';
 import type { Wake } from '../workflows/client.ts';
 import type { Connection } from './connection.ts';
 import type { Log } from './deps.ts';

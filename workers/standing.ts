@@ -2,7 +2,7 @@ import { describeFailure } from '../db/failure.ts';
 import { readProcessFacts } from '../db/queries/processes/facts.ts';
 import { TestClock } from '../db/schema/testClock.ts';
 import type { TimedProcess } from '../db/schema/wakeup.ts';
-import { clockInWords, processInWords, standsInWords } from '../present/process.ts';
+import { clockInWords, processInWords, standsInWords } from '../present/processes/process.ts';
 import type { Turn } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';
 

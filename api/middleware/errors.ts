@@ -4,7 +4,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { Unprintable } from '../../billing/unprintable.ts';
 import { Missing } from '../../commands/kernel/missing.ts';
 import { brokenUnique, isLockTimeout } from '../../db/failure.ts';
-import { type ErrorType, presentError } from '../../present/error.ts';
+import { type ErrorType, presentError } from '../../present/kernel/error.ts';
 import { presentAs } from '../../present/versions/versions.ts';
 import type { ApiDeps } from '../deps.ts';
 import { Busy, Forbidden, NoRoute, TooMany, TooManyAtOnce, TooManyVisits, Unauthorized } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { presentError } from '../../present/error.ts';
+import { presentError } from '../../present/kernel/error.ts';
 import * as fields from '../shape.ts';
 import { errorHeaders } from './headers.ts';
 import type { Ref, Response } from './types.ts';

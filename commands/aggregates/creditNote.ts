@@ -6,8 +6,8 @@ import { type Line, linesOf, linesOfEach } from '../../db/queries/documents/line
 import { refreshBy } from '../../db/refresh.ts';
 import { CreditNote } from '../../db/schema/creditNote.ts';
 import type { Customer } from '../../db/schema/customer.ts';
-import { presentCreditNote } from '../../present/creditNote.ts';
-import { presentWholeCustomer } from '../../present/customer.ts';
+import { presentWholeCustomer } from '../../present/customers/customer.ts';
+import { presentCreditNote } from '../../present/documents/creditNote.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';
 import { type CustomerMoment, checkOwner, following, lockMomentOf } from '../kernel/moment.ts';

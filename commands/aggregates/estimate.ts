@@ -6,8 +6,8 @@ import { type Line, linesOf, linesOfEach } from '../../db/queries/documents/line
 import type { Customer } from '../../db/schema/customer.ts';
 import { Estimate } from '../../db/schema/estimate.ts';
 import type { Wakeup } from '../../db/schema/wakeup.ts';
-import { presentWholeCustomer } from '../../present/customer.ts';
-import { presentEstimate } from '../../present/estimate.ts';
+import { presentWholeCustomer } from '../../present/customers/customer.ts';
+import { presentEstimate } from '../../present/documents/estimate.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';
 import { type CustomerMoment, checkOwner, following, lockMomentOf } from '../kernel/moment.ts';

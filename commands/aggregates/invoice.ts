@@ -9,8 +9,8 @@ import { type Line, linesOf, linesOfEach } from '../../db/queries/documents/line
 import type { Customer } from '../../db/schema/customer.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import type { Wakeup } from '../../db/schema/wakeup.ts';
-import { presentWholeCustomer } from '../../present/customer.ts';
-import { presentInvoice } from '../../present/invoice.ts';
+import { presentWholeCustomer } from '../../present/customers/customer.ts';
+import { presentInvoice } from '../../present/documents/invoice.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';
 import { type CustomerMoment, checkOwner, following, lockMomentOf } from '../kernel/moment.ts';

@@ -5,8 +5,8 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Coupon } from '../../db/schema/coupon.ts';
 import type { TaxRate } from '../../db/schema/taxRate.ts';
-import { presentCoupon } from '../../present/coupon.ts';
-import { presentTaxRate } from '../../present/taxRate.ts';
+import { presentCoupon } from '../../present/catalog/coupon.ts';
+import { presentTaxRate } from '../../present/catalog/taxRate.ts';
 import type { NamedCode } from './codes.ts';
 
 /** A discount or tax that a request names: by the id of its coupon or rate, by an amount of its own, or as one that is there. */

@@ -4,7 +4,7 @@ import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
 import { Outbox } from '../../db/schema/outbox.ts';
-import { type Interruption, interruptedInWords, lookUpInWords } from '../../present/attempt.ts';
+import { type Interruption, interruptedInWords, lookUpInWords } from '../../present/payments/attempt.ts';
 import type { ProcessKey } from '../kernel/advance.ts';
 import { storeAnswer } from '../kernel/answer.ts';
 import { API_USER, type UserId } from '../kernel/caller.ts';

@@ -4,7 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { Charge, type ChargedSource } from '../../db/schema/charge.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import type { PaymentSource } from '../../db/schema/paymentSource.ts';
-import { unix } from '../../present/values.ts';
+import { unix } from '../../present/kernel/values.ts';
 import type { VaultedSource } from '../ports.ts';
 import type { AttemptMoment, Outcome } from './outcomes.ts';
 

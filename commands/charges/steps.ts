@@ -1,7 +1,7 @@
 import { heldRetry } from '../../billing/calendar.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
-import { lookUpInWords } from '../../present/attempt.ts';
+import { lookUpInWords } from '../../present/payments/attempt.ts';
 import { type Advance, NOTHING, type ProcessKey } from '../kernel/advance.ts';
 import { following, lockOwnerMoment } from '../kernel/moment.ts';
 import { setWakeups, wakeupsOf } from '../kernel/waking.ts';

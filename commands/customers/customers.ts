@@ -8,7 +8,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { lockCustomerTree } from '../../db/queries/customers/tree.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import type { TestClock } from '../../db/schema/testClock.ts';
-import { presentWholeCustomer } from '../../present/customer.ts';
+import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { checkNumberFree, takeCustomerNumber } from '../accounts/numbering.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';

@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import type { PaymentSource } from '../../db/schema/paymentSource.ts';
-import { presentCustomer, presentWholeCustomer } from '../../present/customer.ts';
+import { presentCustomer, presentWholeCustomer } from '../../present/customers/customer.ts';
 import { forEvent, lockInvoices, recordInvoice, replanInvoices, settle } from '../aggregates/invoice.ts';
 import type { CustomerMoment } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';

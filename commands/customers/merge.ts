@@ -5,7 +5,7 @@ import { creditsOf, moveRows } from '../../db/queries/customers/merge.ts';
 import { childrenOf, levelsBelow, lineOf, lockCustomerTree } from '../../db/queries/customers/tree.ts';
 import { Contact } from '../../db/schema/contact.ts';
 import type { Customer } from '../../db/schema/customer.ts';
-import { presentCustomer, presentWholeCustomer } from '../../present/customer.ts';
+import { presentCustomer, presentWholeCustomer } from '../../present/customers/customer.ts';
 import { settleCredit } from '../credit/creditBalance.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';

@@ -5,7 +5,7 @@ import type { Attachment } from '../../db/schema/attachment.ts';
 import type { Email, MailedDocument, MailedFile } from '../../db/schema/email.ts';
 import type { Link, RenderedEmail } from '../../present/emails/layout.ts';
 import type { LetterFacts } from '../../present/emails/letter.ts';
-import { presentFile } from '../../present/file.ts';
+import { presentFile } from '../../present/files/file.ts';
 import { attachmentsOf, type Carrier } from '../files/attachments.ts';
 import type { CustomerMoment } from '../kernel/moment.ts';
 import { recipientsOf } from '../mail/recipients.ts';

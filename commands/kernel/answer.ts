@@ -7,11 +7,11 @@ import { Idempotency } from '../../db/schema/idempotency.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { PaymentSource } from '../../db/schema/paymentSource.ts';
-import { attemptInWords, declinedInWords } from '../../present/attempt.ts';
-import { presentError } from '../../present/error.ts';
-import { presentInvoice } from '../../present/invoice.ts';
-import { presentPayment } from '../../present/payment.ts';
-import { presentPaymentSource } from '../../present/paymentSource.ts';
+import { presentInvoice } from '../../present/documents/invoice.ts';
+import { presentError } from '../../present/kernel/error.ts';
+import { attemptInWords, declinedInWords } from '../../present/payments/attempt.ts';
+import { presentPayment } from '../../present/payments/payment.ts';
+import { presentPaymentSource } from '../../present/payments/paymentSource.ts';
 import type { ProcessKey } from './advance.ts';
 
 /** What a request is answered. */

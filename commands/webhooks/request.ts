@@ -1,6 +1,6 @@
 import type { Webhook } from '../../db/schema/webhook.ts';
-import { type Delivered, presentDelivery } from '../../present/delivery.ts';
 import { presentAs } from '../../present/versions/versions.ts';
+import { type Delivered, presentDelivery } from '../../present/webhooks/delivery.ts';
 import type { WebhookRequest, WebhookSigner } from '../ports.ts';
 
 export interface Sending {

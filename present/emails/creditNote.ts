@@ -1,6 +1,6 @@
 import { compare, isZero } from '../../billing/money.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
-import { documentUrl } from '../links.ts';
+import { documentUrl } from '../kernel/links.ts';
 import { type EmailParts, mail } from './layout.ts';
 import { type LetterFacts, letter } from './letter.ts';
 import { type Writing, writingFor } from './writing.ts';

@@ -1,6 +1,6 @@
 import { isPositive } from '../../billing/money.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
-import { documentUrl } from '../links.ts';
+import { documentUrl } from '../kernel/links.ts';
 import { type EmailParts, mail } from './layout.ts';
 import { type LetterFacts, letter } from './letter.ts';
 import { type Writing, writingFor } from './writing.ts';

@@ -1,7 +1,7 @@
 import type { InvoiceTemplate } from '../../billing/emailTemplates.ts';
 import { compare, subtract } from '../../billing/money.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
-import { documentUrl } from '../links.ts';
+import { documentUrl } from '../kernel/links.ts';
 import { type EmailParts, mail } from './layout.ts';
 import { type LetterFacts, letter, type Words } from './letter.ts';
 import { type Writing, writingFor } from './writing.ts';

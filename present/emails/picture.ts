@@ -1,4 +1,4 @@
-import { absolute } from '../origin.ts';
+import { absolute } from '../kernel/origin.ts';
 import { escapeHtml } from './html.ts';
 
 /** Address of the picture by which an email that is opened tells so. */

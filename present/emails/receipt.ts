@@ -2,7 +2,7 @@ import { isZero, subtract } from '../../billing/money.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Payment } from '../../db/schema/payment.ts';
-import { documentUrl } from '../links.ts';
+import { documentUrl } from '../kernel/links.ts';
 import { mail } from './layout.ts';
 import { greeted } from './letter.ts';
 import { sourceInWords } from './source.ts';

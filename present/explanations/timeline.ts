@@ -1,6 +1,6 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TimelineEntry } from '../../db/schema/timelineEntry.ts';
-import { toldEntry, toldPast } from '../timeline.ts';
+import { toldEntry, toldPast } from '../timelines/timeline.ts';
 import { columns, moment } from './words.ts';
 
 /** What happened, and who did it, and what is to come, oldest first. */

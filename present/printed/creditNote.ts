@@ -1,7 +1,7 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
-import { unix } from '../values.ts';
+import { unix } from '../kernel/values.ts';
 import type { PrintedDocument, PrintedFact } from './document.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
 import { linesOf, type PrintableLine, printableLine } from './lines.ts';

@@ -2,7 +2,7 @@ import { isZero } from '../../billing/money.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
-import { unix } from '../values.ts';
+import { unix } from '../kernel/values.ts';
 import type { PrintedDocument, PrintedFact, PrintedSum } from './document.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
 import { fill } from './labels.ts';

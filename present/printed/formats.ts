@@ -1,5 +1,5 @@
 import { isZero, minorUnits, roundMoney } from '../../billing/money.ts';
-import { decimalLiteral } from '../emails/format.ts';
+import { decimalLiteral } from '../kernel/format.ts';
 
 export interface Writing {
   /** Two letters. */

@@ -3,7 +3,7 @@ import { parseTerms } from '../../billing/terms.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
-import { unix } from '../values.ts';
+import { unix } from '../kernel/values.ts';
 import type { PrintedDocument, PrintedFact, PrintedSum } from './document.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
 import { fill } from './labels.ts';

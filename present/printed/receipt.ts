@@ -4,7 +4,7 @@ import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { ChargedSource } from '../../db/schema/charge.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { ApplicationType } from '../../db/schema/paymentApplication.ts';
-import { unix } from '../values.ts';
+import { unix } from '../kernel/values.ts';
 import type { PrintedDocument, PrintedFact, PrintedSum } from './document.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
 import { fill, type Labels } from './labels.ts';

@@ -90,6 +90,26 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'webhooks',
     'audit',
   ],
+  present: [
+    'kernel',
+    'accounts',
+    'catalog',
+    'mail',
+    'files',
+    'tasks',
+    'payments',
+    'customers',
+    'documents',
+    'subscriptions',
+    'processes',
+    'clocks',
+    'webhooks',
+    'timelines',
+    'printed',
+    'emails',
+    'explanations',
+    'versions',
+  ],
 };
 
 /** These start, prove and measure the others: they import what they like, and nobody imports them. */

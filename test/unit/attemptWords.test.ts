@@ -1,5 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { attemptInWords, interruptedInWords, lookUpInWords, unansweredInWords } from '../../present/attempt.ts';
+import {
+  attemptInWords,
+  interruptedInWords,
+  lookUpInWords,
+  unansweredInWords,
+} from '../../present/payments/attempt.ts';
 
 const charge = { kind: 'charge', method: 'credit_card', amount: '49.0000', currency: 'usd' } as const;
 const vault = { kind: 'vault', method: 'credit_card' } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { processInWords } from '../../present/process.ts';
+import { processInWords } from '../../present/processes/process.ts';
 import { summary } from '../../workflows/summary.ts';
 
 const none = { number: null, amount: null, currency: null, kind: null, method: null };

@@ -2,7 +2,7 @@ import { settingNames } from '../../../billing/settings.ts';
 import { updateAccount } from '../../../commands/accounts/accounts.ts';
 import { readLogo } from '../../../commands/accounts/logos.ts';
 import { seriesOf } from '../../../commands/accounts/numberSeries.ts';
-import { presentAccount } from '../../../present/account.ts';
+import { presentAccount } from '../../../present/accounts/account.ts';
 import { shownRelation } from '../../expand.ts';
 import type { ShownKind } from '../../resource.ts';
 import { type Route, reply, withBody } from '../../route.ts';

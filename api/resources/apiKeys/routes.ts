@@ -1,5 +1,5 @@
 import { createApiKey, revokeApiKey } from '../../../commands/accounts/apiKeys.ts';
-import { presentApiKey } from '../../../present/apiKey.ts';
+import { presentApiKey } from '../../../present/accounts/apiKey.ts';
 import { listRoute } from '../../readRoutes.ts';
 import { keysOnly, type Route } from '../../route.ts';
 import { createRoute, deleteRoute } from '../../writeRoutes.ts';

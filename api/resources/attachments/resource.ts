@@ -1,6 +1,6 @@
 import { Attachment } from '../../../db/schema/attachment.ts';
 import { File } from '../../../db/schema/file.ts';
-import { presentAttachment } from '../../../present/attachment.ts';
+import { presentAttachment } from '../../../present/files/attachment.ts';
 import * as fields from '../../fields.ts';
 import { between, column, type Resource, sorted } from '../../resource.ts';
 import { invoices } from '../invoices/resource.ts';

@@ -1,5 +1,5 @@
 import { Charge } from '../../../db/schema/charge.ts';
-import { presentCharge } from '../../../present/charge.ts';
+import { presentCharge } from '../../../present/payments/charge.ts';
 import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';

@@ -1,5 +1,5 @@
 import { Contact } from '../../../db/schema/contact.ts';
-import { presentContact } from '../../../present/contact.ts';
+import { presentContact } from '../../../present/customers/contact.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
 import { customers } from '../customers/resource.ts';

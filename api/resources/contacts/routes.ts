@@ -1,5 +1,5 @@
 import { createContact, deleteContact, updateContact } from '../../../commands/customers/contacts.ts';
-import { presentContact } from '../../../present/contact.ts';
+import { presentContact } from '../../../present/customers/contact.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import { type ApiRequest, pathId, type Route } from '../../route.ts';
 import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';

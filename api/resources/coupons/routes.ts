@@ -1,5 +1,5 @@
 import { archiveCoupon, createCoupon, updateCoupon } from '../../../commands/catalog/coupons.ts';
-import { presentCoupon } from '../../../present/coupon.ts';
+import { presentCoupon } from '../../../present/catalog/coupon.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';
 import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';

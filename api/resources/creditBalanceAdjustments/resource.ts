@@ -1,5 +1,5 @@
 import { CreditBalanceAdjustment } from '../../../db/schema/creditBalanceAdjustment.ts';
-import { presentCreditBalanceAdjustment } from '../../../present/creditBalanceAdjustment.ts';
+import { presentCreditBalanceAdjustment } from '../../../present/customers/creditBalanceAdjustment.ts';
 import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';

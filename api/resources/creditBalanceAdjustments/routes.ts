@@ -3,7 +3,7 @@ import {
   deleteCreditBalanceAdjustment,
   updateCreditBalanceAdjustment,
 } from '../../../commands/credit/adjustments.ts';
-import { presentCreditBalanceAdjustment } from '../../../present/creditBalanceAdjustment.ts';
+import { presentCreditBalanceAdjustment } from '../../../present/customers/creditBalanceAdjustment.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';
 import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';

@@ -2,7 +2,7 @@ import { mapBreathing } from '../../../db/queries/kernel/breather.ts';
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { CreditNote } from '../../../db/schema/creditNote.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
-import { presentCreditNote } from '../../../present/creditNote.ts';
+import { presentCreditNote } from '../../../present/documents/creditNote.ts';
 import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';

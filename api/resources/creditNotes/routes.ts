@@ -3,7 +3,7 @@ import { type CreditNoteChange, updateCreditNote } from '../../../commands/credi
 import { createCreditNote } from '../../../commands/creditNotes/creditNotes.ts';
 import { sendCreditNote } from '../../../commands/creditNotes/sending.ts';
 import { deleteCreditNote, voidCreditNote } from '../../../commands/creditNotes/voiding.ts';
-import { presentCreditNote } from '../../../present/creditNote.ts';
+import { presentCreditNote } from '../../../present/documents/creditNote.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';
 import { actionRoute, createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';

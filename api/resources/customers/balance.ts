@@ -1,7 +1,7 @@
 import { availableCredit, creditHistory } from '../../../db/queries/credit/creditBalance.ts';
 import { owedBy } from '../../../db/queries/customers/balances.ts';
 import { Customer } from '../../../db/schema/customer.ts';
-import { presentBalance } from '../../../present/balance.ts';
+import { presentBalance } from '../../../present/customers/balance.ts';
 import { schemaOf } from '../../documented.ts';
 import * as fields from '../../fields.ts';
 import { refuseRepeated } from '../../parameterNames.ts';

@@ -1,5 +1,5 @@
 import { consolidateInvoices } from '../../../commands/bills/consolidating.ts';
-import { presentInvoice } from '../../../present/invoice.ts';
+import { presentInvoice } from '../../../present/documents/invoice.ts';
 import { pathId, type Route, withBody } from '../../route.ts';
 import { write } from '../../write.ts';
 import { invoices } from '../invoices/resource.ts';

@@ -1,7 +1,7 @@
 import { Customer } from '../../../db/schema/customer.ts';
 import { PaymentSource } from '../../../db/schema/paymentSource.ts';
 import { TaxRate } from '../../../db/schema/taxRate.ts';
-import { presentCustomer } from '../../../present/customer.ts';
+import { presentCustomer } from '../../../present/customers/customer.ts';
 import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';

@@ -2,7 +2,7 @@ import { anonymizeCustomer } from '../../../commands/customers/anonymizing.ts';
 import { createCustomer, updateCustomer } from '../../../commands/customers/customers.ts';
 import { deleteCustomer } from '../../../commands/customers/deletion.ts';
 import { mergeCustomers } from '../../../commands/customers/merge.ts';
-import { presentWholeCustomer as present } from '../../../present/customer.ts';
+import { presentWholeCustomer as present } from '../../../present/customers/customer.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';
 import { actionRoute, changeRoute, createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';

@@ -1,5 +1,5 @@
 import { Email } from '../../../db/schema/email.ts';
-import { presentEmail } from '../../../present/email.ts';
+import { presentEmail } from '../../../present/mail/email.ts';
 import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';

@@ -2,7 +2,7 @@ import type { Caller } from '../../../commands/kernel/caller.ts';
 import type { Sending } from '../../../commands/mail/sending.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import type { Email } from '../../../db/schema/email.ts';
-import { presentEmail } from '../../../present/email.ts';
+import { presentEmail } from '../../../present/mail/email.ts';
 import * as fields from '../../fields.ts';
 import { readEmail, readText, unfit } from '../../readers.ts';
 import { object } from '../../request.ts';

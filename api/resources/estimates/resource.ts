@@ -2,7 +2,7 @@ import { mapBreathing } from '../../../db/queries/kernel/breather.ts';
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Estimate } from '../../../db/schema/estimate.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
-import { presentEstimate } from '../../../present/estimate.ts';
+import { presentEstimate } from '../../../present/documents/estimate.ts';
 import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';

@@ -1,5 +1,5 @@
 import { File } from '../../../db/schema/file.ts';
-import { presentFile } from '../../../present/file.ts';
+import { presentFile } from '../../../present/files/file.ts';
 import * as fields from '../../fields.ts';
 import { between, column, type Resource, sorted } from '../../resource.ts';
 import { file } from './shape.ts';

@@ -1,7 +1,7 @@
 import { typeOfFile } from '../../../billing/fileName.ts';
 import { createFile, deleteFile, linkFile } from '../../../commands/files/files.ts';
 import { keepBytes, removeBytes, type Stray } from '../../../commands/files/strayBytes.ts';
-import { presentFile } from '../../../present/file.ts';
+import { presentFile } from '../../../present/files/file.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import { type ApiRequest, pathId, type Reply, type Route } from '../../route.ts';

@@ -2,7 +2,7 @@ import { mapBreathing } from '../../../db/queries/kernel/breather.ts';
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Invoice } from '../../../db/schema/invoice.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
-import { presentInvoice } from '../../../present/invoice.ts';
+import { presentInvoice } from '../../../present/documents/invoice.ts';
 import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';

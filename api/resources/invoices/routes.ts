@@ -4,7 +4,7 @@ import { type InvoiceChange, updateInvoice } from '../../../commands/invoices/ch
 import { createInvoice } from '../../../commands/invoices/invoices.ts';
 import { sendInvoice } from '../../../commands/invoices/sending.ts';
 import { deleteInvoice, voidInvoice } from '../../../commands/invoices/voiding.ts';
-import { presentInvoice } from '../../../present/invoice.ts';
+import { presentInvoice } from '../../../present/documents/invoice.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import { pathId, type Route } from '../../route.ts';
 import {

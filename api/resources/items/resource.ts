@@ -1,7 +1,7 @@
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Item } from '../../../db/schema/item.ts';
 import { TaxRate } from '../../../db/schema/taxRate.ts';
-import { presentItem } from '../../../present/item.ts';
+import { presentItem } from '../../../present/catalog/item.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
 import { item } from './shape.ts';

@@ -1,5 +1,5 @@
 import { archiveItem, createItem, type TaxedItem, updateItem } from '../../../commands/catalog/items.ts';
-import { presentItem } from '../../../present/item.ts';
+import { presentItem } from '../../../present/catalog/item.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';
 import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';

@@ -1,6 +1,6 @@
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
-import { presentPendingLine } from '../../../present/lineItem.ts';
+import { presentPendingLine } from '../../../present/documents/lineItem.ts';
 import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';

@@ -1,7 +1,7 @@
 import { invoicePendingLines } from '../../../commands/bills/sweeping.ts';
 import { createLineItem, deleteLineItem, updateLineItem } from '../../../commands/lineItems/lineItems.ts';
-import { presentInvoice } from '../../../present/invoice.ts';
-import { presentPendingLine } from '../../../present/lineItem.ts';
+import { presentInvoice } from '../../../present/documents/invoice.ts';
+import { presentPendingLine } from '../../../present/documents/lineItem.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import { type ApiRequest, pathId, type Route, withBody } from '../../route.ts';
 import { write } from '../../write.ts';

@@ -1,5 +1,5 @@
 import { Note } from '../../../db/schema/note.ts';
-import { presentNote } from '../../../present/note.ts';
+import { presentNote } from '../../../present/tasks/note.ts';
 import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';

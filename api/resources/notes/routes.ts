@@ -1,5 +1,5 @@
 import { createNote, deleteNote, updateNote } from '../../../commands/tasks/notes.ts';
-import { presentNote } from '../../../present/note.ts';
+import { presentNote } from '../../../present/tasks/note.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Owner } from '../../resource.ts';
 import type { Route } from '../../route.ts';

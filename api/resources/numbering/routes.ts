@@ -5,7 +5,7 @@ import { explanations, missingNumbers } from '../../../db/queries/audit/numberin
 import type { GapFree } from '../../../db/queries/documents/numberRanges.ts';
 import type { Plain } from '../../../db/queries/kernel/plain.ts';
 import type { Numbering } from '../../../db/schema/numbering.ts';
-import { presentAudited } from '../../../present/numbering.ts';
+import { presentAudited } from '../../../present/accounts/numbering.ts';
 import { type Route, reply } from '../../route.ts';
 import { numberingAudit } from './shape.ts';
 

@@ -1,5 +1,5 @@
 import { OauthApplication } from '../../../db/schema/oauthApplication.ts';
-import { presentOauthApplication } from '../../../present/oauthApplication.ts';
+import { presentOauthApplication } from '../../../present/accounts/oauthApplication.ts';
 import * as fields from '../../fields.ts';
 import { between, column, type Resource } from '../../resource.ts';
 import { oauthApplication } from './shape.ts';

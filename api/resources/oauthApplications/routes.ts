@@ -4,7 +4,7 @@ import {
   rotateOauthSecret,
   updateOauthApplication,
 } from '../../../commands/accounts/oauthApplications.ts';
-import { presentOauthApplication } from '../../../present/oauthApplication.ts';
+import { presentOauthApplication } from '../../../present/accounts/oauthApplication.ts';
 import { given } from '../../given.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import { keysOnly, pathId, type Route, withBody } from '../../route.ts';

@@ -1,5 +1,5 @@
 import { OauthGrant } from '../../../db/schema/oauthGrant.ts';
-import { presentOauthGrant } from '../../../present/oauthGrant.ts';
+import { presentOauthGrant } from '../../../present/accounts/oauthGrant.ts';
 import * as fields from '../../fields.ts';
 import { between, column, type Resource } from '../../resource.ts';
 import { oauthGrant } from './shape.ts';

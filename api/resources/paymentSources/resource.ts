@@ -1,6 +1,6 @@
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { PaymentSource } from '../../../db/schema/paymentSource.ts';
-import { presentPaymentSource } from '../../../present/paymentSource.ts';
+import { presentPaymentSource } from '../../../present/payments/paymentSource.ts';
 import * as fields from '../../fields.ts';
 import { between, column, type Resource, sorted } from '../../resource.ts';
 import { pathId } from '../../route.ts';

@@ -5,7 +5,7 @@ import { deleteSource, startVault, updateSource } from '../../../commands/charge
 import type { ProcessKey } from '../../../commands/kernel/advance.ts';
 import type { PaymentSourceType } from '../../../commands/ports.ts';
 import { Customer } from '../../../db/schema/customer.ts';
-import { presentPaymentSource } from '../../../present/paymentSource.ts';
+import { presentPaymentSource } from '../../../present/payments/paymentSource.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { refuseOther } from '../../fixed.ts';
 import { list } from '../../list.ts';

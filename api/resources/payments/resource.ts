@@ -2,7 +2,7 @@ import { paymentMethods } from '../../../billing/paymentMethods.ts';
 import { Charge } from '../../../db/schema/charge.ts';
 import { Payment } from '../../../db/schema/payment.ts';
 import { PaymentApplication } from '../../../db/schema/paymentApplication.ts';
-import { presentApplications, presentPayment } from '../../../present/payment.ts';
+import { presentApplications, presentPayment } from '../../../present/payments/payment.ts';
 import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';

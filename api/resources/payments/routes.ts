@@ -2,7 +2,7 @@ import { updatePayment } from '../../../commands/payments/changes.ts';
 import { createPayment, voidPayment } from '../../../commands/payments/payments.ts';
 import { sendReceipt } from '../../../commands/payments/receiptSending.ts';
 import type { Payment } from '../../../db/schema/payment.ts';
-import { presentPayment } from '../../../present/payment.ts';
+import { presentPayment } from '../../../present/payments/payment.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';
 import { actionRoute, createRoute, updateRoute } from '../../writeRoutes.ts';

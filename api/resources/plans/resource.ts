@@ -1,7 +1,7 @@
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Item } from '../../../db/schema/item.ts';
 import { Plan } from '../../../db/schema/plan.ts';
-import { presentPlan } from '../../../present/plan.ts';
+import { presentPlan } from '../../../present/catalog/plan.ts';
 import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted, where } from '../../resource.ts';

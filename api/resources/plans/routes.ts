@@ -1,6 +1,6 @@
 import { archivePlan, createPlan, updatePlan } from '../../../commands/catalog/plans.ts';
 import type { Plan } from '../../../db/schema/plan.ts';
-import { presentPlan } from '../../../present/plan.ts';
+import { presentPlan } from '../../../present/catalog/plan.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';
 import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';

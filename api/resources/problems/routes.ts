@@ -1,7 +1,7 @@
 import { retryPdf } from '../../../commands/documents/pdfRetries.ts';
 import { retryProblem } from '../../../commands/kernel/problemRetries.ts';
 import { Problem } from '../../../db/schema/problem.ts';
-import { presentProblem } from '../../../present/problem.ts';
+import { presentProblem } from '../../../present/processes/problem.ts';
 import { listRoute } from '../../readRoutes.ts';
 import { type ApiRequest, pathId, type Route } from '../../route.ts';
 import { actionRoute } from '../../writeRoutes.ts';

@@ -1,7 +1,7 @@
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Plan } from '../../../db/schema/plan.ts';
 import { Subscription } from '../../../db/schema/subscription.ts';
-import { presentSubscription } from '../../../present/subscription.ts';
+import { presentSubscription } from '../../../present/subscriptions/subscription.ts';
 import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, readParameter, sorted, where } from '../../resource.ts';

@@ -3,8 +3,8 @@ import {
   createSubscription,
   updateSubscription,
 } from '../../../commands/subscriptions/subscriptions.ts';
-import { presentSubscription } from '../../../present/subscription.ts';
-import { number } from '../../../present/values.ts';
+import { number } from '../../../present/kernel/values.ts';
+import { presentSubscription } from '../../../present/subscriptions/subscription.ts';
 import { given } from '../../given.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import { refuseChanges } from '../../request.ts';

@@ -1,5 +1,5 @@
 import { Task } from '../../../db/schema/task.ts';
-import { presentTask } from '../../../present/task.ts';
+import { presentTask } from '../../../present/tasks/task.ts';
 import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../billing/refusal.ts';
 import { createTask, deleteTask, updateTask } from '../../../commands/tasks/tasks.ts';
-import { presentTask } from '../../../present/task.ts';
+import { presentTask } from '../../../present/tasks/task.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';
 import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';

@@ -1,5 +1,5 @@
 import { archiveTaxRate, createTaxRate, updateTaxRate } from '../../../commands/catalog/taxRates.ts';
-import { presentTaxRate } from '../../../present/taxRate.ts';
+import { presentTaxRate } from '../../../present/catalog/taxRate.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';
 import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';

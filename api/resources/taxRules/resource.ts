@@ -1,7 +1,7 @@
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { TaxRate } from '../../../db/schema/taxRate.ts';
 import { TaxRule } from '../../../db/schema/taxRule.ts';
-import { presentTaxRule } from '../../../present/taxRule.ts';
+import { presentTaxRule } from '../../../present/catalog/taxRule.ts';
 import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted, where } from '../../resource.ts';

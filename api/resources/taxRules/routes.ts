@@ -1,6 +1,6 @@
 import { createTaxRule, deleteTaxRule, updateTaxRule } from '../../../commands/catalog/taxRules.ts';
 import type { TaxRule } from '../../../db/schema/taxRule.ts';
-import { presentTaxRule } from '../../../present/taxRule.ts';
+import { presentTaxRule } from '../../../present/catalog/taxRule.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';
 import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';

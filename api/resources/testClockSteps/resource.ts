@@ -1,6 +1,6 @@
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { TestClockStep } from '../../../db/schema/testClockStep.ts';
-import { presentTestClockStep } from '../../../present/testClock.ts';
+import { presentTestClockStep } from '../../../present/clocks/testClock.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource } from '../../resource.ts';
 import { pathId } from '../../route.ts';

@@ -3,7 +3,7 @@ import type { Plain } from '../../../db/queries/kernel/plain.ts';
 import type { Reading } from '../../../db/queries/kernel/reading.ts';
 import { TestClock } from '../../../db/schema/testClock.ts';
 import { TestClockStep } from '../../../db/schema/testClockStep.ts';
-import { presentTestClock } from '../../../present/testClock.ts';
+import { presentTestClock } from '../../../present/clocks/testClock.ts';
 import * as fields from '../../fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
 import { testClock } from './shape.ts';

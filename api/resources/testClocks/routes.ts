@@ -1,6 +1,6 @@
 import { advanceTestClock, createTestClock, deleteTestClock } from '../../../commands/clocks/testClocks.ts';
 import { TestClock } from '../../../db/schema/testClock.ts';
-import { presentTestClock } from '../../../present/testClock.ts';
+import { presentTestClock } from '../../../present/clocks/testClock.ts';
 import { list } from '../../list.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import { found, pathId, type Route } from '../../route.ts';

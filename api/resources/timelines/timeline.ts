@@ -3,7 +3,7 @@ import { type TimelineScope, timelineOf } from '../../../db/queries/events/timel
 import { all, condition } from '../../../db/queries/kernel/condition.ts';
 import { readingOf } from '../../../db/queries/kernel/reading.ts';
 import { TimelineEntry } from '../../../db/schema/timelineEntry.ts';
-import { presentTimelineEntry } from '../../../present/timeline.ts';
+import { presentTimelineEntry } from '../../../present/timelines/timeline.ts';
 import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { list } from '../../list.ts';

@@ -1,5 +1,5 @@
 import { WebhookAttempt } from '../../../db/schema/webhookAttempt.ts';
-import { presentWebhookAttempt } from '../../../present/webhook.ts';
+import { presentWebhookAttempt } from '../../../present/webhooks/webhook.ts';
 import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { between, column, equals, filtered, type Resource } from '../../resource.ts';

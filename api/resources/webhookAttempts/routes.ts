@@ -1,5 +1,5 @@
 import { retryDelivery } from '../../../commands/webhooks/webhooks.ts';
-import { presentWebhookAttempt } from '../../../present/webhook.ts';
+import { presentWebhookAttempt } from '../../../present/webhooks/webhook.ts';
 import { listRoute } from '../../readRoutes.ts';
 import type { Route } from '../../route.ts';
 import { actionRoute } from '../../writeRoutes.ts';

@@ -2,7 +2,7 @@ import { replayEvents } from '../../../commands/webhooks/replays.ts';
 import { rotateSecret } from '../../../commands/webhooks/secrets.ts';
 import { createWebhook, deleteWebhook, updateWebhook } from '../../../commands/webhooks/webhooks.ts';
 import type { Webhook } from '../../../db/schema/webhook.ts';
-import { presentWebhook, presentWebhookReplay } from '../../../present/webhook.ts';
+import { presentWebhook, presentWebhookReplay } from '../../../present/webhooks/webhook.ts';
 import { shownRelation } from '../../expand.ts';
 import { given } from '../../given.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';

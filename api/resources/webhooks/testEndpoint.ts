@@ -1,6 +1,6 @@
 import { findWebhook } from '../../../commands/webhooks/webhooks.ts';
 import { recordTest, sendTest } from '../../../commands/webhooks/webhookTests.ts';
-import { presentWebhookAttempt } from '../../../present/webhook.ts';
+import { presentWebhookAttempt } from '../../../present/webhooks/webhook.ts';
 import type { ApiRequest, Reply } from '../../route.ts';
 import { writeOutside } from '../../writeOutside.ts';
 

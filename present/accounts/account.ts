@@ -1,0 +1,41 @@
+import { setting, settingNames } from '../../billing/settings.ts';
+import type { Account } from '../../db/schema/account.ts';
+import type { Numbering } from '../../db/schema/numbering.ts';
+import { type Json, orNull, type Presented, unix } from '../kernel/values.ts';
+import { presentNumbering } from './numbering.ts';
+
+/** The seller, every setting, and the series of numbers. */
+export function presentAccount({
+  account,
+  series,
+}: {
+  account: Account;
+  series: readonly Pick<Numbering, 'series' | 'prefix' | 'next'>[];
+}): Presented {
+  const settings: { [key: string]: Json } = {};
+  for (const name of settingNames) settings[name] = setting(account, name);
+  return {
+    id: account.id,
+    object: 'account',
+    environment: account.environment,
+    name: account.name,
+    email: orNull(account.email),
+    address1: orNull(account.address1),
+    address2: orNull(account.address2),
+    city: orNull(account.city),
+    state: orNull(account.state),
+    postal_code: orNull(account.postalCode),
+    country: orNull(account.country),
+    tax_id: orNull(account.taxId),
+    logo: orNull(account.logoFileId),
+    accent_color: orNull(account.accentColor),
+    language: account.language,
+    currency: account.currency,
+    time_zone: account.timeZone,
+    api_version: account.apiVersion,
+    ...settings,
+    numbering: presentNumbering(series),
+    created_at: unix(account.createdAt),
+    updated_at: unix(account.updatedAt),
+  };
+}

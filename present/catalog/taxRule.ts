@@ -1,0 +1,17 @@
+import type { Plain } from '../../db/queries/kernel/plain.ts';
+import type { TaxRate } from '../../db/schema/taxRate.ts';
+import type { TaxRule } from '../../db/schema/taxRule.ts';
+import { orNull, type Presented, unix } from '../kernel/values.ts';
+
+/** A tax rule with its rate (loaded). */
+export function presentTaxRule(rule: Plain<TaxRule>, taxRate: Pick<TaxRate, 'code'>): Presented {
+  return {
+    id: rule.id,
+    object: 'tax_rule',
+    tax_rate: taxRate.code,
+    country: orNull(rule.country),
+    state: orNull(rule.state),
+    created_at: unix(rule.createdAt),
+    updated_at: unix(rule.updatedAt),
+  };
+}

@@ -1,0 +1,20 @@
+import type { Owed } from '../../db/queries/customers/balances.ts';
+import { number, type Presented, sumNumber, unix } from '../kernel/values.ts';
+
+/** What a customer has in credits of a currency; `history`: what its credit balance became, the last first. */
+export interface Credits {
+  currency: string;
+  availableCredits: string;
+  history: readonly { balance: string; at: Date }[];
+}
+
+export function presentBalance(owed: Owed, { currency, availableCredits, history }: Credits): Presented {
+  return {
+    currency,
+    total_outstanding: sumNumber(owed.outstanding),
+    due_now: sumNumber(owed.dueNow),
+    past_due: owed.pastDue,
+    available_credits: sumNumber(availableCredits),
+    history: history.map(({ balance, at }) => ({ balance: number(balance), currency, timestamp: unix(at) })),
+  };
+}

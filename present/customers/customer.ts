@@ -1,0 +1,64 @@
+import type { Plain } from '../../db/queries/kernel/plain.ts';
+import type { Customer } from '../../db/schema/customer.ts';
+import type { PaymentSource } from '../../db/schema/paymentSource.ts';
+import { presentTaxRate } from '../catalog/taxRate.ts';
+import { number, orNull, type Presented, unix } from '../kernel/values.ts';
+import { presentPaymentSource } from '../payments/paymentSource.ts';
+
+/** A customer that was loaded with its tax rates and its default payment source: as events carry it. */
+export function presentWholeCustomer(customer: Customer): Presented {
+  return presentCustomer(customer, customer.defaultSource ?? null);
+}
+
+/** A customer with its tax rates, where it has been given them, and its default payment source; pass null when it has none. */
+export function presentCustomer(customer: Plain<Customer>, defaultSource: Plain<PaymentSource> | null): Presented {
+  return {
+    id: customer.id,
+    object: 'customer',
+    name: customer.name,
+    number: customer.number,
+    active: customer.active,
+    email: orNull(customer.email),
+    autopay: customer.autopay,
+    autopay_delay_days: customer.autopayDelayDays,
+    payment_terms: orNull(customer.paymentTerms),
+    payment_source: defaultSource ? presentPaymentSource(defaultSource) : null,
+    attention_to: orNull(customer.attentionTo),
+    address1: orNull(customer.address1),
+    address2: orNull(customer.address2),
+    city: orNull(customer.city),
+    state: orNull(customer.state),
+    postal_code: orNull(customer.postalCode),
+    country: orNull(customer.country),
+    language: orNull(customer.language),
+    currency: orNull(customer.currency),
+    chase: true,
+    chasing_cadence: null,
+    next_chase_step: null,
+    phone: orNull(customer.phone),
+    credit_hold: customer.creditHold,
+    credit_limit: customer.creditLimit ? number(customer.creditLimit) : null,
+    owner: orNull(customer.ownerId),
+    taxable: customer.taxable,
+    taxes: (customer.taxRates ?? []).map(presentTaxRate),
+    tax_id: orNull(customer.taxId),
+    taxengine_entity_use_code: orNull(customer.taxengineEntityUseCode),
+    taxengine_exemption_number: orNull(customer.taxengineExemptionNumber),
+    type: customer.type,
+    parent_customer: customer.parent?.id ?? null,
+    merged_into: customer.mergedInto?.id ?? null,
+    test_clock: customer.testClock?.id ?? null,
+    notes: orNull(customer.notes),
+    sign_up_page: null,
+    sign_up_url: null,
+    statement_pdf_url: null,
+    ach_gateway: null,
+    cc_gateway: null,
+    bill_to_parent: customer.billToParent,
+    consolidated: customer.consolidated,
+    disabled_payment_methods: customer.disabledPaymentMethods,
+    created_at: unix(customer.createdAt),
+    updated_at: unix(customer.updatedAt),
+    metadata: customer.metadata,
+  };
+}

@@ -1,0 +1,47 @@
+import type { Plain } from '../../db/queries/kernel/plain.ts';
+import type { Invoice } from '../../db/schema/invoice.ts';
+import type { LineItem } from '../../db/schema/lineItem.ts';
+import { documentUrl, pdfUrl } from '../kernel/links.ts';
+import { number, orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
+import { presentDiscount, presentLineItem, presentShipTo, presentTax } from './lineItem.ts';
+
+/** An invoice with its lines. `customer` and `subscription` are ids; expanding replaces them. */
+export function presentInvoice(invoice: Plain<Invoice>, lines: readonly Plain<LineItem>[]): Presented {
+  return {
+    id: invoice.id,
+    object: 'invoice',
+    customer: invoice.customer.id,
+    name: invoice.name,
+    number: orNull(invoice.number),
+    autopay: invoice.autopay,
+    currency: invoice.currency,
+    draft: !invoice.issuedAt,
+    closed: invoice.closed,
+    paid: invoice.paid,
+    status: invoice.status,
+    attempt_count: invoice.attemptCount,
+    next_payment_attempt: unixOrNull(invoice.nextPaymentAttemptAt),
+    subscription: invoice.subscription?.id ?? null,
+    date: unix(invoice.date),
+    due_date: unixOrNull(invoice.dueAt),
+    payment_terms: orNull(invoice.paymentTerms),
+    purchase_order: orNull(invoice.purchaseOrder),
+    items: lines.map(presentLineItem),
+    notes: orNull(invoice.notes),
+    subtotal: number(invoice.subtotal),
+    total: number(invoice.total),
+    balance: number(invoice.balance),
+    discounts: invoice.discounts.map(presentDiscount),
+    taxes: invoice.taxes.map(presentTax),
+    ship_to: presentShipTo(invoice.shipTo),
+    disabled_payment_methods: invoice.disabledPaymentMethods,
+    payment_plan: null,
+    consolidated_into: invoice.consolidatedInto?.id ?? null,
+    url: invoice.issuedAt ? documentUrl('invoice', invoice) : null,
+    payment_url: null,
+    pdf_url: invoice.issuedAt ? pdfUrl('invoice', invoice) : null,
+    created_at: unix(invoice.createdAt),
+    updated_at: unix(invoice.updatedAt),
+    metadata: invoice.metadata,
+  };
+}

@@ -1,0 +1,109 @@
+import { roundMoney } from '../../billing/money.ts';
+import type { Attempt, AttemptKind } from '../../db/schema/attempt.ts';
+
+/**
+ * Why an attempt never happened. unreachable: the gateway did not take it; interrupted: nobody went on with it before the gateway was
+ * told to confirm it; not_made: the gateway was asked and has not done it.
+ */
+export type Interruption = 'unreachable' | 'interrupted' | 'not_made';
+
+/** What is read of an attempt. */
+interface Facts {
+  kind: AttemptKind;
+  method?: Attempt['method'];
+  amount?: string | null | undefined;
+  currency?: string | null | undefined;
+  failureCode?: string | null | undefined;
+  failureMessage?: string | null | undefined;
+}
+
+interface Words {
+  doing: string;
+  done: string;
+  notDone: string;
+  /** What an attempt that never happened leaves behind. */
+  left: string;
+  /** What a look-up asks the gateway. */
+  asked: string;
+}
+
+/** Everything that is said of attempts, by their kind. `%` is what they are about: an amount, or the kind of source. */
+const WORDS: Record<AttemptKind, Words> = {
+  charge: {
+    doing: 'charging %',
+    done: 'charged %',
+    notDone: 'The payment was not made',
+    left: 'nothing was charged',
+    asked: 'whether the payment was made',
+  },
+  vault: {
+    doing: 'saving a %',
+    done: 'the % is saved',
+    notDone: 'The % was not saved',
+    left: 'nothing was stored',
+    asked: 'whether the % was saved',
+  },
+  delete_source: {
+    doing: 'deleting a % at the payment gateway',
+    done: 'the % is deleted at the payment gateway',
+    notDone: 'The % was not deleted at the payment gateway',
+    left: 'it can no longer be charged here',
+    asked: 'to delete the %',
+  },
+};
+
+const REASONS: Record<Interruption, string> = {
+  unreachable: 'the payment gateway could not be reached',
+  interrupted: 'it was interrupted before the payment gateway was told to confirm it',
+  not_made: 'the payment gateway was asked and did not do it',
+};
+
+/** "The card was not saved: the payment gateway could not be reached; nothing was stored". */
+export function interruptedInWords(attempt: Facts, why: Interruption): string {
+  return `${words(attempt, 'notDone')}: ${REASONS[why]}; ${words(attempt, 'left')}`;
+}
+
+/** What whoever asked is told of a decline: of a charge, what the gateway says; of a source, what was not done as well. */
+export function declinedInWords(attempt: Facts): string {
+  const reason = attempt.failureMessage ?? 'The payment gateway gave no reason';
+  return attempt.kind === 'charge' ? reason : `${words(attempt, 'notDone')}: ${reason}`;
+}
+
+/** "The payment gateway has not said yet whether the card was saved". */
+export function unansweredInWords(attempt: Facts): string {
+  return attempt.kind === 'delete_source'
+    ? `${words(attempt, 'notDone')} yet`
+    : `The payment gateway has not said yet ${words(attempt, 'asked')}`;
+}
+
+/** What a look-up does: "ask the payment gateway whether the card was saved". */
+export function lookUpInWords(attempt: Facts): string {
+  return `ask the payment gateway ${words(attempt, 'asked')}`;
+}
+
+/** How an attempt stands now. Without what the gateway said: that may name somebody. */
+export function attemptInWords(attempt: Facts & Pick<Attempt, 'state'>): string {
+  switch (attempt.state) {
+    case 'open':
+      return words(attempt, 'doing');
+    case 'unknown':
+    case 'pending':
+      return `${words(attempt, 'doing')}: ${attempt.state}, the payment gateway has not told the outcome`;
+    case 'succeeded':
+      return words(attempt, 'done');
+    case 'failed':
+      return `${words(attempt, 'notDone')}: ${attempt.failureCode ?? 'declined'}`;
+    case 'abandoned':
+      return attempt.failureMessage ?? `${words(attempt, 'notDone')}; ${words(attempt, 'left')}`;
+  }
+}
+
+function words(attempt: Facts, which: keyof Words): string {
+  return WORDS[attempt.kind][which].replace('%', about(attempt));
+}
+
+function about({ kind, method, amount, currency }: Facts): string {
+  if (kind === 'charge') return amount && currency ? `${roundMoney(amount, currency)} ${currency}` : 'a payment';
+  if (method === 'ach') return 'bank account';
+  return method === 'credit_card' ? 'card' : 'payment source';
+}

@@ -1,0 +1,64 @@
+import { whyNoReceipt } from '../../billing/receipt.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
+import type { Charge } from '../../db/schema/charge.ts';
+import type { Payment } from '../../db/schema/payment.ts';
+import type { ApplicationType } from '../../db/schema/paymentApplication.ts';
+import { pdfUrl } from '../kernel/links.ts';
+import { number, orNull, type Presented, unix } from '../kernel/values.ts';
+import { presentCharge } from './charge.ts';
+
+/** A payment with its charge; pass null for one that was not processed. */
+export function presentPayment(payment: Plain<Payment>, charge: Plain<Charge> | null): Presented {
+  return {
+    id: payment.id,
+    object: 'payment',
+    customer: payment.customer?.id ?? null,
+    date: unix(payment.date),
+    currency: payment.currency,
+    amount: number(payment.amount),
+    balance: number(payment.balance),
+    credit: number(payment.credit),
+    matched: false,
+    voided: payment.voided,
+    method: payment.method,
+    ach_sender_id: orNull(payment.achSenderId),
+    reference: orNull(payment.reference),
+    source: payment.source,
+    notes: orNull(payment.notes),
+    charge: charge ? presentCharge(charge) : null,
+    pdf_url: whyNoReceipt(payment, charge?.status ?? null) === null ? pdfUrl('payment', payment) : null,
+    created_at: unix(payment.createdAt),
+    updated_at: unix(payment.updatedAt),
+    metadata: payment.metadata,
+  };
+}
+
+/** An application as far as it is shown. */
+interface Shown {
+  id: number;
+  type: ApplicationType;
+  amount: string;
+  invoice?: { id: number } | null | undefined;
+  creditNote?: { id: number } | null | undefined;
+  estimate?: { id: number } | null | undefined;
+}
+
+/** `applied_to`, for requests that include it. */
+export function presentApplications(applications: readonly Shown[]): Presented[] {
+  return applications.map((application) => ({
+    id: application.id,
+    object: 'payment_application',
+    type: application.type === 'deposit' ? 'applied_credit' : application.type,
+    amount: number(application.amount),
+    invoice: application.invoice?.id ?? null,
+    estimate: application.estimate?.id ?? null,
+    credit_note: application.creditNote?.id ?? null,
+    document_type: documentType(application),
+  }));
+}
+
+/** What a credit pays; null where money does, or where nothing is paid. */
+function documentType({ type, invoice }: Shown): 'invoice' | 'estimate' | null {
+  if (type === 'invoice' || type === 'estimate' || type === 'credit') return null;
+  return invoice ? 'invoice' : 'estimate';
+}

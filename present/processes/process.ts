@@ -1,0 +1,92 @@
+import { roundMoney } from '../../billing/money.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
+import type { ProcessFacts, ProcessSubject } from '../../db/queries/processes/facts.ts';
+import type { TestClock } from '../../db/schema/testClock.ts';
+import { attemptInWords } from '../payments/attempt.ts';
+
+export type ProcessName = 'subscription' | 'estimate' | 'invoice' | 'charge' | 'webhook' | 'mail' | 'clock';
+
+/** Characters of a document's number that are shown. */
+const NUMBER = 60;
+
+/** What a process is about, for operators: "invoice INV-00042, 249.00 usd". Histories hold ids, numbers, amounts and times, no names. */
+export function processInWords(process: ProcessName, id: number, subject: Partial<ProcessSubject>): string {
+  const amount = money(subject.amount, subject.currency);
+  switch (process) {
+    case 'subscription':
+      return named(`subscription ${id}`, amount && `${amount} each period`);
+    case 'invoice':
+    case 'estimate':
+      return named(`${process} ${subject.number ? plain(subject.number) : `${id}, a draft`}`, amount);
+    case 'charge':
+      return attemptOf(id, subject, amount);
+    case 'webhook':
+      return `deliveries to webhook ${id}`;
+    case 'mail':
+      return `mail of account ${id}`;
+    case 'clock':
+      return `test clock ${id}`;
+  }
+}
+
+function attemptOf(id: number, { kind, method, number }: Partial<ProcessSubject>, amount: string): string {
+  const source = method === 'ach' ? 'bank account' : 'card';
+  if (kind === 'vault') return `attempt ${id} to save a ${source}`;
+  if (kind === 'delete_source') return `attempt ${id} to delete a ${source} at the payment gateway`;
+  const charge = amount ? `charge of ${amount}` : `charge ${id}`;
+  return number ? `${charge} for invoice ${plain(number)}` : charge;
+}
+
+/** How the object of a process stands now: "249.00 usd owed, attempt 1 failed: insufficient_funds". */
+export function standsInWords(process: ProcessName, facts: ProcessFacts): string {
+  switch (process) {
+    case 'subscription':
+      return `${facts.status}${facts.paused ? ', paused' : ''}, ${cycles(facts.cyclesBilled ?? 0)} billed`;
+    case 'invoice':
+      return invoiceInWords(facts);
+    case 'charge':
+      return lastAttempt(facts);
+    default:
+      return facts.status ?? '';
+  }
+}
+
+function invoiceInWords(facts: ProcessFacts): string {
+  const { status, balance, currency, attemptCount, attemptState: state, failureCode } = facts;
+  if (status === 'paid' || status === 'voided' || status === 'draft') return status;
+  const owed = `${money(balance, currency)} owed`;
+  if (status === 'closed') return `closed, ${owed}`;
+  const how = status === 'past_due' ? `${owed}, past due` : owed;
+  if (state === null || state === 'succeeded') return how;
+  if (state === 'failed')
+    return `${how}, attempt ${attemptCount} failed: declined, ${failureCode ?? 'no reason given'}`;
+  return `${how}: ${lastAttempt(facts)}`;
+}
+
+const cycles = (count: number) => (count === 1 ? '1 cycle' : `${count} cycles`);
+
+/** "ready at 2027-02-03 10:00Z". */
+export function clockInWords({ status, frozenAt, targetAt }: Plain<TestClock>): string {
+  const time = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')}Z`;
+  return `${status} at ${time(frozenAt)}${targetAt ? `, on its way to ${time(targetAt)}` : ''}`;
+}
+
+function lastAttempt(facts: ProcessFacts): string {
+  const { attemptKind: kind, attemptState: state, attemptAmount: amount, currency } = facts;
+  if (!kind || !state) return '';
+  const { method, failureCode, failureMessage } = facts;
+  return attemptInWords({ kind, state, amount, currency, method, failureCode, failureMessage });
+}
+
+function named(what: string, amount: string): string {
+  return amount ? `${what}, ${amount}` : what;
+}
+
+function money(amount: string | null | undefined, currency: string | null | undefined): string {
+  return amount && currency ? `${roundMoney(amount, currency)} ${currency}` : '';
+}
+
+/** A number that somebody chose, as one word of text: Temporal's pages read Markdown. */
+function plain(number: string): string {
+  return number.replace(/[^\p{L}\p{N} ._/#-]/gu, '?').slice(0, NUMBER);
+}

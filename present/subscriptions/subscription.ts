@@ -1,0 +1,63 @@
+import { contractPeriod } from '../../billing/subscription.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
+import type { Item } from '../../db/schema/item.ts';
+import type { Plan } from '../../db/schema/plan.ts';
+import type { Subscription } from '../../db/schema/subscription.ts';
+import { presentPlan } from '../catalog/plan.ts';
+import { number, numberOrNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
+
+/** A subscription with its plan (loaded). `plan` is the plan's id; events expand it. */
+export function presentSubscription(subscription: Plain<Subscription>, plan: Plain<Plan>): Presented {
+  const contract = contractPeriod({
+    cycles: subscription.cycles ?? null,
+    schedule: {
+      anchorAt: subscription.anchorAt.getTime(),
+      zone: subscription.timeZone,
+      interval: plan.interval,
+      intervalCount: plan.intervalCount,
+    },
+  });
+  const over = subscription.status === 'canceled' || subscription.status === 'finished';
+  return {
+    id: subscription.id,
+    object: 'subscription',
+    customer: subscription.customer.id,
+    plan: plan.code,
+    amount: numberOrNull(subscription.amount),
+    start_date: unix(subscription.anchorAt),
+    bill_in: 'advance',
+    bill_in_advance_days: 0,
+    quantity: subscription.quantity,
+    addons: [],
+    discounts: subscription.discounts.map(({ coupon }) => coupon),
+    cycles: subscription.cycles ?? null,
+    period_start: unixOrNull(subscription.periodStartAt),
+    period_end: unixOrNull(subscription.periodEndAt),
+    cancel_at_period_end: subscription.cancelAtPeriodEnd,
+    canceled_at: unixOrNull(subscription.canceledAt),
+    status: subscription.status,
+    paused: subscription.paused,
+    contract_period_start: contract ? Math.floor(contract.startAt / 1000) : null,
+    contract_period_end: contract ? Math.floor(contract.endAt / 1000) : null,
+    contract_renewal_cycles: null,
+    contract_renewal_mode: 'none',
+    taxes: subscription.taxes.map(({ taxRate }) => taxRate),
+    ship_to: null,
+    recurring_total: number(subscription.recurringTotal),
+    mrr: over ? 0 : number(subscription.mrr),
+    url: null,
+    snap_to_nth_day: null,
+    created_at: unix(subscription.createdAt),
+    updated_at: unix(subscription.updatedAt),
+    metadata: subscription.metadata,
+  };
+}
+
+/** As events carry it: the plan in full. */
+export function presentSubscriptionWithPlan(
+  subscription: Plain<Subscription>,
+  plan: Plain<Plan>,
+  item: Plain<Item> | null,
+): Presented {
+  return { ...presentSubscription(subscription, plan), plan: presentPlan(plan, item) };
+}

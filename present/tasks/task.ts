@@ -1,0 +1,22 @@
+import type { Plain } from '../../db/queries/kernel/plain.ts';
+import type { Task } from '../../db/schema/task.ts';
+import { orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
+
+export function presentTask(task: Plain<Task>): Presented {
+  return {
+    id: task.id,
+    object: 'task',
+    name: task.name,
+    action: task.action,
+    customer: task.customer.id,
+    customer_id: task.customer.id,
+    user_id: orNull(task.userId),
+    due_date: unixOrNull(task.dueAt),
+    complete: task.complete,
+    completed_date: unixOrNull(task.completedAt),
+    completed_by_user_id: orNull(task.completedByUserId),
+    chase_step_id: orNull(task.chaseStepId),
+    created_at: unix(task.createdAt),
+    updated_at: unix(task.updatedAt),
+  };
+}

@@ -1,0 +1,201 @@
+import { roundMoney } from '../../billing/money.ts';
+import { formatDay } from '../kernel/format.ts';
+import type { Json, Presented } from '../kernel/values.ts';
+
+/** What happened, and why, in words. */
+export interface Told {
+  what: string;
+  why: string;
+}
+
+export interface EventFacts {
+  type: string;
+  object: Presented;
+  /** Old values of what an update changed; none of other events. */
+  previous: Presented;
+  /** -2: API, -1: the product itself. */
+  userId: number;
+  timeZone: string;
+}
+
+/** An event in words, without a reason where none is known but who did it. What has no words of its own is told by its type and the fields that changed. */
+export function toldEvent(facts: EventFacts): Told | { what: string; why: null } {
+  const what = tell[facts.type]?.(facts) ?? generally(facts);
+  return typeof what === 'string' ? { what, why: null } : what;
+}
+
+/** Who did it, in a word or two. */
+export function actorOf(facts: EventFacts): string {
+  if (isOnPage(facts)) return 'customer';
+  if (facts.userId === -1) return 'Perennial';
+  return facts.userId === -2 ? 'API' : `user ${facts.userId}`;
+}
+
+/** Who did it, as a reason. */
+export function byWhom(facts: EventFacts): string {
+  if (isOnPage(facts)) return 'its customer did so on its page';
+  if (facts.userId === -1) return 'Perennial did it by itself';
+  return facts.userId === -2 ? 'asked by the API' : `asked by user ${facts.userId}`;
+}
+
+/** Customers look at documents, and answer estimates, on pages that need no key; nothing else asks for these. */
+function isOnPage(facts: EventFacts): boolean {
+  const { type, userId } = facts;
+  if (userId !== -1) return false;
+  return /\.(viewed|approved)$/.test(type) || (type === 'estimate.updated' && became(facts, 'status', 'declined'));
+}
+
+function generally({ type, previous }: EventFacts): string {
+  const [object = '', verb = ''] = type.split('.').map((word) => word.replaceAll('_', ' '));
+  const changed = Object.keys(previous);
+  return changed.length === 0 ? `${object} ${verb}` : `${object} ${verb}: ${changed.join(', ')}`;
+}
+
+/** What becomes of an estimate; its customer answers on its page. */
+function changedEstimate(facts: EventFacts): Told | string {
+  const { object, previous } = facts;
+  const number = text(object.number);
+  if (became(facts, 'status', 'voided')) return `${number} voided`;
+  if (became(facts, 'status', 'invoiced')) return `${number} became invoice ${idOf(object.invoice)}`;
+  if (became(facts, 'status', 'declined')) return `${number} ${isOnPage(facts) ? 'declined' : 'closed'}`;
+  if ('draft' in previous) return `${number} issued for ${money(object, 'total')}`;
+  if ('deposit_paid' in previous)
+    return object.deposit_paid ? `the deposit of ${number} is here` : `the deposit of ${number} is no longer here`;
+  return generally(facts);
+}
+
+const tell: Readonly<Record<string, (facts: EventFacts) => Told | string>> = {
+  'customer.created': ({ object }) => `customer ${text(object.name)} created`,
+  'subscription.created': ({ object }) => `subscribed to ${idOf(object.plan)} x ${text(object.quantity)}`,
+  'subscription.updated': changedSubscription,
+  'subscription.deleted': () => 'canceled',
+  'invoice.created': issued,
+  'invoice.updated': changedInvoice,
+  'invoice.paid': ({ object }) => ({
+    what: `${text(object.number)} paid`,
+    why: `nothing is left of ${money(object, 'total')}`,
+  }),
+  'estimate.created': ({ object }) =>
+    object.draft ? 'estimate drafted' : `estimate ${text(object.number)} issued for ${money(object, 'total')}`,
+  'estimate.viewed': ({ object }) => `${text(object.number)} looked at`,
+  'estimate.approved': ({ object }) => `${text(object.number)} approved`,
+  'estimate.updated': changedEstimate,
+  'line_item.created': ({ object }) => `line of ${money(object, 'amount')} pending`,
+  'invoice.viewed': ({ object }) => `${text(object.number)} looked at`,
+  'credit_note.viewed': ({ object }) => `${text(object.number)} looked at`,
+  'payment_source.created': ({ object }) => `${sourceOf(object)} added`,
+  'payment_source.updated': ({ object }) => `${sourceOf(object)} made the default`,
+  'payment_source.deleted': ({ object }) => `${sourceOf(object)} deleted`,
+  'payment.created': ({ object }) => {
+    const isPending = statusOf(object.charge) === 'pending';
+    if (object.credit && object.credit === object.amount) return `${money(object, 'amount')} paid from credit`;
+    const amount = `payment of ${money(object, 'amount')} by ${text(object.method)}`;
+    return isPending ? { what: `${amount} on its way`, why: 'the gateway will tell' } : `${amount} received`;
+  },
+  'payment.deleted': ({ object }) => `payment of ${money(object, 'amount')} voided`,
+  'credit_note.created': ({ object }) =>
+    object.draft ? 'credit note drafted' : `credit note ${text(object.number)} issued for ${money(object, 'total')}`,
+  'credit_note.updated': changedCreditNote,
+  'credit_balance_adjustment.created': ({ object }) => `credit balance adjusted by ${money(object, 'amount')}`,
+  'charge.failed': ({ object }) => ({
+    what: `charge of ${money(object, 'amount')} failed`,
+    why: text(object.failure_message) || 'no reason was given',
+  }),
+};
+
+/** "Visa 4242", "bank account 6789". */
+function sourceOf({ object: type, brand, last4 }: Presented): string {
+  return `${type === 'card' ? text(brand) || 'card' : 'bank account'} ${text(last4)}`;
+}
+
+function issued(facts: EventFacts): Told | string {
+  const { object, timeZone } = facts;
+  if (object.draft) return `draft of ${money(object, 'total')} made`;
+  const what = `issued ${text(object.number)} for ${money(object, 'total')}`;
+  const [line] = Array.isArray(object.items) ? object.items : [];
+  const [from, to] = [member(line, 'period_start'), member(line, 'period_end')];
+  if (!object.subscription || typeof from !== 'number' || typeof to !== 'number') return what;
+  return {
+    what,
+    why: `subscription ${text(object.subscription)} bills ${day(from, timeZone)} to ${day(to, timeZone)}`,
+  };
+}
+
+function changedInvoice(facts: EventFacts): Told | string {
+  const { object, previous, timeZone } = facts;
+  const number = text(object.number);
+  if (object.status === 'voided') return `${number} voided`;
+  if (became(facts, 'draft', false)) return `issued ${number} for ${money(object, 'total')}`;
+  if (became(facts, 'closed', true) && !object.paid)
+    return `${number} given up: ${money(object, 'balance')} are bad debt`;
+  if (became(facts, 'closed', false)) return `${number} taken up again: ${money(object, 'balance')} are owed`;
+  if (became(facts, 'status', 'past_due'))
+    return { what: `${number} past due`, why: 'the day of its due date has ended' };
+  if (became(facts, 'status', 'pending')) return { what: `${number} pending`, why: 'a payment of it is on its way' };
+  if ('attempt_count' in previous && !('balance' in previous)) {
+    const next = object.next_payment_attempt;
+    const then = typeof next === 'number' ? `next on ${day(next, timeZone)}` : 'no more by itself';
+    return { what: `attempt ${text(object.attempt_count)} failed, ${then}`, why: 'the charge failed' };
+  }
+  if ('balance' in previous)
+    return `${number} owes ${money(object, 'balance')}, before ${money({ ...object, ...previous }, 'balance')}`;
+  if ('due_date' in previous && previous.next_payment_attempt && !object.next_payment_attempt)
+    return { what: `${number} collected by hand from here`, why: 'AutoPay has no payment source to charge' };
+  return generally(facts);
+}
+
+function changedCreditNote(facts: EventFacts): Told | string {
+  const { object, previous } = facts;
+  const number = text(object.number);
+  if (object.status === 'voided') return `${number} voided`;
+  if (became(facts, 'draft', false)) return `${number} issued for ${money(object, 'total')}`;
+  if (became(facts, 'status', 'closed')) return `${number} closed: ${money(object, 'balance')} are forfeited`;
+  if ('balance' in previous)
+    return `${number} has ${money(object, 'balance')} left, before ${money({ ...object, ...previous }, 'balance')}`;
+  return generally(facts);
+}
+
+function changedSubscription(facts: EventFacts): Told | string {
+  const { object, previous, timeZone } = facts;
+  if (became(facts, 'status', 'finished'))
+    return { what: 'finished', why: `its ${text(object.cycles)} cycles are billed` };
+  if (became(facts, 'status', 'past_due')) return { what: 'past due', why: 'an invoice of it is past due' };
+  const { period_start: from, period_end: to } = object;
+  if ('period_start' in previous && typeof from === 'number' && typeof to === 'number')
+    return { what: `billed ${day(from, timeZone)} to ${day(to, timeZone)}`, why: 'the period started' };
+  if (became(facts, 'status', 'active')) return { what: 'active again', why: 'no invoice of it is past due' };
+  if ('paused' in previous) return object.paused ? 'paused' : 'resumed';
+  if ('cancel_at_period_end' in previous)
+    return object.cancel_at_period_end ? 'set to end with its period' : 'no longer set to end with its period';
+  return generally(facts);
+}
+
+function became({ object, previous }: EventFacts, field: string, value: Json): boolean {
+  return field in previous && object[field] === value;
+}
+
+function money(object: Presented, field: string): string {
+  const currency = text(object.currency);
+  return `${roundMoney(text(object[field]) || '0', currency)} ${currency}`;
+}
+
+function day(seconds: number, zone: string): string {
+  return formatDay(new Date(seconds * 1000), zone, 'en-GB');
+}
+
+/** Events have related objects in full, or their ids. */
+function idOf(related: Json | undefined): string {
+  return text(member(related, 'id') ?? related);
+}
+
+function statusOf(related: Json | undefined): string {
+  return text(member(related, 'status'));
+}
+
+function member(value: Json | undefined, name: string): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined;
+}
+
+function text(value: Json | undefined): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}

@@ -1,0 +1,54 @@
+import type { Plain } from '../../db/queries/kernel/plain.ts';
+import type { TimelineEntry } from '../../db/schema/timelineEntry.ts';
+import { type Presented, unix } from '../kernel/values.ts';
+import { actorOf, byWhom, type EventFacts, type Told, toldEvent } from './events.ts';
+
+/** Why what is waited for will happen, by the rule that waits; a failed attempt or a problem has its own reason. */
+const REASONS: Readonly<Record<string, string>> = {
+  bill: 'the period starts, and its plan bills in advance',
+  finish: 'every cycle of its contract is billed',
+  cancel: 'cancel_at_period_end is set',
+  attempt: 'AutoPay charges the default payment source',
+  past_due: 'it is not paid',
+  look_up: 'the gateway has not told the outcome',
+  problem: 'the step before was refused',
+};
+
+export type EntryFacts = Pick<Plain<TimelineEntry>, 'rule' | 'step' | 'object' | 'previous' | 'userId'>;
+
+/** Of what happened, who did it, and what; its reason, where one is known. Null: it is to come. */
+export function toldPast(entry: EntryFacts, timeZone: string): { who: string; what: string } | null {
+  const facts = eventOf(entry, timeZone);
+  if (!facts) return null;
+  const { what, why } = toldEvent(facts);
+  return { who: actorOf(facts), what: why === null ? what : `${what}: ${why}` };
+}
+
+/** What an entry says: of the past from its event, of what comes from its wake-up. Days are those of the zone. */
+export function toldEntry(entry: EntryFacts, timeZone: string): Told {
+  const { rule, step } = entry;
+  const facts = eventOf(entry, timeZone);
+  if (facts) {
+    const { what, why } = toldEvent(facts);
+    return { what, why: why ?? byWhom(facts) };
+  }
+  const [what = '', ...why] = (step ?? rule).split(': ');
+  return { what, why: why.join(': ') || (REASONS[rule] ?? rule) };
+}
+
+function eventOf({ rule, object, previous, userId }: EntryFacts, timeZone: string): EventFacts | null {
+  return object ? { type: rule, object, previous: previous ?? {}, userId: userId ?? -1, timeZone } : null;
+}
+
+export function presentTimelineEntry(entry: Plain<TimelineEntry>, timeZone: string): Presented {
+  return {
+    id: entry.id,
+    object: 'timeline_entry',
+    timestamp: unix(entry.at),
+    upcoming: entry.upcoming,
+    ...toldEntry(entry, timeZone),
+    rule: entry.rule,
+    subject: { object: entry.subjectType, id: entry.subjectId },
+    event: entry.eventId ?? null,
+  };
+}

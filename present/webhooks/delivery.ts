@@ -1,0 +1,16 @@
+import type { Head } from '../../db/queries/webhooks/deliveries.ts';
+import type { Presented } from '../kernel/values.ts';
+import { eventBody } from './event.ts';
+
+/** The event of a delivery, and its place among those of its object. */
+export type Delivered = Pick<
+  Head,
+  'eventId' | 'type' | 'object' | 'previous' | 'userId' | 'occurredAt' | 'sequence' | 'previousSequence'
+>;
+
+/** What an endpoint is sent: the event, its sequence, and the sequence of the one it was sent before about the same object. */
+export function presentDelivery(head: Delivered): Presented {
+  const { eventId: id, type, object, previous, userId } = head;
+  const event = eventBody({ id, type, object, previous, userId, occurredAt: new Date(head.occurredAt) });
+  return { ...event, sequence: head.sequence, previous_sequence: head.previousSequence };
+}

@@ -1,0 +1,39 @@
+import type { Plain } from '../../db/queries/kernel/plain.ts';
+import type { Event } from '../../db/schema/event.ts';
+import { type Json, type Presented, unix } from '../kernel/values.ts';
+
+/** Who did it: the API (-2) or the product itself (-1); people have their own ids. */
+function presentUser(userId: number): Presented {
+  const system = userId === -1;
+  return {
+    id: userId,
+    object: 'user',
+    email: null,
+    first_name: system ? 'Perennial' : 'API',
+    last_name: null,
+    registered: false,
+    two_factor_enabled: false,
+    created_at: null,
+    updated_at: null,
+  };
+}
+
+type EventFacts = Pick<Event, 'id' | 'type' | 'object' | 'userId' | 'occurredAt'> & { previous?: Presented | null };
+
+export function presentEvent(event: Plain<Event>): Presented {
+  return eventBody({ ...event, previous: event.previous ?? null });
+}
+
+/** An event from its facts, wherever they were read from. */
+export function eventBody(event: EventFacts): Presented {
+  const data: { [key: string]: Json } = { object: event.object };
+  if (event.previous) data.previous = event.previous;
+  return {
+    id: event.id,
+    object: 'event',
+    type: event.type,
+    timestamp: unix(event.occurredAt),
+    data,
+    user: presentUser(event.userId),
+  };
+}
