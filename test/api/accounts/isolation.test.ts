@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openApiOf } from '../../../api/openapi/document.ts';
+import { routeGroups } from '../../../api/routes.ts';
+import { type Answer, basic, type Client, send, startApi, type TestApi } from '../../support/api.ts';
+import { addMember, authorize, oauthClient, register } from '../../support/oauth.ts';
+import { type Called, operationsOf } from '../../support/openapi.ts';
+import { requestIn, seedWorld, type World } from '../../support/world.ts';
+
+let api: TestApi;
+let owner: Client;
+/** Another business, with nothing in it. */
+let rival: Client;
+/** One that has nothing and makes nothing. */
+let stranger: Client;
+let world: World;
+/** What the owner sees of its own before anybody else asks for it. */
+let before: string;
+const keys: Record<string, string> = {};
+/** Access tokens. */
+const tokens: Record<string, string> = {};
+
+beforeAll(async () => {
+  api = await startApi();
+  owner = api.sandbox;
+  const [first, second] = [await api.open('Rival'), await api.open('Second rival')];
+  rival = first.sandbox;
+  stranger = (await api.open('Stranger')).sandbox;
+  world = await seedWorld(api, owner);
+  keys['read-only'] = (await owner.post('/api_keys', { name: 'Reader', scope: 'read' })).body.key;
+  const revoked = (await owner.post('/api_keys', { name: 'Revoked' })).body;
+  await owner.delete(`/api_keys/${revoked.id}`);
+  keys.revoked = revoked.key;
+  keys.live = api.live.key;
+  tokens.read = await tokenOf(api.live, 'read');
+  tokens.read_write = await tokenOf(api.live, 'read_write');
+  tokens.rival = await tokenOf(second.live, 'read_write');
+  before = await everythingOf(owner);
+});
+afterAll(() => api.close());
+
+/** An access token that a new member of a business gave to an application of the owner. */
+async function tokenOf(live: Client, scope: string): Promise<string> {
+  const credentials = await addMember(api, live.account, `${scope}.${live.account.id}@example.com`);
+  const given = await authorize(api, oauthClient(api, await register(api, owner)), { credentials, scope });
+  return given.access_token;
+}
+
+const bearer = (token = '') => ({ Authorization: `Bearer ${token}` });
+
+const operations = operationsOf(openApiOf(routeGroups, 'https://billing.example'));
+const names = operations.map(({ id }) => id);
+const keysOnly = operations.filter(({ operation }) => operation.security.every((way) => !('oauth' in way)));
+const lists = operations.filter(({ id, path }) => id.startsWith('list') && !path.includes('{'));
+
+function named(id: string): Called {
+  const found = operations.find((operation) => operation.id === id);
+  if (!found) throw new Error(`there is no operation ${id}`);
+  return found;
+}
+
+/** Every object of a business, as it sees them; when a key was last used is not told at once. */
+async function everythingOf(client: Client): Promise<string> {
+  const seen = operations
+    .filter(({ id }) => id.startsWith('list'))
+    .map(async (one) => (await client.get(requestIn(world, one).path)).body);
+  return JSON.stringify(await Promise.all(seen), (name, value) => (name === 'last_used_at' ? undefined : value));
+}
+
+/** Each operation from an address of its own: one address may not send as many invalid keys. */
+function ask(id: string, credentials: Record<string, string>): Promise<Answer> {
+  const one = named(id);
+  const { path, body } = requestIn(world, one);
+  const headers = { ...credentials, 'X-Forwarded-For': `198.18.0.${names.indexOf(id)}` };
+  return send(`${owner.url}${path}`, { method: one.method, headers, body });
+}
+
+/** Its path or its body names something of the owner. */
+function namesSomething({ path, operation }: Called): boolean {
+  const body = JSON.stringify(operation.requestBody?.content['application/json']?.examples ?? {});
+  return path.includes('{') || /"(customer|invoice|plan|tax_rate)":/.test(body);
+}
+
+test.each(names)('%s does not know what belongs to another account', async (id) => {
+  expectUnknown(id, await ask(id, basic(rival.key)));
+});
+
+test.each(names)('%s does not know it by an access token of another account either', async (id) => {
+  const answer = await ask(id, bearer(tokens.rival));
+  if (keysOnly.some((one) => one.id === id)) expect(answer.status).toBe(403);
+  else expectUnknown(id, answer);
+});
+
+function expectUnknown(id: string, answer: Answer): void {
+  const one = named(id);
+  if (one.path.includes('{')) expect(answer).toMatchObject({ status: 404, body: { type: 'invalid_request' } });
+  else if (namesSomething(one)) expect(answer).toMatchObject({ status: 400, body: { param: expect.any(String) } });
+  else if (id.startsWith('list')) expect(idsIn(answer.body).filter(isOwned(id))).toEqual([]);
+  else expect(answer.status).toBeLessThan(300);
+}
+
+function idsIn(list: { id: number | string }[]): (number | string)[] {
+  return list.map(({ id }) => id);
+}
+
+function isOwned(listId: string): (id: number | string) => boolean {
+  const owned = world[named(listId).path.split('/')[1] ?? ''];
+  return (id) => id === owned;
+}
+
+test('nothing of it was changed by that', async () => {
+  expect(await everythingOf(owner)).toBe(before);
+});
+
+test.each(names)('%s refuses a key of the other environment', async (id) => {
+  const answer = await ask(id, basic(keys.live ?? ''));
+  expect(answer).toMatchObject({ status: 401, body: { message: expect.stringContaining('live environment') } });
+});
+
+test.each(names)('%s lets a read-only key read and no more', async (id) => {
+  const { status, body } = await ask(id, basic(keys['read-only'] ?? ''));
+  if (named(id).method === 'GET') expect(status).toBe(200);
+  else expect({ status, body }).toMatchObject({ status: 403, body: { object: 'error', type: 'invalid_request' } });
+});
+
+test.each(names)('%s lets a token of scope read read and no more', async (id) => {
+  const { status } = await ask(id, bearer(tokens.read));
+  const isOpen = named(id).method === 'GET' && !keysOnly.some((one) => one.id === id);
+  expect(status).toBe(isOpen ? 200 : 403);
+});
+
+test('what outlives an access is closed to tokens, and nothing else is', () => {
+  const closed = operations.filter(
+    ({ path, method }) => /^\/(api_keys|oauth_\w+)\b/.test(path) || (/^\/webhooks\b/.test(path) && method !== 'GET'),
+  );
+  expect(closed.length).toBeGreaterThan(10);
+  expect(keysOnly.map(({ id }) => id)).toEqual(closed.map(({ id }) => id));
+});
+
+test.each(keysOnly.map(({ id }) => id))('%s refuses every access token', async (id) => {
+  const answer = await ask(id, bearer(tokens.read_write));
+  expect(answer).toMatchObject({ status: 403, body: { object: 'error', message: expect.stringContaining('API key') } });
+});
+
+test.each(names)('%s is not there under a path in upper case', async (id) => {
+  const one = named(id);
+  const { path, body } = requestIn(world, one);
+  const shouted = path.replace(/^\/\w+/, (first) => first.toUpperCase());
+  for (const headers of [basic(owner.key), bearer(tokens.read_write)]) {
+    const answer = await send(`${owner.url}${shouted}`, { method: one.method, headers, body });
+    expect(answer).toMatchObject({ status: 404, body: { message: expect.stringContaining('There is nothing at') } });
+  }
+});
+
+test.each(names)('%s refuses a revoked key', async (id) => {
+  expect((await ask(id, basic(keys.revoked ?? ''))).status).toBe(401);
+});
+
+test.each(names)('%s refuses a request without a key', async (id) => {
+  const answer = await ask(id, {});
+  expect(answer).toMatchObject({ status: 401, body: { object: 'error', type: 'invalid_request' } });
+  expect(answer.headers.get('WWW-Authenticate')).toMatch(/^Basic/);
+});
+
+test('refused requests changed nothing either', async () => {
+  expect(await everythingOf(owner)).toBe(before);
+});
+
+test.each([
+  ['/invoices', { items: [{ catalog_item: 'our-item' }] }, 'items[0][catalog_item]'],
+  ['/plans', { name: 'x', amount: 1, interval: 'month', catalog_item: 'our-item' }, 'catalog_item'],
+  ['/subscriptions', { plan: 'our-plan' }, 'plan'],
+  ['/payments', { amount: 1, applied_to: 'invoice' }, 'applied_to[0][invoice]'],
+  ['/charges', { amount: 1, applied_to: [], method: 'credit_card', payment_source_type: 'card' }, 'payment_source_id'],
+])('%s cannot refer to what belongs to another account from an object of its own', async (path, body, param) => {
+  const customer = (await rival.post('/customers', { name: 'Theirs' })).body.id;
+  const invoice = { applied_to: [{ type: 'invoice', invoice: world.invoices, amount: 1 }] };
+  const whole = {
+    ...body,
+    ...(path === '/plans' ? {} : { customer }),
+    ...(path === '/charges' ? { payment_source_id: world.cards } : {}),
+    ...(path === '/payments' ? invoice : {}),
+  };
+  expect(await rival.post(path, whole)).toMatchObject({ status: 400, body: { param } });
+});
+
+/** Rows of an answer that are the owner's; none of a refusal. */
+async function ownedIn(path: string, answer: Answer): Promise<unknown[]> {
+  if (answer.status === 400) return [];
+  expect(answer.status).toBe(200);
+  const owned = new Set(idsIn((await owner.get(path)).body));
+  return idsIn(answer.body).filter((id) => owned.has(id));
+}
+
+test.each(lists.map(({ id }) => id))('%s finds nothing by what rows of another account hold', async (id) => {
+  const { path, operation } = named(id);
+  const [row] = (await owner.get(path)).body;
+  const filter = operation.parameters.find((one) => 'name' in one && one.name === 'filter');
+  const columns = filter && 'schema' in filter ? Object.keys(Object(filter.schema.properties)) : [];
+  for (const column of columns.filter((name) => row[name] !== null)) {
+    const query = new URLSearchParams({ [`filter[${column}]`]: String(row[column]) });
+    expect((await owner.get(`${path}?${query}`)).status).toBe(200);
+    expect(await ownedIn(path, await stranger.get(`${path}?${query}`))).toEqual([]);
+  }
+});
+
+test('nor do cursors of lists of another account lead to them', async () => {
+  const followed: string[] = [];
+  for (const { id, path } of lists) {
+    const page = await owner.get(`${path}?per_page=1`);
+    const [, next] = /<([^>]*)>; rel="next"/.exec(page.headers.get('Link') ?? '') ?? [];
+    if (!next) continue;
+    const { search } = new URL(next);
+    expect((await owner.get(`${path}${search}`)).body).toHaveLength(1);
+    expect(await ownedIn(path, await stranger.get(`${path}${search}`))).toEqual([]);
+    followed.push(id);
+  }
+  expect(followed).toEqual(expect.arrayContaining(['listEvents', 'listPayments', 'listApiKeys']));
+});
+
+test('nor do events by their subject, and the log has no place after an event of another account', async () => {
+  const related = `/events?related_to=customer,${world.customers}`;
+  expect((await owner.get(related)).body.length).toBeGreaterThan(0);
+  expect(await stranger.get(related)).toMatchObject({ status: 200, body: [] });
+  const after = `/events?after_id=${world.events}`;
+  expect((await owner.get(after)).status).toBe(200);
+  expect(await stranger.get(after)).toMatchObject({ status: 400, body: { param: 'after_id' } });
+});

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startApi, type TestApi } from '../../support/api.ts';
+import { addMember, CALLBACK, type Credentials, type Registered, register, signInAt } from '../../support/oauth.ts';
+import { createPerson } from '../../support/person.ts';
+
+let api: TestApi;
+let credentials: Credentials;
+let application: Registered;
+beforeAll(async () => {
+  api = await startApi();
+  credentials = await addMember(api, api.live.account, 'ann@acme.example');
+  application = await register(api, api.live);
+});
+afterAll(async () => {
+  expect(api.faults).toEqual([]);
+  await api.close();
+});
+
+function authorization(): URL {
+  const { clientId: client_id } = application;
+  const query = { response_type: 'code', client_id, redirect_uri: CALLBACK, scope: 'read', state: 'a&b"<c' };
+  return new URL(`${api.deps.publicUrl}/oauth/authorize?${new URLSearchParams(query)}`);
+}
+
+async function signedIn(url: URL | string = '/oauth/sign_in') {
+  const person = createPerson(api);
+  const screen = await signInAt(person, new URL(url, api.deps.publicUrl), credentials);
+  return { person, screen };
+}
+
+test('cookies are for this browser, this origin over https and these pages alone', async () => {
+  const person = createPerson(api);
+  const screen = await person.open('/oauth/sign_in');
+  const hidden = Object.fromEntries(
+    [...screen.text.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, n, v]) => [n, v]),
+  );
+  const response = await fetch(`${api.origin}/oauth/sign_in`, {
+    ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams({ ...hidden, ...credentials }) },
+    headers: { cookie: `perennial_form=${hidden.form_token}` },
+  });
+  expect(response.status).toBe(303);
+  const [session = ''] = response.headers.getSetCookie().filter((line) => line.startsWith('perennial_session='));
+  const parts = session.toLowerCase().split('; ');
+  expect(parts).toEqual(expect.arrayContaining(['path=/oauth', 'secure', 'httponly', 'samesite=lax']));
+});
+
+test('pages run no script, stand in no frame and send forms here and to the application only', async () => {
+  const { screen } = await signedIn(authorization());
+  const policy = screen.headers.get('Content-Security-Policy') ?? '';
+  expect(policy.split('; ')).toEqual([
+    "default-src 'none'",
+    "style-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self' https://client.example",
+  ]);
+  expect(screen.headers.get('Cache-Control')).toBe('no-store');
+  expect(screen.text).not.toContain('<script');
+  const [, href = ''] = /<link rel="stylesheet" href="([^"]*)"/.exec(screen.text) ?? [];
+  const style = await fetch(`${api.origin}${href}`);
+  expect({ type: style.headers.get('Content-Type'), status: style.status }).toEqual({
+    ...{ type: 'text/css; charset=utf-8', status: 200 },
+  });
+});
+
+test('a name with markup in it is shown as text', async () => {
+  application = await register(api, api.live, { name: '<b onclick="x()">Evil</b> & \'Sons\'' });
+  const { screen } = await signedIn(authorization());
+  expect(screen.text).toContain('&lt;b onclick=&quot;x()&quot;&gt;Evil&lt;/b&gt; &amp; &#39;Sons&#39;');
+  expect(screen.text).not.toContain('<b onclick');
+});
+
+test.each([
+  ['without its secret', { form_token: '' }, {}],
+  ['with another secret', { form_token: 'made-up' }, {}],
+  ['from another origin', {}, { Origin: 'https://evil.example' }],
+  ['from nowhere', {}, { Origin: 'null' }],
+])('a form %s does nothing', async (_how, fields, headers) => {
+  const { person, screen } = await signedIn(authorization());
+  const token = person.cookies.get('perennial_form') ?? '';
+  const paths = [
+    screen.url.pathname,
+    '/oauth/sign_in',
+    '/oauth/sign_out',
+    '/oauth/applications',
+    '/oauth/applications/1/delete',
+  ];
+  const sent = { ...credentials, answer: 'allow', name: 'x', redirect_uris: CALLBACK, form_token: token, ...fields };
+  for (const path of paths) expect(await person.post(path, sent, headers)).toMatchObject({ status: 403, left: null });
+  expect((await person.open('/oauth/applications')).status).toBe(200);
+  const { left } = await person.send(screen, screen.url.pathname, { answer: 'allow' });
+  expect(left?.searchParams.get('state')).toBe('a&b"<c');
+});
+
+test.each([
+  ['https://evil.example/'],
+  ['//evil.example/oauth/authorize'],
+  ['/\\evil.example'],
+  ['javascript:alert(1)'],
+  ['/sandbox/oauth/authorize'],
+  ['/oauth/authorize/../../elsewhere'],
+])('nobody is sent to %s after signing in', async (returnTo) => {
+  const { screen } = await signedIn(`/oauth/sign_in?${new URLSearchParams({ return_to: returnTo })}`);
+  expect(screen).toMatchObject({ left: null, status: 200 });
+  expect(screen.url.pathname).toBe('/oauth/applications');
+});
+
+test('an old authorization page cannot be used by whoever signs in later', async () => {
+  const other = await addMember(api, (await api.open('Delta')).live.account, 'di@delta.example');
+  const { person, screen } = await signedIn(authorization());
+  await person.send(await person.open('/oauth/sign_in'), '/oauth/sign_in', { ...other });
+  const { status, text } = await person.send(screen, screen.url.pathname, { answer: 'allow' });
+  expect(status).toBe(400);
+  expect(text).toContain('This authorization has ended');
+});
+
+test('what another member granted is not added to', async () => {
+  const other = await addMember(api, (await api.open('Fjord')).live.account, 'fi@fjord.example');
+  const { person: first, screen: asked } = await signedIn(authorization());
+  await first.send(asked, asked.url.pathname, { answer: 'allow' });
+  const person = createPerson(api);
+  const screen = await signInAt(person, authorization(), other);
+  expect(screen.text).toContain('wants access to Fjord');
+  await api.em.fork().execute(
+    `update oauth_interaction set payload = jsonb_set(payload, '{grantId}', (select to_jsonb(key) from oauth_grant limit 1))
+     where payload->'session'->>'accountId' = (select id::text from member where email = ?)`,
+    [other.email],
+  );
+  const { status, text } = await person.send(screen, screen.url.pathname, { answer: 'allow' });
+  expect([status, text.includes('This authorization has ended')]).toEqual([400, true]);
+});

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { hashSecret } from '../../../commands/kernel/secrets.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
+import { addMember, CALLBACK, type Credentials, type Registered, register, signInAt } from '../../support/oauth.ts';
+import { createPerson } from '../../support/person.ts';
+
+let api: TestApi;
+let credentials: Credentials;
+let application: Registered;
+let now = Date.now();
+beforeAll(async () => {
+  api = await startApi({ systemNow: () => new Date(now) });
+  credentials = await addMember(api, api.live.account, 'ann@acme.example');
+  application = await register(api, api.live);
+});
+afterAll(async () => {
+  expect(api.faults).toEqual([]);
+  await api.close();
+});
+
+function authorization(): URL {
+  const { clientId: client_id } = application;
+  const query = { response_type: 'code', client_id, redirect_uri: CALLBACK, scope: 'read', state: 'a&b"<c' };
+  return new URL(`${api.deps.publicUrl}/oauth/authorize?${new URLSearchParams(query)}`);
+}
+
+async function signedIn(url: URL | string = '/oauth/sign_in') {
+  const person = createPerson(api);
+  const screen = await signInAt(person, new URL(url, api.deps.publicUrl), credentials);
+  return { person, screen };
+}
+
+test('a wrong password, an unknown address and a very long password are answered alike', async () => {
+  const person = createPerson(api);
+  const form = await person.open('/oauth/sign_in');
+  const tries = [
+    { email: credentials.email, password: 'wrong' },
+    { email: 'nobody@acme.example', password: credentials.password },
+    { email: credentials.email, password: `${credentials.password}${'x'.repeat(10_000)}` },
+  ];
+  for (const fields of tries) {
+    const { status, text } = await person.send(form, '/oauth/sign_in', fields);
+    expect(status).toBe(401);
+    expect(text).toContain('Email and password do not match.');
+  }
+  expect([...person.cookies.keys()]).toEqual(['perennial_form']);
+});
+
+test('addresses are signed in whatever their case', async () => {
+  const { screen } = await signedIn();
+  expect(screen.url.pathname).toBe('/oauth/applications');
+  const person = createPerson(api);
+  const again = await person.open('/oauth/sign_in');
+  const fields = { ...credentials, email: ` ${credentials.email.toUpperCase()}` };
+  expect((await person.send(again, '/oauth/sign_in', fields)).url.pathname).toBe('/oauth/applications');
+});
+
+test('who is signed in may go on as somebody else', async () => {
+  const other = await addMember(api, (await api.open('Borealis')).live.account, 'bob@borealis.example');
+  const { person, screen } = await signedIn(authorization());
+  expect(screen.text).toContain('wants access to Acme');
+  const out = await person.send(screen, '/oauth/sign_out');
+  expect(out.url.pathname).toBe('/oauth/sign_in');
+  const next = await person.send(out, '/oauth/sign_in', { ...other });
+  expect(next.text).toContain('wants access to Borealis');
+});
+
+test('signing in again as another member takes nothing over from the first', async () => {
+  const other = await addMember(api, (await api.open('Cumulus')).live.account, 'cy@cumulus.example');
+  const { person, screen } = await signedIn(authorization());
+  expect((await person.send(screen, screen.url.pathname, { answer: 'allow' })).left).not.toBeNull();
+  expect((await person.open(authorization())).left).not.toBeNull(); // Acme has said yes
+  const next = await person.send(await person.open('/oauth/sign_in'), '/oauth/sign_in', { ...other });
+  expect(next.text).toContain('of Cumulus');
+  expect((await person.open(authorization())).text).toContain('wants access to Cumulus');
+});
+
+test('a session ends with its row and after 14 days', async () => {
+  const { person } = await signedIn();
+  now += 14 * 86_400_000 - 1000;
+  expect((await person.open('/oauth/applications')).url.pathname).toBe('/oauth/applications');
+  now += 1000;
+  expect((await person.open('/oauth/applications')).url.pathname).toBe('/oauth/sign_in');
+  const { person: another } = await signedIn();
+  await api.em.fork().execute('delete from member_session');
+  expect((await another.open('/oauth/applications')).url.pathname).toBe('/oauth/sign_in');
+});
+
+test('the sandbox has sessions of its own', async () => {
+  const { person } = await signedIn();
+  expect((await person.open('/sandbox/oauth/applications')).url.pathname).toBe('/sandbox/oauth/sign_in');
+  const session = person.cookies.get('perennial_session') ?? '';
+  person.cookies.set('perennial_sandbox_session', session);
+  expect((await person.open('/sandbox/oauth/applications')).url.pathname).toBe('/sandbox/oauth/sign_in');
+});
+
+test('passwords cannot be tried without end, nor addresses from one place; it ends by itself', async () => {
+  now += 3_600_000;
+  const victim = await addMember(api, api.live.account, 'eve@acme.example');
+  const person = createPerson(api);
+  const form = await person.open('/oauth/sign_in');
+  const attempt = (fields: Record<string, string>) => person.send(form, '/oauth/sign_in', fields);
+  for (let count = 0; count < 10; count++) {
+    expect((await attempt({ email: 'eve@acme.example', password: String(count) })).status).toBe(401);
+  }
+  const slowed = await attempt({ ...victim });
+  expect(slowed.status).toBe(429);
+  expect(Number(slowed.headers.get('Retry-After'))).toBeGreaterThan(590);
+  expect((await attempt({ ...credentials })).url.pathname).toBe('/oauth/applications');
+  now += 600_000;
+  expect((await attempt({ ...victim })).url.pathname).toBe('/oauth/applications');
+  await api.em.fork().execute('update throttle set count = 60');
+  expect((await attempt({ ...credentials })).status).toBe(429);
+});
+
+/** As if something had been tried so often already. */
+async function tried(count: number, what: string): Promise<void> {
+  const changed = await api.em
+    .fork()
+    .execute('update throttle set count = ? where key = ? returning 1', [count, hashSecret(`live:${what}`)]);
+  expect(changed).toHaveLength(1);
+}
+
+test('wrong tries from elsewhere do not keep a member out, and come to an end all the same', async () => {
+  now += 3_600_000;
+  const member = await addMember(api, api.live.account, 'flo@acme.example');
+  const person = createPerson(api);
+  await person.open('/oauth/sign_in');
+  const form_token = person.cookies.get('perennial_form') ?? '';
+  const attempt = (address: string, password: string) => {
+    const fields = { email: member.email, password, form_token };
+    return person.post('/oauth/sign_in', fields, { 'X-Forwarded-For': address });
+  };
+  expect((await attempt('203.0.113.1', 'wrong')).status).toBe(401);
+  await tried(10, `sign_in_identity_at_address:203.0.113.1 ${member.email}`);
+  expect((await attempt('203.0.113.1', member.password)).status).toBe(429);
+  expect((await attempt('203.0.113.2', 'wrong')).status).toBe(401);
+  await tried(100, `sign_in_identity:${member.email}`);
+  expect((await attempt('203.0.113.3', 'wrong')).status).toBe(429);
+  expect((await attempt('203.0.113.3', member.password)).url.pathname).toBe('/oauth/applications');
+  expect((await attempt('2001:db8::1', 'wrong')).status).toBe(429);
+  await tried(10, `sign_in_identity_at_address:2001:db8:0:0::/64 ${member.email}`);
+  expect((await attempt('2001:db8::2', member.password)).status).toBe(429);
+});
+
+test('authorizations cannot be begun without end from one place', async () => {
+  now += 3_600_000;
+  const person = createPerson(api);
+  expect((await person.open(authorization())).status).toBe(200);
+  await tried(300, 'authorize_address:127.0.0.1');
+  const slowed = await person.open(authorization());
+  expect([slowed.status, slowed.headers.get('Retry-After')]).toEqual([429, '60']);
+  now += 60_000;
+  expect((await person.open(authorization())).status).toBe(200);
+});

@@ -1,0 +1,220 @@
+import { mock } from 'node:test';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createServer } from '../../../api/server.ts';
+import { type Database, type EntityManager, openDatabase } from '../../../db/orm.ts';
+import { rights } from '../../../db/rights.ts';
+import { Customer } from '../../../db/schema/customer.ts';
+import { Invoice } from '../../../db/schema/invoice.ts';
+import { asAccount, asSystem, CONFINE } from '../../../db/tenant.ts';
+import { basic, type Client, send, startApi, type TestApi } from '../../support/api.ts';
+import { TEST_LOGINS } from '../../support/database.ts';
+
+let api: TestApi;
+let orm: Database;
+let ours: Client;
+let theirs: Client;
+beforeAll(async () => {
+  api = await startApi();
+  [ours, theirs] = [api.sandbox, (await api.open('Others')).sandbox];
+  for (const client of [ours, theirs]) {
+    const { id } = (await client.post('/customers', { name: `Of ${client.account.name}` })).body;
+    await client.post('/invoices', { customer: id, items: [{ unit_cost: 5 }] });
+  }
+  orm = openDatabase({ urls: api.databaseUrls, poolSize: 2 });
+});
+afterAll(async () => {
+  await orm.close(true);
+  await api.close();
+});
+
+const idOf = (client: Client) => client.account.id;
+const accountsOf = (rows: { accountId: number }[]) => [...new Set(rows.map((row) => row.accountId))];
+const everyCustomer = (em: EntityManager) => em.fork().findAll(Customer);
+
+/** Tables of all schemas but the server's own. */
+const TABLES = `pg_class c join pg_namespace n on n.oid = c.relnamespace and n.nspname !~ '^(pg_|information_schema$)'`;
+
+test('every table with rows of accounts has the second wall, but for those that no session of the product may touch', async () => {
+  const tables = await api.em.fork().execute<{ table: string; secured: boolean; policies: string }[]>(
+    `select n.nspname || '.' || c.relname as "table", c.relrowsecurity as secured,
+            (select string_agg(polname, ',' order by polname) from pg_policy where polrelid = c.oid) as policies
+     from ${TABLES} where c.relkind in ('r', 'p') and (c.relname = 'account'
+       or exists (select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'account_id'))`,
+  );
+  const walled = tables.filter(({ secured, policies }) => secured && policies === 'system,tenant');
+  const without = tables.filter((one) => !walled.includes(one)).map(({ table }) => table);
+  expect(walled.length).toBeGreaterThan(20);
+  expect(without.toSorted()).toEqual(['test_gateway.operation', 'test_gateway.source']);
+});
+
+test('functions have the rights of whoever calls them, and so the walls hold in them, but for those that are named', async () => {
+  const functions = await api.em.fork().execute<{ name: string; prosecdef: boolean }[]>(
+    `select n.nspname || '.' || p.proname as name, p.prosecdef from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+     where n.nspname !~ '^(pg_|information_schema$)'`,
+  );
+  expect(functions.map(({ name }) => name)).toContain('routine.delivery_made');
+  const ofOwner = functions.filter(({ prosecdef }) => prosecdef).map(({ name }) => name);
+  expect(ofOwner.toSorted()).toEqual([
+    'lookup.credential_of_key', // who signs in is nobody yet
+    'lookup.credential_of_token',
+    'public.oauth_application_renamed',
+  ]);
+});
+
+/** `select, update (a, b)` as `select`, `update a`, `update b`. */
+function privilegesIn(text: string): string[] {
+  return text.split(/, (?![^(]*\))/).flatMap((one) => {
+    const [, privilege, columns] = /^(\w+) \((.*)\)$/.exec(one) ?? [];
+    return columns === undefined ? [one] : columns.split(', ').map((column) => `${privilege} ${column}`);
+  });
+}
+
+test('each login has the rights on each table that are written down, and nobody else has any', async () => {
+  const granted = await api.em.fork().execute<{ table: string; grantee: string; privilege: string }[]>(
+    `select n.nspname || '.' || c.relname as "table", coalesce(r.rolname, 'public') as grantee, lower(acl.privilege) as privilege
+     from ${TABLES} cross join lateral (
+       select grantee, privilege_type as privilege from aclexplode(c.relacl)
+       union all select x.grantee, x.privilege_type || ' ' || a.attname from pg_attribute a, aclexplode(a.attacl) x where a.attrelid = c.oid
+     ) acl left join pg_roles r on r.oid = acl.grantee where c.relkind <> 'S' and acl.grantee <> c.relowner`,
+  );
+  const { app, system, gateway } = TEST_LOGINS;
+  const whole = 'select, insert, update';
+  const wanted = [
+    ...Object.entries(rights).flatMap(([table, may]) => [
+      { table: `public.${table}`, grantee: app.user, may: may.app },
+      { table: `public.${table}`, grantee: system.user, may: may.system },
+    ]),
+    ...['operation', 'source'].map((table) => ({ table: `test_gateway.${table}`, grantee: gateway.user, may: whole })),
+    { table: 'test_gateway.operation', grantee: system.user, may: 'select' },
+  ].filter(({ may }) => may !== '');
+  const wordsOf = (table: string, grantee: string, privilege: string) => `${grantee} ${table}: ${privilege}`;
+  expect(granted.map((one) => wordsOf(one.table, one.grantee, one.privilege)).toSorted()).toEqual(
+    wanted
+      .flatMap(({ table, grantee, may }) => privilegesIn(may).map((one) => wordsOf(table, grantee, one)))
+      .toSorted(),
+  );
+  const tables = await api.em
+    .fork()
+    .execute<{ name: string }[]>(
+      `select c.relname as name from ${TABLES} where c.relkind = 'r' and n.nspname = 'public'`,
+    );
+  expect(Object.keys(rights).toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
+});
+
+test.each([
+  ["update deployment set key_fingerprint = ''", 'app'],
+  ["update event set type = 'invoice.paid'", 'app'],
+  ["update api_key set scope = 'read_write'", 'app'],
+  ['delete from account', 'app'],
+  ['select 1 from oauth_token', 'app'],
+  ['select 1 from test_gateway.source', 'app'],
+  ["insert into test_gateway.operation (key) values ('x')", 'system'],
+  ['update invoice set total = 0', 'system'],
+  ['delete from payment', 'system'],
+])('%s is nothing that %s may do', async (statement, login) => {
+  const run = () => orm.em.fork().execute(statement);
+  const refused = login === 'app' ? asAccount(idOf(ours), run) : asSystem(run);
+  await expect(refused).rejects.toMatchObject({ code: '42501' });
+});
+
+test('a statement that forgets the account finds the rows of whose work it is, and of nobody else', async () => {
+  for (const client of [ours, theirs]) {
+    await asAccount(idOf(client), async () => {
+      expect(accountsOf(await everyCustomer(orm.em))).toEqual([idOf(client)]);
+      const rows = await orm.em
+        .fork()
+        .execute<{ accountId: number }[]>('select account_id as "accountId" from invoice');
+      expect(accountsOf(rows)).toEqual([idOf(client)]);
+      const inside = await orm.em.fork().transactional((em) => em.findAll(Invoice));
+      expect(accountsOf(inside)).toEqual([idOf(client)]);
+    });
+  }
+});
+
+test('where nobody says whose work it is there are no rows, for the system all of them', async () => {
+  expect(await everyCustomer(orm.em)).toEqual([]);
+  expect(await orm.em.fork().execute('select 1 from event')).toEqual([]);
+  const all = await asSystem(() => everyCustomer(orm.em));
+  expect(accountsOf(all).toSorted()).toEqual([idOf(ours), idOf(theirs)].toSorted());
+});
+
+test('rows of another account can be neither written, changed, taken nor given away', async () => {
+  const other = idOf(theirs);
+  await asAccount(idOf(ours), async () => {
+    const run = (sql: string) => orm.em.fork().execute(sql);
+    const foreign = `insert into numbering (account_id, series, prefix, next) values (${other}, 'x', 'X-', 1)`;
+    await expect(run(foreign)).rejects.toMatchObject({ code: '42501' });
+    await expect(run(`update numbering set account_id = ${other}`)).rejects.toMatchObject({ code: '42501' });
+    expect(await run(`update customer set name = 'Taken' where account_id = ${other} returning 1`)).toEqual([]);
+    expect(await run(`delete from task where account_id = ${other} returning 1`)).toEqual([]);
+  });
+  const names = (await asSystem(() => everyCustomer(orm.em))).map(({ name }) => name);
+  expect(names.toSorted()).toEqual(['Of Acme', 'Of Others']);
+});
+
+test('connections that serve one account after another never mix them', async () => {
+  const reads = Array.from({ length: 60 }, async (_, n) => {
+    const id = idOf(n % 3 === 0 ? ours : theirs);
+    const found = await asAccount(id, () =>
+      n % 2 === 0 ? everyCustomer(orm.em) : orm.em.fork().transactional((em) => em.findAll(Customer)),
+    );
+    return [accountsOf(found), [id]];
+  });
+  for (const [found, wanted] of await Promise.all(reads)) expect(found).toEqual(wanted);
+});
+
+test('a request goes on with the connection that found out whose it is: none has to be told', async () => {
+  const sent: string[] = [];
+  const watched = openDatabase({
+    ...{ urls: api.databaseUrls, poolSize: 2 },
+    onPool: (pool) =>
+      pool.on('connect', (client) => {
+        const query = client.query.bind(client);
+        client.query = (text, ...rest) => {
+          sent.push(String(text));
+          return query(text, ...rest);
+        };
+      }),
+  });
+  const server = createServer({ ...api.deps, em: watched.em });
+  const origin = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
+  const read = ({ key, account }: Client) =>
+    send(`${origin}/sandbox/api/invoices?expand=customer`, { method: 'GET', headers: basic(key) }).then(({ body }) =>
+      expect(body.map((invoice: { customer: { name: string } }) => invoice.customer.name)).toEqual([
+        `Of ${account.name}`,
+      ]),
+    );
+  // What is leased of the rate limit stays so for as long as this takes: a new lease is work of its own.
+  const stoppedAt = performance.now();
+  const stopped = mock.method(performance, 'now', () => stoppedAt);
+  for (const client of [ours, theirs]) await read(client); // the first lease of the rate limit, the note of the use
+  sent.length = 0;
+  for (const client of [ours, theirs, ours, theirs]) await read(client);
+  await Promise.all(Array.from({ length: 40 }, (_, n) => read(n % 2 ? ours : theirs)));
+  expect(sent.filter((text) => text.includes('lookup.')).length).toBe(44);
+  expect(sent.filter((text) => text === CONFINE)).toEqual([]);
+  stopped.mock.restore();
+  await server.close();
+  await watched.close(true);
+});
+
+test('a transaction that is rolled back leaves its connection confined', async () => {
+  const failed = asAccount(idOf(ours), () =>
+    orm.em.fork().transactional(async (em) => {
+      await em.execute('select 1');
+      throw new Error('rolled back');
+    }),
+  );
+  await expect(failed).rejects.toThrow('rolled back');
+  for (const client of [theirs, ours]) {
+    expect(accountsOf(await asAccount(idOf(client), () => everyCustomer(orm.em)))).toEqual([idOf(client)]);
+  }
+});
+
+test('a list by metadata, which is looked up without the policy, is of the account alone', async () => {
+  for (const client of [ours, theirs]) await client.post('/customers', { name: 'Tagged', metadata: { tag: 'same' } });
+  const { body } = await ours.get('/customers?metadata[tag]=same');
+  expect(body).toHaveLength(1);
+  const found = await asAccount(idOf(ours), () => everyCustomer(orm.em));
+  expect(found.map(({ id }) => id)).toContain(body[0].id);
+});

@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { settleAttempt } from '../../../commands/charges/attempts.ts';
+import type { Gateway } from '../../../commands/ports.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
+import { until } from '../../support/wait.ts';
+
+let api: TestApi;
+let customer: number;
+/** What the gateway does with each request: answers, cannot be reached, loses what it was told to confirm, or is slow to be reached. */
+let does: 'answers' | 'unreachable' | 'loses' | 'hangs' = 'answers';
+let held = Promise.withResolvers<never>();
+
+beforeAll(async () => {
+  const gateways = new Map<string, Gateway>();
+  api = await startApi({ gateways, gatewayDeadline: 200 });
+  gateways.set('test', faulty(api.gateway));
+});
+afterAll(() => api.close());
+afterEach(() => held.reject(new Error('connection refused')));
+beforeEach(async () => {
+  does = 'answers';
+  held = Promise.withResolvers();
+  held.promise.catch(() => undefined);
+  customer = (await api.sandbox.post('/customers', { name: 'Payer', autopay: true })).body.id;
+});
+
+function faulty(real: Gateway): Gateway {
+  return {
+    ...real,
+    prepare: (...asked) => {
+      if (does === 'unreachable') return Promise.reject(new Error('connection refused'));
+      if (does === 'hangs') return held.promise;
+      return real.prepare(...asked);
+    },
+    confirm: (...asked) => (does === 'loses' ? Promise.reject(new Error('lost')) : real.confirm(...asked)),
+  };
+}
+
+const GOOD = 'tok_4242424242424242';
+
+/** Everything that a request can ask of a gateway, with a key or without. */
+const requests = {
+  card: (headers = {}) => store('credit_card', GOOD, headers),
+  'bank account': (headers = {}) => store('ach', 'tok_110000000_123456789', headers),
+  charge: (headers = {}) => {
+    const charge = { customer, method: 'credit_card', gateway_token: GOOD, amount: 4, applied_to: [] };
+    return api.sandbox.post('/charges', charge, headers);
+  },
+  pay: async (headers = {}) => {
+    const [invoice] = (await api.sandbox.get(`/invoices?filter[customer]=${customer}`)).body;
+    return api.sandbox.post(`/invoices/${invoice.id}/pay`, {}, headers);
+  },
+};
+type Request = keyof typeof requests;
+
+function store(method: string, gateway_token: string, headers: Record<string, string> = {}) {
+  return api.sandbox.post(`/customers/${customer}/payment_sources`, { method, gateway_token }, headers);
+}
+
+/** Whom a `pay` can charge, and what for. */
+async function oweByCard(): Promise<void> {
+  await requests.card();
+  await api.sandbox.post('/invoices', { customer, items: [{ unit_cost: 9 }], autopay: true });
+}
+
+/** What each says that it was, and what is left of it. */
+const said: Record<Request, { was: string; left: string }> = {
+  card: { was: 'The card was not saved: ', left: '; nothing was stored. ' },
+  'bank account': { was: 'The bank account was not saved: ', left: '; nothing was stored. ' },
+  charge: { was: 'The payment was not made: ', left: '; nothing was charged. ' },
+  pay: { was: 'The payment was not made: ', left: '; nothing was charged. ' },
+};
+
+const failures = [
+  ['unreachable', 'the payment gateway could not be reached'],
+  ['loses', 'the payment gateway was asked and did not do it'],
+] as const;
+/** A charge whose confirmation is lost is pending, and no failure. */
+const combined = (['card', 'bank account', 'charge', 'pay'] as const)
+  .flatMap((request) => failures.map(([how, why]) => ({ request, how, why })))
+  .filter(({ request, how }) => how === 'unreachable' || request === 'card' || request === 'bank account');
+
+test.each(combined)(
+  '$request, gateway $how: the answer says what it was, and that a new key tries again',
+  async ({ request, how, why }) => {
+    if (request === 'pay') await oweByCard();
+    does = how;
+    const ask = requests[request];
+    const keyed = { 'Idempotency-Key': `${request} ${how}` };
+    const first = await ask(keyed);
+    const message =
+      `${said[request].was}${why}${said[request].left}` +
+      'To try again, send the request with a new Idempotency-Key, this one is answered the same again';
+    expect(first).toMatchObject({ status: 400, body: { type: 'api', message } });
+    const unkeyed = await ask();
+    expect(unkeyed.body.message).toBe(message.replace(/send the request .*/, 'send the request again'));
+
+    does = 'answers';
+    const again = await ask(keyed);
+    expect(again).toMatchObject({ status: 400, body: first.body });
+    expect(again.headers.get('Idempotent-Replayed')).toBe('true');
+    expect((await ask({ 'Idempotency-Key': `${request} ${how}, anew` })).status).toBeLessThan(300); // as it says
+  },
+);
+
+test.each(['card', 'charge'] as const)('%s, cut off before the gateway had it: its replay says so', async (request) => {
+  does = 'hangs';
+  const keyed = { 'Idempotency-Key': `${request} cut off` };
+  const cut = requests[request](keyed);
+  const begun = `select account_id, id from attempt where customer_id = ${customer}`;
+  const attempt = await until(async () => (await api.em.fork().execute(begun))[0], { what: 'the attempt' });
+  await settleAttempt({ ...api.deps, em: api.em }, { accountId: attempt.account_id, id: attempt.id });
+  const { was, left } = said[request];
+  const message = `${was}it was interrupted before the payment gateway was told to confirm it${left}`;
+  const replay = await requests[request](keyed);
+  expect(replay).toMatchObject({ status: 400, body: { message: expect.stringContaining(message) } });
+  held.reject(new Error('connection refused'));
+  expect((await cut).body).toEqual(replay.body);
+});
+
+test('a source that the gateway declines: the answer says what was not done, and why', async () => {
+  const declined = await store('credit_card', 'tok_4000000000000127');
+  expect(declined.body.message).toMatch(/^The card was not saved: .+/);
+});

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { settleAttempt } from '../../../commands/charges/attempts.ts';
+import { reportProblem } from '../../../commands/kernel/problems.ts';
+import type { Gateway } from '../../../commands/ports.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
+
+let api: TestApi;
+/** The customer's address, and what the gateway does about its operations. */
+let path: string;
+const line = { isCut: false, takes: true, asked: Promise.withResolvers<void>() };
+
+beforeAll(async () => {
+  const gateways = new Map<string, Gateway>();
+  api = await startApi({ gateways, gatewayDeadline: 200 });
+  gateways.set('test', overLine(api.gateway));
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  path = `/customers/${(await api.sandbox.post('/customers', { name: 'Unheard' })).body.id}`;
+  Object.assign(line, { isCut: false, takes: true, asked: Promise.withResolvers() });
+});
+
+/** The gateway behind a line that can be cut: what was sent before may still arrive there, its answer does not come back. */
+function overLine(real: Gateway): Gateway {
+  return {
+    ...real,
+    confirm: async (...asked) => {
+      if (!line.isCut) return real.confirm(...asked);
+      if (line.takes) await real.confirm(...asked);
+      throw new Error('connection lost');
+    },
+    look: (...asked) => {
+      if (!line.isCut) return real.look(...asked);
+      line.asked.resolve();
+      return Promise.reject(new Error('connection lost'));
+    },
+  };
+}
+
+const store = (key: string) =>
+  api.sandbox.post(
+    `${path}/payment_sources`,
+    { method: 'credit_card', gateway_token: 'tok_4242424242424242' },
+    { 'Idempotency-Key': key },
+  );
+
+/** A request for a source that never hears what became of it: 20 s pass as soon as the gateway has been asked again. */
+async function storeUnheard(key: string): Promise<void> {
+  line.isCut = true;
+  const real = performance.now;
+  try {
+    const answer = store(key);
+    await line.asked.promise;
+    performance.now = () => real.call(performance) + 20_000;
+    const message = 'The payment gateway has not said yet whether the card was saved; ';
+    const then = 'send the same request with the same Idempotency-Key to learn the outcome';
+    expect(await answer).toMatchObject({ status: 429, body: { type: 'invalid_request', message: message + then } });
+  } finally {
+    performance.now = real;
+    line.isCut = false;
+  }
+}
+
+const attempts = () =>
+  api.em
+    .fork()
+    .execute<{ account_id: number; id: number; state: string; sealed: boolean }[]>(
+      'select account_id, id, state, sealed_token is not null as sealed from attempt order by id desc limit 1',
+    );
+
+async function lastKey() {
+  const [last] = await attempts();
+  return { accountId: last?.account_id ?? 0, id: last?.id ?? 0 };
+}
+
+test.each([
+  ['the look-up', async () => settleAttempt({ ...api.deps, em: api.em }, await lastKey())],
+  ['the same request, sent again', async () => undefined],
+])('a source that was stored without an answer is 429, and settled by %s', async (who, settle) => {
+  await storeUnheard(who);
+  expect(await attempts()).toMatchObject([{ state: 'unknown', sealed: true }]);
+  await settle();
+  const { status, body, headers } = await store(who);
+  expect([status, headers.get('Idempotent-Replayed')]).toEqual([201, 'true']);
+  expect((await store(who)).body).toEqual(body);
+  expect((await api.sandbox.get(`${path}/payment_sources`)).body).toEqual([body]);
+  expect((await api.sandbox.get(path)).body.payment_source).toEqual(body);
+  expect(await attempts()).toMatchObject([{ state: 'succeeded', sealed: false }]);
+});
+
+test('a source that never arrived is given up for good, and the request is told so', async () => {
+  line.takes = false;
+  await storeUnheard('lost');
+  const { status, body } = await store('lost');
+  expect({ status, body }).toMatchObject({ status: 400, body: { type: 'api' } });
+  expect(await store('lost')).toMatchObject({ status, body });
+  expect((await api.sandbox.get(`${path}/payment_sources`)).body).toEqual([]);
+  expect(await attempts()).toMatchObject([{ state: 'abandoned', sealed: false }]);
+});
+
+test('a charge that was taken without an answer keeps its source once it is looked up; its problem closes', async () => {
+  const charge = { customer: Number(path.split('/').at(-1)), method: 'credit_card', amount: 12, applied_to: [] };
+  const card = { gateway_token: 'tok_4000000000000119', vault_method: true, make_default: true };
+  expect(await api.sandbox.post('/charges', { ...charge, ...card })).toMatchObject({
+    status: 201,
+    body: { charge: { status: 'pending' } },
+  });
+  expect((await api.sandbox.get(`${path}/payment_sources`)).body).toEqual([]);
+  const key = await lastKey();
+  const problem = { ...key, process: 'charge' as const, step: 'look_up', message: 'overdue' };
+  await inTransaction(api.em, (em) => reportProblem(em, problem, new Date()));
+  line.isCut = true;
+  await settleAttempt({ ...api.deps, em: api.em }, key);
+  const waits = () =>
+    api.em.fork().execute(`select rule from wakeup where process = 'charge' and subject_id = ${key.id}`);
+  expect([(await api.sandbox.get('/problems')).body, await waits()]).toMatchObject([
+    [{ message: 'overdue' }],
+    [{ rule: 'problem' }],
+  ]);
+
+  line.isCut = false;
+  await settleAttempt({ ...api.deps, em: api.em }, key);
+  const { body: sources } = await api.sandbox.get(`${path}/payment_sources`);
+  expect(sources).toMatchObject([{ object: 'card', last4: '0119' }]);
+  expect((await api.sandbox.get(path)).body.payment_source).toEqual(sources[0]);
+  expect((await api.sandbox.get(`/charges?filter[customer]=${charge.customer}`)).body).toMatchObject([
+    { status: 'succeeded', payment_source: { last4: '0119' } },
+  ]);
+  expect(await attempts()).toMatchObject([{ state: 'succeeded', sealed: false }]);
+  expect([(await api.sandbox.get('/problems')).body, await waits()]).toEqual([[], []]);
+});
+
+test.each([
+  ['charged', 201, 'tok_4242424242424242', 'succeeded'],
+  ['declined', 400, 'tok_4000000000000002', 'failed'],
+])('the token of a card that was %s once is not kept', async (_what, status, gateway_token, state) => {
+  const charge = { customer: Number(path.split('/').at(-1)), method: 'credit_card', amount: 3, applied_to: [] };
+  expect(await api.sandbox.post('/charges', { ...charge, gateway_token })).toMatchObject({ status });
+  expect(await attempts()).toMatchObject([{ state, sealed: false }]);
+});
+
+test('the token of a source that was stored or refused is not kept', async () => {
+  await store('stored');
+  expect(await attempts()).toMatchObject([{ state: 'succeeded', sealed: false }]);
+  await api.sandbox.post(`${path}/payment_sources`, { method: 'credit_card', gateway_token: 'tok_4000000000000127' });
+  expect(await attempts()).toMatchObject([{ state: 'failed', sealed: false }]);
+});

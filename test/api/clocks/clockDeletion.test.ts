@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { auditDatabase } from '../../../bin/audit.ts';
+import { TestClockStep } from '../../../db/schema/testClockStep.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { type Client, startApi, type TestApi } from '../../support/api.ts';
+import { seedCatalog, seedEverything } from '../../support/everything.ts';
+import { ownedTables } from '../../support/owned.ts';
+
+/** A test clock goes with all that its customers have, and with nothing of anybody else's. */
+
+let api: TestApi;
+let client: Client;
+beforeAll(async () => {
+  api = await startApi();
+  client = api.sandbox;
+  await client.patch('/account', { apply_credits_at_issue: false });
+  await seedCatalog(client);
+});
+afterAll(() => api.close());
+
+/** These keep rows of it, each for its reason: the books and the numbers tell what happened, answers are replayed. */
+const keeps = ['idempotency', 'ledger_entry', 'numbering_gap'];
+
+/** All rows of an account, by table, as text; pumps are the account's, and find nothing to do. */
+async function rowsOf(tables: readonly string[]): Promise<Map<string, string[]>> {
+  const rows = new Map<string, string[]>();
+  for (const table of tables) {
+    const whose = table === 'outbox' ? `account_id = ? and topic not in ('mail', 'webhook')` : 'account_id = ?';
+    const found = await api.em
+      .fork()
+      .execute<{ row: string }[]>(`select t::text as row from "${table}" t where ${whose} order by 1`, [
+        client.account.id,
+      ]);
+    rows.set(
+      table,
+      found.map(({ row }) => row),
+    );
+  }
+  return rows;
+}
+
+test('a clock is deleted with one of everything, and leaves what others have as it is', async () => {
+  const tables = ownedTables(api.em).filter((table) => !keeps.includes(table));
+  await seedEverything(api, client, {});
+  const bystander = await rowsOf(tables);
+  const { id: test_clock } = (await client.post('/test_clocks', { frozen_time: 1_900_000_000 })).body;
+  await seedEverything(api, client, { test_clock });
+  const step = { advance: 1, at: new Date(), subjectType: 'customer', subjectId: 1, did: 'told' };
+  await inTransaction(api.em, async (em) => {
+    em.create(TestClockStep, { ...step, accountId: client.account.id, testClock: [client.account.id, test_clock] });
+  });
+  const all = await rowsOf(tables);
+  const untouched = tables.filter((table) => (all.get(table)?.length ?? 0) <= (bystander.get(table)?.length ?? 0));
+  // A table of customers that nothing is made for here would be deleted from without being seen: `everything.ts` makes one.
+  expect(untouched).toEqual([]);
+
+  expect(await client.delete(`/test_clocks/${test_clock}`)).toMatchObject({ status: 204 });
+  expect(Object.fromEntries(await rowsOf(tables))).toEqual(Object.fromEntries(bystander));
+  const { series } = (await client.get('/numbering/audit')).body;
+  const reasons = series.flatMap(({ missing }: { missing: { reason: string }[] }) =>
+    missing.map(({ reason }) => reason),
+  );
+  expect(new Set(reasons)).toEqual(new Set(['clock_deleted']));
+  expect(api.faults).toEqual([]);
+  expect(await auditDatabase(api.databaseUrl)).toEqual([]);
+});

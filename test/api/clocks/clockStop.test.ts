@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { CancelledFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { advanceClock, type ClockDeps } from '../../../workers/clock.ts';
+import { createClockBells } from '../../../workers/clockBells.ts';
+import { type Connection, connect } from '../../../workers/connection.ts';
+import type { Turn } from '../../../workflows/process.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
+import { until } from '../../support/wait.ts';
+
+/** A clock is stopped for what is true when its row is locked, not for what was true when the worker began to wait for the lock. */
+
+const START = new Date('2027-01-01T00:00:00Z');
+const STUCK = '1 step not done for 0.2 s';
+
+let api: TestApi;
+/** A step of somebody else, which has the clock locked. */
+let other: Connection;
+let id: number;
+let activity: MockActivityEnvironment;
+
+beforeAll(async () => {
+  api = await startApi();
+  other = await connect(api.databaseUrl);
+});
+afterAll(async () => {
+  await other.close();
+  await api.close();
+});
+
+/** A clock that advances. A step is due where it is, and another one tomorrow. */
+beforeEach(async () => {
+  id = (await api.sandbox.post('/test_clocks', { frozen_time: START.getTime() / 1000 })).body.id;
+  await other.query(
+    `update test_clock set status = 'advancing', advances = 1, progressed_at = now(), target_at = frozen_at + interval '2 days'
+     where id = $1`,
+    [id],
+  );
+  await other.query(
+    `insert into wakeup (account_id, process, subject_id, rule, at, put_at, step, time_base, clock_id)
+     select $1::int, 'subscription', $2::int, rule, $3::timestamptz + days * interval '1 day', now(), 'renewal', 'clock', $2
+     from (values ('period', 0), ('end', 1)) due(rule, days)`,
+    [api.sandbox.account.id, id, START],
+  );
+  activity = new MockActivityEnvironment({ attempt: 3 });
+});
+
+const advance = (): Promise<Turn> => {
+  const deps: ClockDeps = {
+    em: api.em,
+    systemNow: () => new Date(),
+    clocks: createClockBells(),
+    poke: () => undefined,
+    clockPatience: 200,
+    lookUpDelay: 0,
+  };
+  return activity.run(advanceClock, deps, { accountId: api.sandbox.account.id, id });
+};
+
+/** Locks the clock, lets the worker come to wait for it, then does something and commits. Answers what the worker answers. */
+async function whileItWaits(meanwhile: () => Promise<unknown> | unknown): Promise<Turn> {
+  const [answer] = await other.transaction(async () => {
+    await other.query('select 1 from test_clock where id = $1 for share', [id]);
+    const advancing = advance();
+    advancing.catch(() => undefined);
+    const waits = 'select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))';
+    await until(async () => (await other.query(waits)).length > 0, { what: 'the worker to wait for the clock' });
+    await meanwhile();
+    return [advancing];
+  });
+  return answer;
+}
+
+const stands = async () => {
+  const sql = 'select status, stop_reason as reason from test_clock where id = $1';
+  const [clock] = await other.query<{ status: string; reason: string | null }>(sql, [id]);
+  return clock;
+};
+const ADVANCING = { status: 'advancing', reason: null };
+const LOOKS_AGAIN = { did: [], more: true };
+const takeStep = (rule: string) => other.query('delete from wakeup where clock_id = $1 and rule = $2', [id, rule]);
+const newAdvance = () => other.query('update test_clock set advances = advances + 1 where id = $1', [id]);
+
+test('nothing has happened while it waited for the clock: it stops', async () => {
+  expect(await whileItWaits(() => undefined)).toMatchObject({ did: [`stopped: ${STUCK}`], more: false });
+  expect(await stands()).toEqual({ status: 'stopped', reason: STUCK });
+});
+
+test('the step was taken while it waited for the clock: it goes on', async () => {
+  expect(await whileItWaits(() => takeStep('period'))).toMatchObject(LOOKS_AGAIN);
+  expect(await stands()).toEqual(ADVANCING);
+  await takeStep('end');
+  expect(await advance()).toMatchObject({ did: ['0 rounds, arrived'], more: false });
+});
+
+test('somebody else stopped it and another advance was asked for: that one is left alone', async () => {
+  expect(await whileItWaits(newAdvance)).toMatchObject(LOOKS_AGAIN);
+  expect(await stands()).toEqual(ADVANCING);
+});
+
+test('Temporal gave its activity up: it leaves without a stop', async () => {
+  const left = whileItWaits(() => activity.cancel('NOT_FOUND'));
+  await expect(left).rejects.toThrow(CancelledFailure);
+  expect(await stands()).toEqual(ADVANCING);
+  await expect(advance()).rejects.toThrow(CancelledFailure);
+  expect(await stands()).toEqual(ADVANCING);
+});
+
+test('what failed for the last time stops the advance that it failed in, and no later one', async () => {
+  await takeStep('period');
+  await other.query(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'does not move'; end $$;
+    create trigger refuse before update of frozen_at on test_clock for each row when (new.frozen_at <> old.frozen_at)
+    execute function refuse();
+  `);
+  try {
+    expect(await whileItWaits(newAdvance)).toMatchObject(LOOKS_AGAIN);
+    expect(await stands()).toEqual(ADVANCING);
+    expect(await advance()).toMatchObject({ did: ['stopped: database error P0001'], more: false });
+    expect(await stands()).toEqual({ status: 'stopped', reason: 'database error P0001' });
+  } finally {
+    await other.query('drop trigger refuse on test_clock; drop function refuse');
+  }
+});

@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { auditDatabase } from '../../../bin/audit.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
+
+/** The credit balance of a customer: adjusted by hand, added to by payments, spent on invoices, never below zero at any date. */
+
+const NOW = Date.UTC(2027, 2, 10, 12) / 1000;
+const DAY = 86_400;
+let api: TestApi;
+let customer: number;
+beforeAll(async () => {
+  api = await startApi({ systemNow: () => new Date(NOW * 1000) });
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  await api.sandbox.patch('/account', { apply_credits_at_issue: false });
+  customer = (await api.sandbox.post('/customers', { name: 'Payer' })).body.id;
+});
+
+const clean = async () => expect(await auditDatabase(api.databaseUrl)).toEqual([]);
+const rows = (sql: string, values: unknown[] = []) => api.em.fork().execute(sql, values);
+const invoiceOf = async (amount: number): Promise<number> =>
+  (await api.sandbox.post('/invoices', { customer, items: [{ name: 'x', unit_cost: amount }] })).body.id;
+const read = async (id: number) => (await api.sandbox.get(`/invoices/${id}`)).body;
+const adjust = (amount: number, more: object = {}) =>
+  api.sandbox.post('/credit_balance_adjustments', { customer, amount, ...more });
+const pay = (amount: number, applied_to: object[], more: object = {}) =>
+  api.sandbox.post('/payments', { customer, amount, applied_to, ...more });
+const spend = (invoice: number, amount: number) => ({ type: 'applied_credit', invoice, amount });
+const cash = (invoice: number, amount: number) => ({ type: 'invoice', invoice, amount });
+const credit = (amount: number) => ({ type: 'credit', amount });
+/** The balance after each change, the earliest first. */
+const running = async (): Promise<number[]> =>
+  (
+    await rows('select balance::float8 as balance from credit_balance_change where customer_id = ? order by at, id', [
+      customer,
+    ])
+  ).map(({ balance }) => balance);
+/** What the ledger has for a payment, by account. */
+const booked = (payment: number) =>
+  rows(
+    `select ledger_account as account, sum(amount)::float8 as amount from ledger_entry where payment_id = ?
+     group by 1 having sum(amount) <> 0 order by 1`,
+    [payment],
+  );
+
+test('credit is given, spent on an invoice beside money, and only the money is a receipt', async () => {
+  await adjust(40);
+  const invoice = await invoiceOf(100);
+  // 100.00 = 75.00 of money + 25.00 of 40.00 of credit
+  const { status, body } = await pay(100, [cash(invoice, 75), spend(invoice, 25)], { method: 'check' });
+  expect([status, body.amount, body.balance, body.credit]).toEqual([201, 100, 0, 25]);
+  expect(await read(invoice)).toMatchObject({ balance: 0, paid: true });
+  expect(await running()).toEqual([40, 15]); // 40.00 - 25.00
+  expect(await booked(body.id)).toEqual([
+    { account: 'cash', amount: 75 },
+    { account: 'customer_credits', amount: 25 },
+    { account: 'receivable', amount: -100 }, // 75.00 + 25.00
+  ]);
+  const { applied_to } = (await api.sandbox.get(`/payments/${body.id}?include=applied_to`)).body;
+  expect(applied_to).toMatchObject([
+    { type: 'invoice', invoice, amount: 75, document_type: null },
+    { type: 'applied_credit', invoice, amount: 25, document_type: 'invoice' },
+  ]);
+  await clean();
+});
+
+test('money goes to the credit balance and pays from there; voiding gives each back', async () => {
+  const { body: added } = await pay(60, [credit(50)]);
+  expect(added.balance).toBe(10); // 60 - 50
+  expect(await booked(added.id)).toEqual([
+    { account: 'cash', amount: 60 },
+    { account: 'customer_credits', amount: -50 },
+    { account: 'unapplied', amount: -10 },
+  ]);
+  const invoice = await invoiceOf(30);
+  const { body: spent } = await pay(30, [spend(invoice, 30)]);
+  expect(await running()).toEqual([50, 20]); // 50 - 30
+  const refused = await api.sandbox.delete(`/payments/${added.id}`);
+  expect(refused).toMatchObject({
+    status: 400, // 50 of credit, 30 of it spent
+    body: { message: '50.00 usd of credit cannot be taken back: only 20.00 is left on 2027-03-10 12:00:00 UTC' },
+  });
+  expect((await api.sandbox.delete(`/payments/${spent.id}`)).body).toMatchObject({ voided: true, balance: 0 });
+  expect(await read(invoice)).toMatchObject({ balance: 30, paid: false });
+  expect(await running()).toEqual([50]);
+  expect((await api.sandbox.delete(`/payments/${added.id}`)).status).toBe(200);
+  expect(await running()).toEqual([]);
+  await clean();
+});
+
+test('the balance is never below zero, at any date: each refusal names the date and both amounts', async () => {
+  const { body: first } = await adjust(50, { date: NOW - 10 * DAY });
+  const invoice = await invoiceOf(100);
+  await pay(30, [spend(invoice, 30)], { date: NOW - 5 * DAY });
+  expect(await running()).toEqual([50, 20]);
+  const path = `/credit_balance_adjustments/${first.id}`;
+  const spentOn = '2027-03-05 12:00:00 UTC'; // five days before
+  // 50 less 21 is 29, of which 30 were spent five days ago
+  expect(await adjust(-21, { date: NOW - 9 * DAY })).toMatchObject({
+    ...{ status: 400, body: { param: 'amount' } },
+    ...{ body: { message: `Customer has 20.00 usd of credit on ${spentOn}, less than 21.00` } },
+  });
+  expect(await api.sandbox.patch(path, { amount: 29.99 })).toMatchObject({
+    status: 400, // 50.00 - 29.99 = 20.01 less, where 50 - 30 = 20 is left
+    body: { param: 'amount', message: `20.01 usd of credit cannot be taken back: only 20.00 is left on ${spentOn}` },
+  });
+  expect(await api.sandbox.patch(path, { date: NOW - 4 * DAY })).toMatchObject({
+    status: 400, // 30 of it were spent before
+    body: { param: 'date', message: `50.00 usd of credit cannot be taken back: only 20.00 is left on ${spentOn}` },
+  });
+  expect(await api.sandbox.delete(path)).toMatchObject({
+    ...{ status: 400, body: { message: expect.stringContaining(`only 20.00 is left on ${spentOn}`) } },
+  });
+  // before the credit was given there was none to spend
+  expect(await pay(1, [spend(invoice, 1)], { date: NOW - 11 * DAY })).toMatchObject({
+    status: 400,
+    body: {
+      param: 'applied_to[0][amount]',
+      message: 'Customer has 0.00 usd of credit on 2027-02-27 12:00:00 UTC, less than 1.00',
+    },
+  });
+  // between the two there were 50, but 30 of them are spent later
+  expect(await pay(21, [spend(invoice, 21)], { date: NOW - 7 * DAY })).toMatchObject({
+    status: 400,
+    body: { message: `Customer has 20.00 usd of credit on ${spentOn}, less than 21.00` },
+  });
+  expect((await pay(20, [spend(invoice, 20)], { date: NOW - 7 * DAY })).status).toBe(201);
+  expect(await running()).toEqual([50, 30, 0]); // 50 - 20 - 30
+  expect((await api.sandbox.patch(path, { date: NOW - 7 * DAY, amount: 55 })).status).toBe(200);
+  expect(await running()).toEqual([55, 35, 5]); // within a second what adds comes first
+  await clean();
+});
+
+test('of several the first that cannot be paid is named, with what is left for it', async () => {
+  await adjust(50);
+  const [first, second, third] = [await invoiceOf(30), await invoiceOf(30), await invoiceOf(30)];
+  const answer = await pay(60, [spend(first, 30), spend(second, 25), spend(third, 5)]);
+  expect(answer).toMatchObject({
+    status: 400, // 50 - 30 = 20
+    body: {
+      param: 'applied_to[1][amount]',
+      message: 'Customer has 20.00 usd of credit on 2027-03-10 12:00:00 UTC, less than 25.00',
+    },
+  });
+  expect(await running()).toEqual([50]);
+  expect(await read(first)).toMatchObject({ balance: 30 });
+});
+
+test('an adjustment that is dated earlier counts from then on, between others too', async () => {
+  const { body } = await adjust(10, { date: NOW - DAY });
+  await adjust(5, { date: NOW - 3 * DAY });
+  expect(await running()).toEqual([5, 15]);
+  const path = `/credit_balance_adjustments/${body.id}`;
+  expect((await api.sandbox.patch(path, { date: NOW - 5 * DAY })).status).toBe(200);
+  expect(await running()).toEqual([10, 15]);
+  await clean();
+});
+
+test('an adjustment that takes credit is not dated to when there was less', async () => {
+  await adjust(20, { date: NOW - 2 * DAY });
+  const { body } = await adjust(-10);
+  const changed = await api.sandbox.patch(`/credit_balance_adjustments/${body.id}`, { date: NOW - 5 * DAY });
+  const message = 'Customer has 0.00 usd of credit on 2027-03-05 12:00:00 UTC, less than 10.00';
+  expect(changed).toMatchObject({ status: 400, body: { param: 'date', message } });
+  await clean();
+});
+
+test('less than nothing is told as nothing: an adjustment whose credit was spent is turned round and dated anew', async () => {
+  const { body } = await adjust(50, { date: NOW - 2 * DAY });
+  await pay(50, [spend(await invoiceOf(50), 50)]);
+  const changed = { amount: -10, date: NOW - DAY };
+  const message = expect.stringMatching(/^50\.00 usd of credit cannot be taken back: only 0\.00 is left on /); // 50 - 60
+  expect(await api.sandbox.patch(`/credit_balance_adjustments/${body.id}`, changed)).toMatchObject({
+    status: 400,
+    body: { param: 'amount', message },
+  });
+  await clean();
+});
+
+test('a currency is a balance of its own', async () => {
+  await adjust(50, { currency: 'eur' });
+  const invoice = await invoiceOf(30);
+  expect(await pay(1, [spend(invoice, 1)])).toMatchObject({ status: 400, body: { param: 'applied_to[0][amount]' } });
+  expect(await pay(1, [spend(invoice, 1)], { currency: 'eur' })).toMatchObject({
+    status: 400,
+    body: { param: 'applied_to[0][invoice]' },
+  });
+});
+
+test('PATCH replaces credit that a payment spends and adds; what is spent stays covered', async () => {
+  await adjust(40);
+  const [first, second] = [await invoiceOf(30), await invoiceOf(30)];
+  const { body } = await pay(30, [spend(first, 30)]);
+  const path = `/payments/${body.id}`;
+  expect((await api.sandbox.patch(path, { applied_to: [spend(second, 30)] })).body.balance).toBe(0);
+  expect(await read(first)).toMatchObject({ balance: 30, paid: false });
+  expect(await read(second)).toMatchObject({ balance: 0, paid: true });
+  expect(await running()).toEqual([40, 10]);
+  // Without them the amount would be money that never came in.
+  const phantom = await api.sandbox.patch(path, { applied_to: [] });
+  expect(phantom).toMatchObject({ status: 400, body: { param: 'amount' } });
+  const more = await api.sandbox.patch(path, { amount: 45, applied_to: [spend(second, 30), spend(first, 15)] });
+  expect(more).toMatchObject({
+    status: 400, // 40 - 30 = 10
+    body: { param: 'applied_to[1][amount]', message: expect.stringContaining('10.00 usd of credit') },
+  });
+  const mixed = await api.sandbox.patch(path, { amount: 45, applied_to: [spend(second, 30), cash(first, 15)] });
+  expect(mixed).toMatchObject({ status: 200, body: { amount: 45, balance: 0 } }); // 15 of money now
+  expect(await booked(body.id)).toEqual([
+    { account: 'cash', amount: 15 },
+    { account: 'customer_credits', amount: 30 },
+    { account: 'receivable', amount: -45 },
+  ]);
+  expect(await running()).toEqual([40, 10]);
+  const moved = await api.sandbox.patch(path, { date: NOW - DAY });
+  expect(moved).toMatchObject({
+    status: 400, // a day before there was none
+    body: { param: 'date', message: expect.stringContaining('0.00 usd of credit on 2027-03-09') },
+  });
+  await clean();
+});
+
+test('credit that a payment added is taken back by PATCH only while it is there', async () => {
+  const { body } = await pay(50, [credit(50)], { date: NOW - 2 * DAY });
+  const path = `/payments/${body.id}`;
+  const invoice = await invoiceOf(20);
+  await pay(20, [spend(invoice, 20)], { date: NOW - DAY });
+  expect(await api.sandbox.patch(path, { applied_to: [credit(19)] })).toMatchObject({
+    status: 400, // 50 - 19 = 31 less, where 50 - 20 = 30 is left
+    body: {
+      param: 'applied_to',
+      message: expect.stringContaining('31.00 usd of credit cannot be taken back: only 30.00'),
+    },
+  });
+  expect(await api.sandbox.patch(path, { date: NOW })).toMatchObject({ status: 400, body: { param: 'date' } });
+  expect((await api.sandbox.patch(path, { applied_to: [credit(20)] })).body).toMatchObject({ balance: 30 }); // 50 - 20
+  expect(await running()).toEqual([20, 0]);
+  const other = (await api.sandbox.post('/customers', { name: 'Other' })).body.id;
+  const given = await api.sandbox.patch(path, { customer: other, applied_to: [credit(50)] });
+  expect(given).toMatchObject({ status: 400, body: { param: 'applied_to' } });
+  await clean();
+});
+
+test.each([
+  [{ type: 'applied_credit', amount: 1 }, 'applied_to[0][invoice]', 'Invoice missing'],
+  [{ type: 'applied_credit', document_type: 'estimate', amount: 1 }, 'applied_to[0][estimate]', 'Estimate missing'],
+  [{ type: 'applied_credit', document_type: 'order', amount: 1 }, 'applied_to[0][document_type]', undefined],
+  [{ type: 'credit', invoice: 1, amount: 1 }, 'applied_to[0][invoice]', undefined],
+  [{ type: 'gift', amount: 1 }, 'applied_to[0][type]', undefined],
+  [{ type: 'convenience_fee', amount: 1 }, 'applied_to[0][type]', 'Type convenience_fee is not supported yet'],
+  [{ type: 'applied_credit', invoice: 4711, amount: 1 }, 'applied_to[0][invoice]', 'Invoice was not found: 4711'],
+])('%j is refused, naming %s', async (application, param, message) => {
+  const answer = await pay(10, [application]);
+  expect(answer).toMatchObject({ status: 400, body: { param } });
+  if (message) expect(answer.body.message).toBe(message);
+});
+
+test('money and credit together are no more than an invoice owes, and each is named once', async () => {
+  await adjust(100);
+  const invoice = await invoiceOf(50);
+  const over = await pay(60, [cash(invoice, 40), spend(invoice, 20)]);
+  expect(over).toMatchObject({
+    status: 400, // 50 - 40 = 10
+    body: { param: 'applied_to[1][amount]', message: expect.stringContaining('balance of 10.00, less than 20.00') },
+  });
+  for (const twice of [
+    [credit(1), credit(1)],
+    [spend(invoice, 1), spend(invoice, 1)],
+  ])
+    expect(await pay(60, twice)).toMatchObject({ status: 400, body: { param: 'applied_to' } });
+});

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { auditDatabase } from '../../../bin/audit.ts';
+import { runAttempt } from '../../../commands/charges/attempts.ts';
+import { advanceInvoice } from '../../../commands/collection/invoiceSteps.ts';
+import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
+
+/** An invoice that is issued is paid from the customer's credit first; AutoPay collects the rest. */
+
+let api: TestApi;
+let customer: number;
+beforeAll(async () => {
+  api = await startApi();
+  await api.sandbox.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  customer = (await api.sandbox.post('/customers', { name: 'Payer' })).body.id;
+});
+
+const clean = async () => expect(await auditDatabase(api.databaseUrl)).toEqual([]);
+const rows = (sql: string, values: unknown[] = []) => api.em.fork().execute(sql, values);
+const adjust = (amount: number, more: object = {}) =>
+  api.sandbox.post('/credit_balance_adjustments', { customer, amount, ...more });
+const issue = async (amount: number, more: object = {}) =>
+  (await api.sandbox.post('/invoices', { customer, items: [{ name: 'x', unit_cost: amount }], ...more })).body;
+const payments = async () =>
+  (await api.sandbox.get(`/payments?filter[customer]=${customer}&include=applied_to`)).body.toReversed();
+const balance = async (): Promise<number[]> =>
+  (
+    await rows(
+      `select balance::float8 as balance from credit_balance_change where customer_id = ?
+       order by at desc, amount < 0 desc, id desc limit 1`,
+      [customer],
+    )
+  ).map(({ balance }) => balance);
+
+test('credit pays what it can: a payment without money', async () => {
+  await adjust(40);
+  const { sandbox } = api;
+  const invoice = await issue(100);
+  expect(invoice).toMatchObject({ total: 100, balance: 60, paid: false, status: 'not_sent' }); // 100 - 40
+  expect((await sandbox.get(`/invoices/${invoice.id}`)).body).toEqual(invoice);
+  const [payment] = await payments();
+  expect(payment).toMatchObject({
+    ...{ amount: 40, balance: 0, charge: null, source: 'api', method: 'other' },
+    applied_to: [{ type: 'applied_credit', document_type: 'invoice', invoice: invoice.id, amount: 40 }],
+  });
+  const entries = await rows('select ledger_account, amount::float8 as amount from ledger_entry where payment_id = ?', [
+    payment.id,
+  ]);
+  expect(entries).toEqual([
+    { ledger_account: 'customer_credits', amount: 40 },
+    { ledger_account: 'receivable', amount: -40 },
+  ]);
+  const types = (await sandbox.get('/events?per_page=2')).body.map(({ type }: { type: string }) => type);
+  expect(types).toEqual(['invoice.created', 'payment.created']); // the latest first
+  expect(await balance()).toEqual([0]);
+  const path = `/payments/${payment.id}`;
+  expect((await sandbox.delete(path)).body.voided).toBe(true);
+  expect((await sandbox.get(`/invoices/${invoice.id}`)).body.balance).toBe(100);
+  expect(await balance()).toEqual([40]);
+  await clean();
+});
+
+test('an invoice that credit pays in full is paid when it is issued, and is not collected', async () => {
+  await adjust(40);
+  await api.sandbox.patch(`/customers/${customer}`, { autopay: true });
+  const invoice = await issue(25);
+  expect(invoice).toMatchObject({ balance: 0, paid: true, closed: true, status: 'paid', next_payment_attempt: null });
+  expect(await rows('select 1 from wakeup where subject_id = ? and process = ?', [invoice.id, 'invoice'])).toEqual([]);
+  const events = (await api.sandbox.get('/events?per_page=3')).body.toReversed();
+  expect(events.map(({ type }: { type: string }) => type)).toEqual([
+    ...['payment.created', 'invoice.created', 'invoice.paid'],
+  ]);
+  expect(events[1].data.object).toMatchObject({ number: invoice.number, balance: 0 });
+  expect((await issue(25)).balance).toBe(10); // 25 - (40 - 25)
+  await clean();
+});
+
+test('AutoPay collects the rest; what was spent since is read anew', async () => {
+  const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true };
+  await api.sandbox.post(`/customers/${customer}/payment_sources`, card);
+  await adjust(30);
+  const { id, balance: rest } = await issue(100, { autopay: true });
+  expect(rest).toBe(70); // 100 - 30
+  await adjust(5);
+  const applied_to = [{ type: 'applied_credit', invoice: id, amount: 5 }];
+  await api.sandbox.post('/payments', { customer, amount: 5, applied_to });
+  const key = { accountId: api.sandbox.account.id, id };
+  const { call } = await inTransaction(api.em, (em) => advanceInvoice(em, { ...key, lookUpDelay: 60_000 }, new Date()));
+  await runAttempt({ ...api.deps, em: api.em }, { ...key, id: call ?? 0 });
+  expect((await api.sandbox.get(`/invoices/${id}`)).body).toMatchObject({ balance: 0, paid: true });
+  const [charge] = (await api.sandbox.get(`/charges?filter[customer]=${customer}`)).body;
+  expect(charge.amount).toBe(65); // 70 - 5
+  await clean();
+});
+
+test('the invoice of a subscription is paid from credit, each in its turn', async () => {
+  await adjust(15);
+  const { body } = await api.sandbox.post('/subscriptions', { customer, plan: 'gold' });
+  const { accountId, id } = { accountId: api.sandbox.account.id, id: body.id };
+  const now = Date.now();
+  for (const at of [now, now + 32 * 86_400_000])
+    await inTransaction(api.em, (em) => advanceSubscription(em, { accountId, id }, new Date(at)));
+  const invoices = (await api.sandbox.get(`/invoices?filter[subscription]=${id}&sort=id`)).body;
+  expect(invoices).toMatchObject([
+    { total: 10, balance: 0, paid: true }, // 15 - 10 = 5 are left
+    { total: 10, balance: 5, paid: false }, // 10 - 5
+  ]);
+  expect(await balance()).toEqual([0]);
+  await clean();
+});
+
+test('it is left alone where the setting is off, in another currency, and when it is dated later', async () => {
+  await adjust(40, { currency: 'eur' });
+  await adjust(40, { date: Math.floor(Date.now() / 1000) + 86_400 });
+  expect((await issue(100)).balance).toBe(100);
+  await adjust(40);
+  await api.sandbox.patch('/account', { apply_credits_at_issue: false });
+  expect((await issue(100)).balance).toBe(100);
+  await api.sandbox.patch('/account', { apply_credits_at_issue: null });
+  expect((await issue(100, { currency: 'EUR' })).balance).toBe(60); // 100 - 40
+  expect((await issue(100)).balance).toBe(60);
+  await clean();
+});
+
+test('who has no credit is not asked about it: not one statement more', async () => {
+  await issue(1);
+  const plain = async () => (await api.statements(() => issue(100))).length;
+  await api.sandbox.patch('/account', { apply_credits_at_issue: false });
+  const without = await plain();
+  await api.sandbox.patch('/account', { apply_credits_at_issue: null });
+  expect(await plain()).toBe(without);
+  await adjust(40);
+  expect((await issue(40)).paid).toBe(true);
+  expect(await plain()).toBeGreaterThan(without); // looks, finds nothing in any currency, notes it
+  expect(await plain()).toBe(without);
+});
+
+const noteOver = async (...amounts: number[]) =>
+  (await api.sandbox.post('/credit_notes', { customer, items: amounts.map((unit_cost) => ({ unit_cost })) })).body.id;
+const change = (note: number, body: object) => api.sandbox.patch(`/credit_notes/${note}`, body);
+
+/** Ways to have no credit left, each with how it comes back. */
+const returning: [string, () => Promise<() => Promise<unknown>>][] = [
+  [
+    'a payment by a credit note is voided',
+    async () => {
+      await noteOver(10);
+      expect((await issue(10)).paid).toBe(true);
+      const [payment] = await payments();
+      return () => api.sandbox.delete(`/payments/${payment.id}`);
+    },
+  ],
+  [
+    'a closed credit note is opened',
+    async () => {
+      const note = await noteOver(10);
+      await change(note, { closed: true });
+      return () => change(note, { closed: false });
+    },
+  ],
+  [
+    'a credit note over nothing is raised',
+    async () => {
+      const note = await noteOver(0);
+      return () => change(note, { items: [{ unit_cost: 10 }] });
+    },
+  ],
+];
+
+test.each(returning)('credit that comes back pays the next invoice: %s', async (_what, spend) => {
+  const giveBack = await spend();
+  expect((await issue(10)).balance).toBe(10); // there is none, and that is noted
+  await giveBack();
+  expect((await issue(10)).balance).toBe(0);
+  await clean();
+});
+
+test('the timeline of a customer tells of credit in words', async () => {
+  const { sandbox } = api;
+  const noteOf = async (amount: number) =>
+    (await sandbox.post('/credit_notes', { customer, items: [{ unit_cost: amount }] })).body;
+  await adjust(40);
+  const [spent, closed, voided] = [await noteOf(30), await noteOf(5), await noteOf(6)];
+  await sandbox.patch(`/credit_notes/${closed.id}`, { closed: true });
+  await sandbox.post(`/credit_notes/${voided.id}/void`);
+  const { number } = await issue(100);
+  const estimate = (await sandbox.post('/estimates', { customer, items: [{ unit_cost: 7 }] })).body;
+  const draft = await sandbox.post('/credit_notes', { customer, items: [{ unit_cost: 9 }], draft: true });
+  const { body: issued } = await sandbox.patch(`/credit_notes/${draft.body.id}`, { draft: false });
+  const told = (await sandbox.get(`/customers/${customer}/timeline?filter[upcoming]=false`)).body;
+  expect(told.map(({ what }: { what: string }) => what).toSorted()).toEqual(
+    [
+      ...['customer Payer created', 'credit balance adjusted by 40.00 usd'],
+      ...[spent, closed, voided].map((note) => `credit note ${note.number} issued for ${note.total}.00 usd`),
+      ...[`${closed.number} closed: 5.00 usd are forfeited`, `${voided.number} voided`],
+      ...[`${spent.number} has 0.00 usd left, before 30.00 usd`, '70.00 usd paid from credit'], // 30 + 40
+      ...[`issued ${number} for 100.00 usd`, `estimate ${estimate.number} issued for 7.00 usd`],
+      ...['credit note drafted', `${issued.number} issued for 9.00 usd`],
+    ].toSorted(),
+  );
+  await clean();
+});
+
+test('two invoices at once: the credit is spent once', async () => {
+  await adjust(40);
+  const both = await Promise.all([issue(40), issue(40)]);
+  expect(both.map(({ balance }) => balance).sort()).toEqual([0, 40]);
+  expect(await balance()).toEqual([0]);
+  await clean();
+});

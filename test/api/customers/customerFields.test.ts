@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { advanceInvoice } from '../../../commands/collection/invoiceSteps.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
+import { addMember } from '../../support/oauth.ts';
+
+/** Time stands still: what is shown of a tax rate stays the same. */
+const NOW = new Date();
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi({ systemNow: () => NOW });
+});
+afterAll(() => api.close());
+
+const make = async (body: object = {}) => (await api.sandbox.post('/customers', { name: 'C', ...body })).body;
+const issue = (customer: number, body: object = {}) =>
+  api.sandbox.post('/invoices', { customer, items: [{ name: 'x', unit_cost: 40 }], ...body });
+
+test('taxes are named by the ids of rates and answered as rates, in their order; archived ones stay', async () => {
+  const { sandbox } = api;
+  const rate = async (id: string, body: object = {}) =>
+    (await sandbox.post('/tax_rates', { id, name: id, value: 5, ...body })).body;
+  const [state, city] = [await rate('state'), await rate('city')];
+  const customer = await make({ taxes: ['city', { id: 'state' }, 'city'] });
+  expect(customer.taxes).toEqual([city, state]);
+  const path = `/customers/${customer.id}`;
+  expect((await sandbox.get(path)).body.taxes).toEqual([city, state]);
+  await sandbox.delete('/tax_rates/city');
+  expect((await sandbox.patch(path, { ...customer, name: 'Renamed' })).body.taxes).toEqual([city, state]);
+  expect(await sandbox.post('/customers', { name: 'x', taxes: ['state', 'city'] })).toMatchObject({
+    ...{ status: 400, body: { param: 'taxes[1]', message: 'Tax rate was deleted, and nothing new can have it: city' } },
+  });
+  expect((await issue(customer.id)).status).toBe(201);
+  const { body: events } = await sandbox.get(`/events?related_to=customer,${customer.id}`);
+  expect(events[0].data.object.taxes).toEqual([city, state]);
+  expect((await sandbox.patch(path, { taxes: [] })).body.taxes).toEqual([]);
+  const { body: after } = await sandbox.get(`/events?related_to=customer,${customer.id}`);
+  expect(after[0].data.previous).toEqual({ taxes: [city, state] });
+
+  await rate('flat', { value: 2, is_percent: false, currency: 'eur' });
+  expect(await sandbox.post('/customers', { name: 'x', taxes: ['flat'] })).toMatchObject({
+    ...{ status: 400, body: { param: 'taxes[0]', message: 'Tax rate flat is for eur, not usd' } },
+  });
+  expect((await make({ currency: 'eur', taxes: ['flat'] })).taxes).toMatchObject([{ id: 'flat' }]);
+});
+
+test('an owner is a member of the business', async () => {
+  const { sandbox } = api;
+  const rival = await api.open('Rival');
+  await addMember(api, api.live.account, 'ours@example.com');
+  await addMember(api, rival.live.account, 'theirs@example.com');
+  const rows = await api.em.fork().execute<{ id: number }[]>('select id from member order by id');
+  const [owner, stranger] = rows.map(({ id }) => id);
+  const { id } = await make({ owner });
+  expect((await sandbox.get(`/customers?filter[owner]=${owner}`)).body).toMatchObject([{ id, owner }]);
+  expect(await sandbox.patch(`/customers/${id}`, { owner: stranger })).toMatchObject({
+    ...{ status: 400, body: { param: 'owner', message: `User was not found: ${stranger}` } },
+  });
+});
+
+test('the same limit written otherwise is no change', async () => {
+  const { sandbox } = api;
+  const { id } = await make({ credit_limit: 100 });
+  await sandbox.patch(`/customers/${id}`, { credit_limit: 100 });
+  const { body: events } = await sandbox.get(`/events?related_to=customer,${id}`);
+  expect(events).toHaveLength(1);
+});
+
+test('a customer on hold gets no invoice by request', async () => {
+  const { id } = await make({ credit_hold: true });
+  expect(await issue(id)).toMatchObject({
+    status: 400,
+    body: { param: 'customer', message: `Customer ${id} is on credit hold: nothing can be issued to it` },
+  });
+  await api.sandbox.patch(`/customers/${id}`, { credit_hold: false });
+  expect((await issue(id)).status).toBe(201);
+});
+
+test('nobody may owe more than its limit; what is paid makes room, and another currency is not counted', async () => {
+  const { sandbox } = api;
+  const { id } = await make({ credit_limit: 100 });
+  const { body: first } = await issue(id);
+  expect((await issue(id)).status).toBe(201);
+  // 40 and 40 are open: another 40 would make 120.
+  expect(await issue(id)).toMatchObject({
+    status: 400,
+    body: {
+      param: 'customer',
+      message: `Customer ${id} would owe 120.00 usd, more than its credit limit of 100.00`,
+    },
+  });
+  expect((await issue(id, { items: [{ unit_cost: 20 }] })).status).toBe(201);
+  expect((await issue(id, { currency: 'eur' })).status).toBe(201);
+  const applied_to = [{ type: 'invoice', invoice: first.id, amount: 40 }];
+  await sandbox.post('/payments', { customer: id, amount: 40, applied_to });
+  expect((await issue(id)).status).toBe(201);
+  expect((await sandbox.get('/invoices?filter[number]=none')).body).toEqual([]);
+  const numbers = (await sandbox.get(`/invoices?filter[customer]=${id}`)).body.map(
+    ({ number }: { number: string }) => number,
+  );
+  expect(numbers).toEqual(numbers.toSorted());
+});
+
+test('hold and limit are for changes of invoices, too', async () => {
+  const { sandbox } = api;
+  const { id } = await make({ credit_limit: 100 });
+  const { body: invoice } = await issue(id); // 40
+  const path = `/invoices/${invoice.id}`;
+  const worth = (unit_cost: number) => ({ items: [{ unit_cost }] });
+  const over = { message: `Customer ${id} would owe 120.00 usd, more than its credit limit of 100.00` };
+  expect(await sandbox.patch(path, worth(120))).toMatchObject({ status: 400, body: { param: 'customer', ...over } });
+  expect(await sandbox.patch(path, worth(100))).toMatchObject({ status: 200, body: { balance: 100 } });
+  expect((await sandbox.patch(path, { closed: true })).status).toBe(200);
+  await sandbox.patch(`/customers/${id}`, { credit_hold: true });
+  const held = { status: 400, body: { message: `Customer ${id} is on credit hold: nothing can be issued to it` } };
+  expect(await sandbox.patch(path, { closed: false })).toMatchObject(held);
+  await sandbox.patch(`/customers/${id}`, { credit_hold: false });
+  expect((await sandbox.patch(path, { closed: false })).status).toBe(200);
+  await sandbox.patch(`/customers/${id}`, { credit_hold: true });
+  expect(await sandbox.patch(path, worth(101))).toMatchObject(held);
+  expect(await sandbox.patch(path, { ...worth(90), notes: 'Less' })).toMatchObject({
+    status: 200,
+    body: { balance: 90 },
+  });
+});
+
+test('the limit holds for invoices that are made at the same instant', async () => {
+  const { id } = await make({ credit_limit: 100 });
+  const answers = await Promise.all(Array.from({ length: 5 }, () => issue(id)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 400, 400, 400]);
+});
+
+test('a customer that is not active gets no invoice or subscription by request, and pays what it owes', async () => {
+  const { sandbox } = api;
+  await sandbox.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
+  const { id } = await make();
+  const { body: invoice } = await issue(id);
+  expect((await sandbox.patch(`/customers/${id}`, { active: false })).body).toMatchObject({ active: false });
+  const refused = { status: 400, body: { param: 'customer', message: `Customer ${id} is not active` } };
+  expect(await issue(id)).toMatchObject(refused);
+  expect(await sandbox.post('/subscriptions', { customer: id, plan: 'gold' })).toMatchObject(refused);
+  const applied_to = [{ type: 'invoice', invoice: invoice.id, amount: 40 }];
+  expect((await sandbox.post('/payments', { customer: id, amount: 40, applied_to })).status).toBe(201);
+  expect(
+    (
+      await sandbox.get(
+        `/customers?filter[active]=false&filter[number]=${(await sandbox.get(`/customers/${id}`)).body.number}`,
+      )
+    ).body,
+  ).toHaveLength(1);
+  await sandbox.patch(`/customers/${id}`, { active: true });
+  expect((await issue(id)).status).toBe(201);
+});
+
+test('AutoPay does not use a disabled method: the invoice is collected by hand; a request may still charge it', async () => {
+  const { sandbox } = api;
+  const { id } = await make({ autopay: true, disabled_payment_methods: ['credit_card', 'credit_card'] });
+  expect((await sandbox.get(`/customers/${id}`)).body.disabled_payment_methods).toEqual(['credit_card']);
+  const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true };
+  await sandbox.post(`/customers/${id}/payment_sources`, card);
+  const collected = async (invoice: number) => {
+    const key = { accountId: sandbox.account.id, id: invoice, lookUpDelay: 60_000 };
+    const { call } = await inTransaction(api.em, (em) => advanceInvoice(em, key, new Date()));
+    return { call, ...(await sandbox.get(`/invoices/${invoice}`)).body };
+  };
+  const { body: barred } = await issue(id);
+  expect(barred.next_payment_attempt).toEqual(expect.any(Number));
+  const byHand = { call: null, attempt_count: 0, next_payment_attempt: null, due_date: expect.any(Number) };
+  expect(await collected(barred.id)).toMatchObject(byHand);
+  expect((await sandbox.post(`/invoices/${barred.id}/pay`)).body).toMatchObject({ paid: true });
+  await sandbox.patch(`/customers/${id}`, { disabled_payment_methods: ['ach'] });
+  const { body: own } = await issue(id, { disabled_payment_methods: ['credit_card'] });
+  expect(await collected(own.id)).toMatchObject(byHand);
+  const { body: charged } = await issue(id);
+  expect(await collected(charged.id)).toMatchObject({ call: expect.any(Number) });
+});
+
+test('the balance is what is open in one currency', async () => {
+  const { sandbox } = api;
+  const { id } = await make({ currency: 'eur' });
+  const { body: first } = await issue(id);
+  await issue(id, { items: [{ unit_cost: 2.5 }], autopay: true });
+  await issue(id, { currency: 'usd' });
+  const { body: voided } = await issue(id);
+  await sandbox.post(`/invoices/${voided.id}/void`);
+  const applied_to = [{ type: 'invoice', invoice: first.id, amount: 15 }];
+  await sandbox.post('/payments', { customer: id, currency: 'eur', amount: 15, applied_to });
+  // 40 - 15 by terms, 2.50 by AutoPay.
+  const eur = { currency: 'eur', total_outstanding: 27.5, due_now: 2.5, past_due: false };
+  const rest = { available_credits: 0, history: [] };
+  expect(await sandbox.get(`/customers/${id}/balance`)).toMatchObject({ status: 200, body: { ...eur, ...rest } });
+  expect((await sandbox.get(`/customers/${id}/balance`)).body).toEqual({ ...eur, ...rest });
+  const usd = { currency: 'usd', total_outstanding: 40, due_now: 0, past_due: false };
+  expect((await sandbox.get(`/customers/${id}/balance?currency=USD`)).body).toEqual({ ...usd, ...rest });
+  expect(await sandbox.get(`/customers/${id}/balance?currency=xyz`)).toMatchObject({
+    ...{ status: 400, body: { param: 'currency' } },
+  });
+  expect((await sandbox.get('/customers/999999/balance')).status).toBe(404);
+});
+
+test('credits of the balance are what is left of them, with their last changes first', async () => {
+  const { sandbox } = api;
+  const { id } = await make();
+  const day = 1_780_000_000;
+  const adjust = (amount: number, date: number) =>
+    sandbox.post('/credit_balance_adjustments', { customer: id, currency: 'usd', amount, date });
+  await adjust(50, day);
+  await adjust(-20, day + 86_400);
+  await sandbox.post('/credit_balance_adjustments', { customer: id, currency: 'eur', amount: 7, date: day });
+  const history = [
+    { balance: 30, currency: 'usd', timestamp: day + 86_400 },
+    { balance: 50, currency: 'usd', timestamp: day },
+  ];
+  expect((await sandbox.get(`/customers/${id}/balance`)).body).toMatchObject({ available_credits: 30, history });
+});

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startApi, type TestApi } from '../../support/api.ts';
+
+/** Whatever a customer has: it is deleted with it, or is a reason to keep it, told in words; the database never has to refuse. */
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+  await api.sandbox.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
+});
+afterAll(() => api.close());
+
+const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
+const items = [{ name: 'x', unit_cost: 5 }];
+const make = async (path: string, body: object): Promise<number> => {
+  const answer = await api.sandbox.post(path, body);
+  expect([answer.status, answer.body]).toEqual([201, answer.body]);
+  return answer.body.id;
+};
+const draftOf = (path: string) => (customer: number) => make(path, { customer, draft: true, items });
+const charge = (customer: number) => make('/charges', { customer, amount: 1, applied_to: [], ...CARD });
+const adjustment = (customer: number) => make('/credit_balance_adjustments', { customer, amount: 1 });
+const mailed = async (customer: number) => {
+  const invoice = await make('/invoices', { customer, items });
+  await api.sandbox.post(`/invoices/${invoice}/emails`, { to: [{ email: 'a@example.com' }] });
+};
+const child = (parent_customer: number) => make('/customers', { name: 'Child', parent_customer });
+const merged = async (id: number) =>
+  api.sandbox.post(`/customers/${id}/merge`, { customer: await make('/customers', { name: 'Merged' }) });
+
+/** How a customer comes to have a row in each table that refers to customers, and whether it can be deleted then. */
+const givers: Record<string, [answer: 204 | 400, give: (customer: number) => Promise<unknown>]> = {
+  attempt: [400, charge],
+  charge: [400, charge],
+  contact: [204, (id) => make(`/customers/${id}/contacts`, { name: 'c' })],
+  credit_balance_adjustment: [400, adjustment],
+  credit_balance_change: [400, adjustment],
+  credit_note: [204, draftOf('/credit_notes')],
+  customer: [400, child],
+  'customer merged': [400, merged],
+  email: [400, mailed],
+  estimate: [204, draftOf('/estimates')],
+  'estimate issued': [400, (customer) => make('/estimates', { customer, items })],
+  'credit_note issued': [400, (customer) => make('/credit_notes', { customer, items })],
+  invoice: [204, draftOf('/invoices')],
+  'invoice issued': [400, (customer) => make('/invoices', { customer, items })],
+  line_item: [204, (id) => make(`/customers/${id}/line_items`, { unit_cost: 1 })],
+  note: [204, (customer) => make('/notes', { customer, notes: 'n' })],
+  payment: [400, (customer) => make('/payments', { customer, amount: 1 })],
+  payment_source: [400, (id) => make(`/customers/${id}/payment_sources`, CARD)],
+  subscription: [400, (customer) => make('/subscriptions', { customer, plan: 'gold', start_date: 4e9 })],
+  task: [204, (customer) => make('/tasks', { customer, name: 't', action: 'phone' })],
+};
+
+test.each(Object.keys(givers))('%s', async (name) => {
+  const [expected, give] = givers[name] ?? [0, async () => undefined];
+  const id = await make('/customers', { name: 'C' });
+  await give(id);
+  const [table = ''] = name.split(' ');
+  const column = ['customer merged', 'customer'].includes(name) ? 'coalesce(merged_into_id, parent_id)' : 'customer_id';
+  const inTable = () => api.em.fork().execute(`select 1 from ${table} where ${column} = ?`, [id]);
+  expect(await inTable()).not.toEqual([]);
+  const { status, body } = await api.sandbox.delete(`/customers/${id}`);
+  expect([status, body?.message ?? '']).toEqual([
+    expected,
+    expected === 204 ? '' : expect.stringMatching(/ has .+ and/),
+  ]);
+  if (status === 204) expect(await inTable()).toEqual([]);
+  expect(api.faults).toEqual([]);
+});
+
+test('each table that refers to customers is among them', () => {
+  const tables = [...api.em.getMetadata().getAll().values()].filter(({ props }) =>
+    props.some(({ kind, targetMeta }) => kind === 'm:1' && targetMeta?.tableName === 'customer'),
+  );
+  expect(tables.map(({ tableName }) => tableName).filter((name) => !(name in givers))).toEqual([]);
+});

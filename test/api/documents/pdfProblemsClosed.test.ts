@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Unprintable } from '../../../billing/unprintable.ts';
+import { basic, startApi, type TestApi } from '../../support/api.ts';
+
+/** A PDF that cannot be made is no problem any more once there is nothing to make. */
+
+let api: TestApi;
+beforeAll(async () => {
+  const render = () => Promise.reject(new Unprintable('time', 'It took longer than 20 s to set'));
+  api = await startApi({ pdf: { render } });
+});
+afterAll(() => api.close());
+
+const items = [{ name: 'Hour', unit_cost: 9 }];
+const made = async (path: string, body: object) => (await api.sandbox.post(path, body)).body;
+const anyone = async (more: object = {}) => (await made('/customers', { name: 'Ann', ...more })).id;
+
+/** Asks for the PDF of a document, which becomes a problem; answers the path of the document. */
+async function failed(collection: string, id: number): Promise<string> {
+  const headers = { ...basic(api.sandbox.key), Accept: 'application/pdf' };
+  expect((await fetch(`${api.sandbox.url}/${collection}/${id}`, { headers })).status).toBe(400);
+  return `/${collection}/${id}`;
+}
+
+/** What the open problems are about. */
+const open = async () =>
+  (await api.sandbox.get('/problems')).body.map(({ subject }: { subject: { object: string } }) => subject.object);
+
+test.each([
+  { collection: 'invoices', object: 'invoice_pdf' },
+  { collection: 'estimates', object: 'estimate_pdf' },
+  { collection: 'credit_notes', object: 'credit_note_pdf' },
+])('the problem of a PDF closes when its document is deleted: $collection', async ({ collection, object }) => {
+  const { id } = await made(`/${collection}`, { customer: await anyone(), draft: true, items });
+  const path = await failed(collection, id);
+  expect(await open()).toEqual([object]);
+  expect((await api.sandbox.delete(path)).status).toBe(204);
+  expect(await open()).toEqual([]);
+});
+
+test('it closes when its document goes with a customer', async () => {
+  const customer = await anyone();
+  await failed('invoices', (await made('/invoices', { customer, draft: true, items })).id);
+  expect(await open()).toEqual(['invoice_pdf']);
+  expect((await api.sandbox.delete(`/customers/${customer}`)).status).toBe(204);
+  expect(await open()).toEqual([]);
+});
+
+test('it goes with the test clock of its document', async () => {
+  const { id: test_clock } = await made('/test_clocks', { frozen_time: 1_900_000_000 });
+  const customer = await anyone({ test_clock });
+  await failed('invoices', (await made('/invoices', { customer, items })).id);
+  await failed('payments', (await made('/payments', { customer, method: 'cash', amount: 5 })).id);
+  expect((await open()).toSorted()).toEqual(['invoice_pdf', 'payment_pdf']);
+  expect((await api.sandbox.delete(`/test_clocks/${test_clock}`)).status).toBe(204);
+  expect(await open()).toEqual([]);
+});
+
+test('a receipt of a customer that is anonymized is another: what was wrong with the one before is closed', async () => {
+  const customer = await anyone();
+  await failed('payments', (await made('/payments', { customer, method: 'cash', amount: 5 })).id);
+  expect(await open()).toEqual(['payment_pdf']);
+  expect(await api.sandbox.post(`/customers/${customer}/anonymize`)).toMatchObject({ status: 200 });
+  expect(await open()).toEqual([]);
+});

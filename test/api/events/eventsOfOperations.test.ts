@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openApiOf } from '../../../api/openapi/document.ts';
+import { routeGroups } from '../../../api/routes.ts';
+import { type Answer, type Client, startApi, type TestApi } from '../../support/api.ts';
+import { operationsOf } from '../../support/openapi.ts';
+import { clockRows, customerRows } from '../../support/told/customers.ts';
+import { documentRows } from '../../support/told/documents.ts';
+import { openShop } from '../../support/told/row.ts';
+import { requestIn, seedWorld, type World } from '../../support/world.ts';
+
+/** Each operation that changes something: which events it writes, and that `data.previous` has what changed and no more. */
+
+let api: TestApi;
+let client: Client;
+/** Of another business, for what writes no events. */
+let world: World;
+let other: Client;
+beforeAll(async () => {
+  api = await startApi();
+  client = api.sandbox;
+  await client.post('/plans', { id: 'told', name: 'Told', amount: 10, interval: 'month' });
+  other = (await api.open('Silent')).sandbox;
+  world = await seedWorld(api, other);
+});
+afterAll(() => api.close());
+
+const writing = operationsOf(openApiOf(routeGroups, 'https://billing.example')).filter(
+  ({ method }) => method !== 'GET',
+);
+const rows = { ...customerRows, ...clockRows, ...documentRows };
+
+/** About the account and its catalog, which events do not tell of; and mail that changes nothing. */
+const silent = [
+  ...['createItem', 'updateItem', 'deleteItem', 'createPlan', 'updatePlan', 'deletePlan'],
+  ...['createCoupon', 'updateCoupon', 'deleteCoupon', 'createTaxRate', 'updateTaxRate', 'deleteTaxRate'],
+  ...['createTaxRule', 'updateTaxRule', 'deleteTaxRule', 'createFile', 'deleteFile', 'sendReceipt'],
+  ...['createWebhook', 'updateWebhook', 'rotateWebhookSecret', 'testWebhook', 'replayWebhook'],
+  ...['retryWebhookAttempt', 'deleteWebhook', 'createTestClock', 'advanceTestClock'],
+  ...['retryProblem', 'updateAccount', 'createApiKey', 'deleteApiKey', 'createOauthApplication'],
+  ...['updateOauthApplication', 'rotateOauthApplicationSecret', 'deleteOauthGrant', 'deleteOauthApplication'],
+];
+
+test('each operation that changes something is among them, once', () => {
+  expect([...Object.keys(rows), ...silent].sort()).toEqual(writing.map(({ id }) => id).sort());
+});
+
+interface Told {
+  type: string;
+  data: { object: Record<string, unknown>; previous?: Record<string, unknown> };
+}
+
+async function toldBy(by: Client, work: () => Promise<Answer>): Promise<{ answer: Answer; events: Told[] }> {
+  const [last] = (await by.get('/events?per_page=1')).body;
+  const answer = await work();
+  const events: (Told & { id: number })[] = (await by.get('/events')).body;
+  return { answer, events: events.filter(({ id }) => id > (last?.id ?? 0)).toReversed() };
+}
+
+const called = writing.filter(({ id }) => id in rows).map((one) => [one.id, one.method, rows[one.id]] as const);
+
+test.each(called)('%s', async (_id, method, row) => {
+  const [path, body] = (await row?.given(await openShop(client))) ?? [''];
+  const call = () => client.request(method, path, body);
+  const { answer, events } = await toldBy(client, call);
+  expect([answer.status < 300, answer.body]).toEqual([true, answer.body]);
+  const shown = events.map(({ type, data }) => {
+    return [
+      type,
+      ...Object.keys(data.previous ?? {})
+        .filter((name) => name !== 'payment_url')
+        .sort(),
+    ].join(' ');
+  });
+  expect(shown).toEqual(row?.tells);
+  for (const { data } of events) {
+    for (const [name, was] of Object.entries(data.previous ?? {})) expect(data.object[name]).not.toEqual(was);
+  }
+  // The same again, lines with the ids that they got: nothing changes, and nothing is told.
+  if (method === 'POST') return;
+  const again = Object.entries(body ?? {}).map(([name, value]) => [name, answer.body[name] ?? value]);
+  const repeated = await toldBy(client, () => client.request(method, path, body && Object.fromEntries(again)));
+  expect(repeated.events.map(({ type }) => type)).toEqual([]);
+});
+
+test.each(silent)('%s writes no event', async (id) => {
+  const one = writing.find((operation) => operation.id === id);
+  if (!one) throw new Error(`there is no ${id}`);
+  const { path, body } = requestIn(world, one);
+  const { answer, events } = await toldBy(other, () => other.request(one.method, path, body));
+  expect([answer.status < 300, answer.body]).toEqual([true, answer.body]);
+  expect(events).toEqual([]);
+});

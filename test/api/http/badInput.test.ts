@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openApiOf } from '../../../api/openapi/document.ts';
+import { paramOf } from '../../../api/request.ts';
+import { routeGroups } from '../../../api/routes.ts';
+import { type Client, startApi, type TestApi } from '../../support/api.ts';
+import {
+  bodySchemaOf,
+  keywordsOf,
+  type Path,
+  placesIn,
+  type Schema,
+  sampleOf,
+  withValue,
+} from '../../support/bodies.ts';
+import { type Called, operationsOf, parametersIn } from '../../support/openapi.ts';
+import { requestIn, seedWorld, type World } from '../../support/world.ts';
+
+/** Every operation with what does not fit the OpenAPI document, at every place of its body: refused with the name of the place, and nothing done. */
+
+let api: TestApi;
+let client: Client;
+let world: World;
+let events: number;
+beforeAll(async () => {
+  api = await startApi();
+  client = api.sandbox;
+  world = await seedWorld(api, client);
+  events = await countEvents();
+});
+afterAll(() => api.close());
+
+const document = openApiOf(routeGroups, 'https://billing.example');
+const operations = operationsOf(document);
+const bodies = operations.flatMap((one): { id: string; one: Called; schema: Schema }[] => {
+  const schema = bodySchemaOf(document, one.operation);
+  return schema ? [{ id: one.id, one, schema }] : [];
+});
+
+async function countEvents(): Promise<number> {
+  const [row] = await api.em.fork().execute<{ count: number }[]>('select count(*)::int as count from event');
+  return row?.count ?? 0;
+}
+
+/** A value for a place; `at` is where it is refused. */
+interface Misfit {
+  path: Path;
+  value: unknown;
+  at?: Path;
+}
+
+const SIDE_BY_SIDE = 8;
+
+/** Sends each misfit in a body that would do without it; answers those that were not refused by name. */
+async function acceptedOf({ one, schema }: (typeof bodies)[number], misfits: Misfit[]): Promise<unknown[]> {
+  const { path: url, body = sampleOf(schema) } = requestIn(world, one);
+  const accepted: unknown[] = [];
+  const send = async ({ path, value, at = path }: Misfit) => {
+    const answer = await client.request(one.method, url, withValue(schema, body, { path, value }));
+    const wanted = paramOf(at) ?? '';
+    const { param = '', type } = answer.body ?? {};
+    // An element may be refused by its list; an object with nothing but an id is what has that id.
+    const isInner = at.at(-1) === 0 || at.at(-1) === 'id';
+    const isNamed =
+      param === wanted || param.startsWith(`${wanted}[`) || (isInner && param === paramOf(at.slice(0, -1)));
+    if (answer.status === 400 && type === 'invalid_request' && isNamed) return;
+    accepted.push({ sent: { [wanted]: value }, status: answer.status, body: answer.body });
+  };
+  const left = [...misfits];
+  const sender = async () => {
+    for (let next = left.pop(); next; next = left.pop()) await send(next);
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, sender));
+  return accepted;
+}
+
+/** A value of each JSON type; nothing could mean any of them where another is wanted. */
+const ofTypes: Record<string, unknown> = {
+  number: 7.5,
+  string: 'no value of it',
+  boolean: true,
+  array: [['nested']],
+  object: { no_such_field: 1 },
+  null: null,
+};
+
+/** The JSON types that a place may have. */
+function typesOf(schema: Schema): string[] {
+  if (schema.anyOf) return schema.anyOf.flatMap(typesOf);
+  if (schema.enum || schema.const) return ['string', ...(schema.enum?.includes(null) ? ['null'] : [])];
+  return [schema.type ?? []].flat().map((type) => (type === 'integer' ? 'number' : type));
+}
+
+function ofOtherTypes(schema: Schema): unknown[] {
+  const types = typesOf(schema);
+  const others = Object.keys(ofTypes).filter((type) => !types.includes(type));
+  // Null is missing where it may not be; of the others one tells as much as all.
+  return [...others.filter((type) => type === 'null'), ...others.slice(0, 1)].map((type) => ofTypes[type]);
+}
+
+const isNever = 'no such word, and of no such pattern!';
+
+/** What is too long, too many, too much, too little, too exact, or no such word. */
+function ofNoSuchValue(schema: Schema): unknown[] {
+  const { maxLength, maxItems, maximum, exclusiveMaximum, minimum, exclusiveMinimum, ...more } = keywordsOf(schema);
+  const bounds: [bound: unknown, value: (bound: number) => unknown][] = [
+    [maxLength, (most) => 'x'.repeat(most + 1)],
+    [maxItems, (most) => Array.from({ length: most + 1 }, () => sampleOf(more.items ?? {}))],
+    [maximum, (most) => most + 1],
+    [exclusiveMaximum, (most) => most],
+    [minimum, (least) => least - 1],
+    [exclusiveMinimum, (least) => least],
+    [more['x-decimals'], (most) => Number(`1e-${most + 1}`)],
+    [more.maxProperties, (most) => Object.fromEntries(Array.from({ length: most + 1 }, (_, n) => [`key ${n}`, 'x']))],
+    [Object(more.propertyNames).maxLength, (most) => ({ ['k'.repeat(most + 1)]: 'x' })],
+    [Object(more.additionalProperties).maxLength, (most) => ({ key: 'x'.repeat(most + 1) })],
+  ];
+  return [
+    ...bounds.flatMap(([bound, value]) => (typeof bound === 'number' ? [value(bound)] : [])),
+    ...(more.enum || more.pattern ? [isNever] : []),
+    ...([more.type].flat().includes('string') ? ['null character \0'] : []),
+  ];
+}
+
+test.each(bodies)('$id refuses what is of another type, everywhere in its body', async (body) => {
+  const [, ...places] = placesIn(body.schema);
+  const misfits = places.flatMap(({ path, schema }) => ofOtherTypes(schema).map((value) => ({ path, value })));
+  expect(misfits.length).toBeGreaterThan(0);
+  expect(await acceptedOf(body, misfits)).toEqual([]);
+});
+
+test.each(bodies)('$id refuses what is beyond the bounds of the document', async (body) => {
+  const misfits = placesIn(body.schema).flatMap(({ path, schema }) =>
+    ofNoSuchValue(schema).map((value) => ({ path, value })),
+  );
+  expect(await acceptedOf(body, misfits)).toEqual([]);
+});
+
+test.each(bodies)('$id refuses a field that it does not know, and to do without one that it needs', async (body) => {
+  const misfits = placesIn(body.schema).flatMap(({ path, schema }) =>
+    [schema, ...(schema.anyOf ?? [])].flatMap(({ additionalProperties, required = [] }): Misfit[] => {
+      if (additionalProperties !== false) return [];
+      const needed = required.flatMap((name) => [
+        { path: [...path, name], value: undefined },
+        { path: [...path, name], value: '' },
+      ]);
+      return [...needed, { path: [...path, 'no_such_field'], value: 1 }];
+    }),
+  );
+  expect(misfits.length).toBeGreaterThan(0);
+  expect(await acceptedOf(body, misfits)).toEqual([]);
+});
+
+test.each(bodies)('$id takes nothing but an object', async (body) => {
+  const needs = (body.schema.required ?? []).length > 0 || body.one.method !== 'POST';
+  for (const value of [[], [{}], 7, true, ...(needs ? [null, ''] : [])]) {
+    const { path } = requestIn(world, body.one);
+    const text = JSON.stringify(value);
+    const { status } = await client.request(body.one.method, path, text, { 'Content-Type': 'application/json' });
+    expect({ text, status }).toEqual({ text, status: 400 });
+  }
+});
+
+test('every operation refuses a parameter that it does not have, and numbers and words that are none', async () => {
+  const misfits = operations.flatMap((one) => [
+    { one, name: 'no_such_parameter', value: '1' },
+    ...parametersIn(document, one.operation, 'query').flatMap(({ name, schema }) => {
+      const isClamped = ['page', 'per_page'].includes(name);
+      const isStrict = ['integer', 'number', 'boolean'].includes(String(schema.type)) && !isClamped;
+      return isStrict || name === 'sort' || schema.enum ? [{ one, name, value: 'none' }] : [];
+    }),
+  ]);
+  const accepted: unknown[] = [];
+  for (const { one, name, value } of misfits) {
+    const { path, body } = requestIn(world, one);
+    const { status, body: answer } = await client.request(one.method, `${path}?${name}=${value}`, body);
+    if (status !== 400 || answer.param !== name) accepted.push({ operation: one.id, name, status, answer });
+  }
+  expect(misfits.length).toBeGreaterThan(operations.length);
+  expect(accepted).toEqual([]);
+});
+
+test('nothing came of any of it, and none was a fault of ours', async () => {
+  expect(await countEvents()).toBe(events);
+  expect(api.faults).toEqual([]);
+});

@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { OpenApi } from '../../../api/openapi/types.ts';
+import { routes } from '../../../api/routes.ts';
+import { connect } from '../../../workers/connection.ts';
+import { type Answer, type Client, send, startApi, type TestApi } from '../../support/api.ts';
+import { FIRST_LONG_ID, raiseLongIds } from '../../support/longIds.ts';
+import { type Called, type Judge, judgeOf, operationsOf, parametersIn } from '../../support/openapi.ts';
+import { ownedTables } from '../../support/owned.ts';
+import { requestIn, seedWorld, type World } from '../../support/world.ts';
+
+let api: TestApi;
+let client: Client;
+let document: OpenApi;
+let judge: Judge;
+let world: World;
+let operations: Called[];
+let long: string[];
+const called = new Map<string, Set<string>>();
+/** Repeats each request that was sent with a key, and what it was answered. */
+const keyed: { again: () => Promise<Answer>; first: Answer }[] = [];
+
+beforeAll(async () => {
+  api = await startApi();
+  long = await raiseLongIds(api.databaseUrl); // what is answered below has such ids wherever there can be one
+  client = api.sandbox;
+  document = (await send(`${client.url}/openapi.json`, { method: 'GET' })).body;
+  judge = judgeOf(document);
+  operations = operationsOf(document);
+  world = await seedWorld(api, client);
+});
+afterAll(() => api.close());
+
+test('what a renewal writes several of has ids of 64 bits, which are numbers', async () => {
+  const own = ['event', 'ledger_entry', 'line_item', 'test_clock_step', 'webhook_attempt', 'webhook_delivery'];
+  expect(long.toSorted()).toEqual(['event_log', 'outbox', 'queue_progress', ...own].toSorted());
+  const [invoice, attempt] = [
+    await client.get(`/invoices/${world.invoices}`),
+    await client.get('/webhook_attempts?per_page=1'),
+  ];
+  const ids = [world.events, invoice.body.items[0].id, attempt.body[0].id, attempt.body[0].event];
+  expect(ids.filter((id) => typeof id === 'number' && id >= FIRST_LONG_ID)).toEqual(ids);
+  const feed = await client.get(`/webhook_attempts?filter[event]=${attempt.body[0].event}`);
+  expect(feed.body).toEqual(attempt.body);
+  expect((await client.get('/events/9007199254740992')).status).toBe(404);
+});
+
+/** The names are known before the API is started. */
+const names = routes.map(({ operationId }) => operationId);
+const later = routes.filter(({ method }) => method === 'DELETE').map(({ operationId }) => operationId);
+/** What is deleted last was there first. */
+const inOrder = [...names.filter((name) => !later.includes(name)), ...later.toReversed()];
+
+function named(id: string): Called {
+  const found = operations.find((operation) => operation.id === id);
+  if (!found) throw new Error(`there is no operation ${id}`);
+  return found;
+}
+
+async function call(one: Called, path: string, rest: { body?: unknown; headers?: Record<string, string> } = {}) {
+  const answer = await client.request(one.method, path, rest.body, rest.headers);
+  const outcome = answer.status < 400 ? 'success' : 'error';
+  called.set(one.id, (called.get(one.id) ?? new Set()).add(outcome));
+  expect({ operation: one.id, problems: judge(one.operation, answer), body: answer.body }).toMatchObject({
+    problems: [],
+  });
+  return answer;
+}
+
+/** With an invoice, an estimate and a credit note that nothing was done to. */
+async function freshWorld(): Promise<World> {
+  const items = [{ name: 'Hour', quantity: 2, unit_cost: 120 }];
+  const { body } = await client.post('/invoices', { customer: world.customers, autopay: true, items });
+  const note = await client.post('/credit_notes', { customer: world.customers, items });
+  const clock = await client.post('/test_clocks', { frozen_time: 0 });
+  const { body: estimate } = await client.post('/estimates', { customer: world.customers, items });
+  const { body: billed } = await client.post('/customers', { name: 'Billed' });
+  await client.post(`/customers/${billed.id}/line_items`, { unit_cost: 5 });
+  const { body: consolidated } = await client.post('/customers', { name: 'Consolidated', consolidated: true });
+  for (const unit_cost of [1, 2]) await client.post('/invoices', { customer: consolidated.id, items: [{ unit_cost }] });
+  return {
+    ...world,
+    billed: billed.id,
+    consolidated: consolidated.id,
+    invoices: body.id,
+    estimates: estimate.id,
+    credit_notes: note.body.id,
+    test_clocks: clock.body.id,
+  };
+}
+
+test.each(names)('%s answers an error as the document says', async (id) => {
+  const one = named(id);
+  const { path, body } = requestIn(world, one);
+  if (one.path.includes('{')) {
+    const missing = one.path.replaceAll(/\{\w+\}/g, '999999999');
+    expect((await call(one, missing, { body })).status).toBe(404);
+  } else if (one.operation.requestBody) {
+    const answer = await call(one, path, { body: { no_such_field: 1 } });
+    expect(answer).toMatchObject({ status: 400, body: { type: 'invalid_request', param: 'no_such_field' } });
+  } else {
+    const answer = await call(one, path, { headers: { 'Api-Version': '1999-01-01' } });
+    expect(answer).toMatchObject({ status: 400, body: { param: 'Api-Version' } });
+  }
+});
+
+/** Everything that can be expanded and included. */
+function moreOf({ operation }: Called): { expand: string[]; query: string } {
+  const asked = parametersIn(document, operation, 'query').filter(
+    ({ name }) => name === 'expand' || name === 'include',
+  );
+  const pairs = asked.map(({ name, schema }) => [name, (schema.examples as string[])[0] ?? '']);
+  const expand = pairs.flatMap(([name, paths = '']) => (name === 'expand' ? paths.split(',') : []));
+  return { expand, query: pairs.map(([name, paths]) => `${name}=${paths}`).join('&') };
+}
+
+/** Paths that lead to an id where an object was to be. */
+function unexpanded(body: unknown, paths: string[]): string[] {
+  const isBare = (value: unknown, [name, ...rest]: string[]): boolean => {
+    if (Array.isArray(value)) return value.some((element) => isBare(element, [name ?? '', ...rest]));
+    if (typeof value !== 'object' || value === null) return value !== null && value !== undefined;
+    return name !== undefined && isBare(Reflect.get(value, name), rest);
+  };
+  return paths.filter((path) => isBare(body, path.split('.')));
+}
+
+/** Every column that the document says a list can be sorted by or filtered with, and every parameter of its own. */
+async function callWithParameters(one: Called, path: string): Promise<void> {
+  for (const { name, schema } of parametersIn(document, one.operation, 'query')) {
+    const columns = name === 'sort' ? (schema['x-columns'] as string[]) : Object.keys(schema.properties ?? {});
+    for (const column of columns) {
+      const query = name === 'sort' ? `sort=${column} desc` : `filter[${column}]=${sampleOf(schema, column)}`;
+      expect((await call(one, `${path}?${encodeURI(query)}`)).status).toBe(200);
+    }
+    if (['page', 'per_page'].includes(name)) expect((await call(one, `${path}?${name}=1`)).status).toBe(200);
+    if ('minimum' in schema || schema.type === 'boolean') {
+      const value = name === 'after_id' ? world.events : 1;
+      expect((await call(one, `${path}?${name}=${value}`)).status).toBe(200);
+    }
+  }
+}
+
+function sampleOf(schema: object, column: string): string {
+  const { type, enum: words } = (schema as { properties: Record<string, { type: string; enum?: string[] }> })
+    .properties[column] ?? { type: 'string' };
+  if (words) return words[0] ?? '';
+  return { integer: '1', boolean: 'true' }[type] ?? (column === 'country' ? 'US' : 'usd');
+}
+
+/** Two requests at once with one key: both are answered as the one that has the effect. */
+async function callTwice(one: Called, path: string, body: unknown): Promise<Answer[]> {
+  const headers = { 'Idempotency-Key': `twins of ${one.id}` };
+  const { request } = client;
+  const twins = await Promise.all([call(one, path, { body, headers }), call(one, path, { body, headers })]);
+  keyed.push({ again: () => request(one.method, path, body, headers), first: twins[0] });
+  expect(twins[0]?.body).toEqual(twins[1]?.body);
+  const replays = twins.map((twin) => twin.headers.get('Idempotent-Replayed'));
+  expect(replays.filter((replay) => replay === 'true')).toHaveLength(1);
+  return twins;
+}
+
+test.each(inOrder)('%s answers a success as the document says', async (id) => {
+  const one = named(id);
+  const here = /invoice|estimate|creditnote|payment|charge|clock/i.test(id)
+    ? { ...(await freshWorld()), payments: world.payments ?? 0 }
+    : world;
+  const { path, body } = requestIn(here, one);
+  const { expand, query } = moreOf(one);
+  const inFull = query === '' ? path : `${path}?${query}`;
+  const isRead = one.method === 'GET';
+  const answers = isRead ? [await call(one, path)] : await callTwice(one, inFull, body);
+  if (isRead && query !== '') answers.push(await call(one, inFull, { body }));
+  for (const { status } of answers) expect(status).toBe(Number(Object.keys(one.operation.responses)[0]));
+  expect(unexpanded(answers.at(-1)?.body, expand)).toEqual([]);
+  if (Array.isArray(answers[0]?.body) && isRead) await callWithParameters(one, path);
+});
+
+test('every operation of the document has been called, with success and with an error', () => {
+  const half = operations.filter(({ id }) => called.get(id)?.size !== 2).map(({ id }) => id);
+  expect(half).toEqual([]);
+});
+
+test('no answer has a number as text, a list that is null, or metadata that is not an object', () => {
+  const wrong = Object.entries(document.components.schemas).flatMap(([name, { properties = {} }]) =>
+    name.endsWith('Body')
+      ? []
+      : Object.entries(properties as Record<string, { type?: unknown }>).flatMap(([field, { type }]) => {
+          const isMaybeList = Array.isArray(type) && type.includes('array') && `${name}.${field}` !== 'Plan.tiers';
+          const isOtherMetadata = field === 'metadata' && type !== 'object';
+          const isMixed = Array.isArray(type) && type.includes('string') && type.includes('number');
+          return isMaybeList || isOtherMetadata || isMixed ? [`${name}.${field}`] : [];
+        }),
+  );
+  expect(wrong).toEqual([]);
+});
+
+/** rel and address of each link. */
+function linksOf(answer: Answer): Map<string, string> {
+  const text = answer.headers.get('Link') ?? '';
+  const parts = text.split(', ').map((part) => /^<([^<>,; ]+)>; rel="(self|first|previous|next|last)"$/.exec(part));
+  expect({ text, parts }).toMatchObject({ parts: parts.map(() => expect.anything()) });
+  return new Map(parts.map((part) => [part?.[2] ?? '', part?.[1] ?? '']));
+}
+
+test('every list has both headers, when it is empty too, and links without raw commas and semicolons', async () => {
+  const rival = (await api.open('Empty')).sandbox;
+  for (const one of operations.filter(({ id }) => id.startsWith('list'))) {
+    const isNested = one.path.includes('{'); // in an object, which an empty business does not have
+    const { path } = requestIn(world, one);
+    const answer = await (isNested ? client : rival).get(`${path}?filter[id]=2147483647&expand=a,b;c`);
+    expect({ path, status: answer.status, body: answer.body }).toEqual({ path, status: 200, body: [] });
+    expect(answer.headers.get('X-Total-Count')).toBe('0');
+    expect([...linksOf(answer).keys()]).toEqual(['self', 'first', 'last']);
+  }
+});
+
+test('there is a next page only where there is more', async () => {
+  await client.post('/customers', { name: 'Second' });
+  const first = await client.get('/customers?per_page=1');
+  expect([...linksOf(first).keys()]).toEqual(['self', 'first', 'next', 'last']);
+  const total = Number(first.headers.get('X-Total-Count'));
+  const last = await client.get(`/customers?per_page=1&page=${total}`);
+  expect([...linksOf(last).keys()]).toEqual(['self', 'first', 'previous', 'last']);
+});
+
+test('what is voided or canceled is answered, what is deleted is not', async () => {
+  const payment = (await client.post('/payments', { amount: 1 })).body.id;
+  expect(await client.delete(`/payments/${payment}`)).toMatchObject({
+    status: 200,
+    body: { id: payment, voided: true },
+  });
+  await client.post('/plans', { id: 'short', name: 'Short', amount: 1, interval: 'month' });
+  const started = { customer: world.customers, plan: 'short', start_date: 4_000_000_000 };
+  const subscription = (await client.post('/subscriptions', started)).body.id;
+  const canceled = await client.delete(`/subscriptions/${subscription}`);
+  expect(canceled).toMatchObject({ status: 200, body: { id: subscription, status: 'canceled' } });
+  expect(await client.delete('/plans/short')).toMatchObject({ status: 204, body: null });
+});
+
+const nameIn = ({ $ref }: object & { $ref?: unknown }) => String($ref).split('/').at(-1) ?? '';
+
+const bodies: [string, string | undefined][] = [
+  ['no body', undefined],
+  ['null', 'null'],
+  ['{}', '{}'],
+  ['""', '""'],
+];
+
+describe('of another business', () => {
+  beforeAll(async () => {
+    client = (await api.open('Second')).sandbox;
+    world = await seedWorld(api, client);
+  });
+
+  test.each(bodies)('an action takes %s', async (_, body) => {
+    const actions = operations.filter(({ method, path, operation }) => {
+      const schema = operation.requestBody?.content['application/json']?.schema;
+      const { required } = (schema && '$ref' in schema ? document.components.schemas[nameIn(schema)] : schema) ?? {};
+      return method === 'POST' && required === undefined && path.includes('}/');
+    });
+    expect(actions.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['voidInvoice', 'payInvoice', 'retryProblem', 'sendInvoice', 'replayWebhook']),
+    );
+    for (const one of actions) {
+      const { path } = requestIn(await freshWorld(), one);
+      const answer = await call(one, path, { body, headers: { 'Content-Type': 'application/json' } });
+      expect(answer.status).toBe(Number(Object.keys(one.operation.responses)[0]));
+    }
+  });
+});
+
+test('a GET may say that it has JSON', async () => {
+  for (const one of operations.filter(({ method, path }) => method === 'GET' && !path.includes('{'))) {
+    const answer = await call(one, one.path, { headers: { 'Content-Type': 'application/json' } });
+    expect(answer.status).toBe(200);
+  }
+});
+
+test('whatever is gone, each request that is sent again is answered as the first time', async () => {
+  const more = ['coupon', 'file', 'item', 'oauth_application', 'plan', 'tax_rate', 'tax_rule', 'test_clock', 'webhook'];
+  const tables = ownedTables(api.em).filter((table) => table !== 'idempotency');
+  const sql = await connect(api.databaseUrl);
+  await sql.query('set session_replication_role = replica'); // no foreign key is asked
+  for (const table of [...tables, ...more]) await sql.query(`delete from "${table}"`);
+  await sql.close();
+  expect(keyed.length).toBeGreaterThan(80);
+  for (const { again, first } of keyed) {
+    const { status, body } = await again();
+    expect({ status, body }).toEqual({ status: first.status, body: first.body });
+  }
+});

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Route } from '../../../api/route.ts';
+import { routeGroups } from '../../../api/routes.ts';
+import { createServer } from '../../../api/server.ts';
+import { basic, startApi, type TestApi } from '../../support/api.ts';
+import { addMember, authorize, oauthClient, register } from '../../support/oauth.ts';
+import { raw } from '../../support/rawRequest.ts';
+
+/** What pages of other sites can make a browser send. */
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+const json = { 'Content-Type': 'application/json' };
+const post = (headers: Record<string, string>, text = '{"name":"Ann"}') =>
+  raw(api.origin, { method: 'POST', path: '/sandbox/api/customers', headers: { ...json, ...headers }, text });
+
+test.each<[string, Record<string, string>]>([
+  ['another site', { Origin: 'https://shop.example', 'Sec-Fetch-Site': 'cross-site' }],
+  ['a browser that tells no site', { Origin: 'https://shop.example' }],
+  ['another site without an origin', { 'Sec-Fetch-Site': 'cross-site' }],
+  ['a neighbour', { Origin: 'https://other.billing.example', 'Sec-Fetch-Site': 'same-site' }],
+  ['another port', { Origin: 'https://billing.example:8443', 'Sec-Fetch-Site': 'same-site' }],
+  ['another scheme', { Origin: 'http://billing.example' }],
+  ['a frame without an origin', { Origin: 'null' }],
+])('a page of %s may not use a key that the browser keeps', async (_, headers) => {
+  const message = expect.stringContaining('Pages of other sites may not use an API key here');
+  const before = (await api.sandbox.get('/customers?per_page=1')).headers.get('X-Total-Count');
+  for (const scheme of ['Basic', 'basic', '  BASIC ']) {
+    const Authorization = basic(api.sandbox.key).Authorization?.replace('Basic', scheme) ?? '';
+    expect(await post({ Authorization, ...headers })).toMatchObject({ status: 403, body: { message } });
+  }
+  const read = { method: 'GET', path: '/sandbox/api/customers', headers: { ...basic(api.sandbox.key), ...headers } };
+  expect((await raw(api.origin, read)).status).toBe(403);
+  expect((await api.sandbox.get('/customers?per_page=1')).headers.get('X-Total-Count')).toBe(before);
+});
+
+test.each<[string, Record<string, string>]>([
+  ['a program', {}],
+  ['a page of its own', { Origin: 'https://billing.example', 'Sec-Fetch-Site': 'same-origin' }],
+  ['a page of its own in an old browser', { Origin: 'https://billing.example' }],
+  ['a page of its own behind another name', { Origin: 'http://10.0.0.7:3000', 'Sec-Fetch-Site': 'same-origin' }],
+  ['somebody who typed the address', { 'Sec-Fetch-Site': 'none' }],
+])('%s may', async (_, headers) => {
+  expect((await post({ ...basic(api.sandbox.key), ...headers })).status).toBe(201);
+});
+
+test('a token may be used from anywhere: no browser adds it by itself; who sends nothing is asked for a key', async () => {
+  const foreign = { Origin: 'https://shop.example', 'Sec-Fetch-Site': 'cross-site' };
+  const credentials = await addMember(api, api.live.account, 'ann@acme.example');
+  const application = oauthClient(api, await register(api, api.sandbox));
+  const { access_token: token } = await authorize(api, application, { credentials });
+  expect((await post({ Authorization: `Bearer ${token}`, ...foreign })).status).toBe(201);
+  expect((await post(foreign)).status).toBe(401);
+});
+
+test('text that a page of another site can send is no body', async () => {
+  const own = basic(api.sandbox.key);
+  for (const type of [
+    'text/plain',
+    'text/plain;charset=utf-8',
+    'text/html',
+    'text/json',
+    'TEXT/PLAIN; a=application/json',
+  ]) {
+    const answer = await post({ ...own, 'Content-Type': type });
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('Content-Type must be') } });
+  }
+  expect((await post({ ...own, 'Content-Type': 'application/vnd.api+json; charset=utf-8' })).status).toBe(201);
+});
+
+test('a route for publishable keys is open to them, to any page, and nothing else is', async () => {
+  const route: Route = {
+    ...{ method: 'POST', path: '/js/tokens', operationId: 'createToken', summary: 'Make a token', publishable: true },
+    answer: { statusCode: 204 },
+    handle: async () => ({ statusCode: 204, json: null }),
+  };
+  const groups = [...routeGroups, { name: 'Pages', description: 'For pages.', routes: [route] }];
+  const server = createServer(api.deps, groups);
+  const origin = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
+  const page = { Origin: 'https://shop.example', 'Sec-Fetch-Site': 'cross-site' };
+  const ask = (method: string, path: string, headers: Record<string, string>) =>
+    raw(origin, { method, path: `/sandbox/api${path}`, headers: { ...page, ...headers } });
+  const preflight = { 'Access-Control-Request-Method': 'POST' };
+  expect(await ask('OPTIONS', '/js/tokens', preflight)).toMatchObject({
+    status: 204,
+    headers: {
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'POST',
+      'access-control-allow-headers': expect.stringContaining('Authorization'),
+    },
+  });
+  const { key } = (await api.sandbox.post('/api_keys', { name: 'Shop', kind: 'publishable' })).body;
+  for (const [sent, status] of [
+    [basic(key), 204],
+    [basic(api.sandbox.key), 403],
+    [{}, 401],
+  ] as const) {
+    const answer = await ask('POST', '/js/tokens', sent);
+    expect(answer).toMatchObject({ status, headers: { 'access-control-allow-origin': '*' } });
+  }
+  const fromServer = { method: 'POST', path: '/sandbox/api/js/tokens', headers: basic(api.sandbox.key) };
+  expect((await raw(origin, fromServer)).status).toBe(204);
+  for (const [method, path, headers, status] of [
+    ['OPTIONS', '/customers', preflight, 404],
+    ['OPTIONS', '/js/tokens', { 'Access-Control-Request-Method': 'DELETE' }, 404],
+    ['OPTIONS', '/JS/tokens', preflight, 404],
+    ['POST', '/customers', basic(key), 403],
+    ['GET', '/js/tokens', basic(key), 403],
+  ] as const) {
+    const answer = await ask(method, path, headers);
+    expect([path, answer.status]).toEqual([path, status]);
+    expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+  }
+  await server.close();
+});

@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Kind } from '../../../api/resource.ts';
+import { routes } from '../../../api/routes.ts';
+import { id, integer, type ObjectShape, type Property, shape } from '../../../api/shape.ts';
+import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
+import { missingFields } from '../../support/apiFields.ts';
+
+let api: TestApi;
+let customer: number;
+let subscription: number;
+let invoice: number;
+beforeAll(async () => {
+  api = await startApi();
+  const { sandbox } = api;
+  customer = (await sandbox.post('/customers', { name: 'Related' })).body.id;
+  await sandbox.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
+  subscription = (await sandbox.post('/subscriptions', { customer, plan: 'gold' })).body.id;
+  const key = { accountId: sandbox.account.id, id: subscription };
+  await inTransaction(api.em, (em) => advanceSubscription(em, key, new Date()));
+  invoice = (await sandbox.get('/invoices')).body[0].id;
+  const applied_to = [{ type: 'invoice', invoice, amount: 4 }];
+  await sandbox.post('/payments', { customer, amount: 4, applied_to });
+});
+afterAll(() => api.close());
+
+const read = async (path: string) => (await api.sandbox.get(path)).body;
+
+test('a path with dots expands an object within an expanded object, alone and in a list', async () => {
+  const one = await read(`/invoices/${invoice}?expand=subscription.plan`);
+  expect(missingFields('subscription', one.subscription)).toEqual([]);
+  expect(missingFields('plan', one.subscription.plan)).toEqual([]);
+  expect(one).toMatchObject({
+    customer,
+    subscription: { id: subscription, customer, plan: { id: 'gold', amount: 10 } },
+  });
+  expect(await read('/invoices?expand=subscription.plan')).toEqual([one]);
+});
+
+test('several relations at once, each as far as it is asked for', async () => {
+  const both = await read(`/invoices/${invoice}?expand=customer,subscription.customer`);
+  const who = { object: 'customer', id: customer, name: 'Related' };
+  expect(both).toMatchObject({ customer: who, subscription: { plan: 'gold', customer: who } });
+  expect(await read(`/invoices/${invoice}?expand=subscription`)).toMatchObject({
+    ...{ customer, subscription: { object: 'subscription', customer, plan: 'gold' } },
+  });
+});
+
+test('what is unknown in expand and include changes nothing', async () => {
+  const plain = await read(`/invoices/${invoice}`);
+  for (const query of ['expand=nothing,items.price,x.y', 'include=applied_to,nothing', 'expand=&include='])
+    expect(await read(`/invoices/${invoice}?${query}`)).toEqual(plain);
+  const [payment] = await read('/payments');
+  expect(payment).not.toHaveProperty('applied_to');
+  const [included] = await read('/payments?include=nothing,applied_to&expand=customer.nothing');
+  expect(included).toMatchObject({ customer: { id: customer }, applied_to: [{ invoice, amount: 4 }] });
+});
+
+/** Ids that are not replaced, and why. */
+const left: Record<string, string> = {
+  ...Object.fromEntries(
+    ['Note.customer_id', 'Note.invoice_id', 'Task.customer_id'].map((field) => [
+      field,
+      'always the id; `customer` and `invoice` are replaced',
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['Customer.owner', 'Note.user', 'Task.user_id', 'Task.completed_by_user_id'].map((field) => [
+      field,
+      'members cannot be read yet',
+    ]),
+  ),
+  ...Object.fromEntries(
+    [
+      ...['Customer.chasing_cadence', 'Customer.next_chase_step', 'Customer.sign_up_page', 'Customer.ach_gateway'],
+      ...['Customer.cc_gateway', 'Task.chase_step_id', 'Invoice.payment_plan'],
+      ...['ChargedCard.merchant_account', 'ChargedBankAccount.merchant_account'],
+    ].map((field) => [field, 'there is none yet: it is always null']),
+  ),
+  ...Object.fromEntries(
+    ['ProblemSubject.id', 'TestClockSubject.id', 'TimelineSubject.id'].map((field) => [
+      field,
+      'of an object of any type',
+    ]),
+  ),
+  'MissingNumbers.document': 'of an invoice or a credit note, which is mostly gone',
+};
+
+/** The fields of a kind, and of what is in it, that have the id of another object without being replaceable by it. */
+function bareIds(kind: Kind, names: ReadonlySet<string>): string[] {
+  const shapes = 'oneOf' in kind.shape ? kind.shape.oneOf : [kind.shape];
+  return shapes.flatMap((shape) =>
+    Object.entries({ ...shape.properties, ...shape.optional }).flatMap(([name, property]) => [
+      ...(hasId(shape, name, names) && !kind.relations?.[name] ? [`${shape.name}.${name}`] : []),
+      ...(property.shapes ?? []).flatMap((inner) => bareIds(kind.parts?.[name]?.to() ?? { shape: inner }, names)),
+    ]),
+  );
+}
+
+function hasId({ properties, optional }: ObjectShape, name: string, names: ReadonlySet<string>): boolean {
+  const { schema, isId } = { ...properties, ...optional }[name] as Property;
+  if (name === 'id') return properties.object?.schema.const === undefined; // not its own
+  const isNamed = /_id$/.test(name) || [...names].some((object) => name === object || name.endsWith(`_${object}`));
+  return isId === true || (isNamed && [schema.type].flat().includes('integer'));
+}
+
+test('every id of another object is replaced by it on request, or stays for a reason', () => {
+  const kinds = routes.flatMap(({ answer }) => ('kind' in answer ? [answer.kind] : []));
+  const names = new Set(kinds.map(({ shape }) => shape.name.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase()));
+  expect([...new Set(kinds.flatMap((kind) => bareIds(kind, names)))].sort()).toEqual(Object.keys(left).sort());
+  const bare = { shape: shape('Thing', '', { id: id(''), customer: id(''), parent_plan: integer('', 1) }) };
+  expect(bareIds(bare, names)).toEqual(['Thing.customer', 'Thing.parent_plan']);
+});
+
+test('lines have their item and plan, plans their item, also when it has been archived', async () => {
+  const { sandbox } = api;
+  await sandbox.post('/items', { id: 'seat', name: 'Seat', unit_cost: 3 });
+  await sandbox.post('/items', { id: 'gone', name: 'Gone', unit_cost: 3 });
+  await sandbox.post('/plans', { id: 'seats', name: 'Seats', amount: 5, interval: 'month', catalog_item: 'seat' });
+  const items = [{ catalog_item: 'gone' }, { name: 'Free', unit_cost: 1 }, { catalog_item: 'seat' }];
+  const made = (await sandbox.post('/invoices', { customer, items })).body.id;
+  await sandbox.delete('/items/gone');
+  const path = `/invoices/${made}?expand=items.catalog_item,items.plan`;
+  const seat = { object: 'item', id: 'seat', name: 'Seat' };
+  expect((await read(path)).items).toMatchObject([
+    { catalog_item: { id: 'gone', name: 'Gone' }, plan: null },
+    { catalog_item: null, name: 'Free' },
+    { catalog_item: seat },
+  ]);
+  await sandbox.delete('/items/seat');
+  await sandbox.post('/items', { id: 'seat', name: 'Another seat', unit_cost: 4 });
+  expect((await read('/plans/seats?expand=catalog_item')).catalog_item).toMatchObject(seat); // it goes on with it
+  expect((await read(path)).items[2].catalog_item).toMatchObject({ id: 'seat', name: 'Another seat' }); // its code alone is kept
+  const billed = (await read(`/invoices/${invoice}?expand=items.plan`)).items[0];
+  expect(billed).toMatchObject({ object: 'line_item', plan: { object: 'plan', id: 'gold' } });
+  const statements = await api.statements(() => sandbox.get('/invoices?expand=items.catalog_item,items.plan'));
+  expect(statements.length).toBeLessThanOrEqual(4 + 4); // an item's tax rates, a plan's item
+});
+
+test('a payment has its customer in its charge, and what it pays in its applications', async () => {
+  const { sandbox } = api;
+  const items = [{ name: 'Hour', unit_cost: 7 }];
+  const paid = (await sandbox.post('/invoices', { customer, items })).body.id;
+  const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
+  const asked = { customer, amount: 7, applied_to: [{ type: 'invoice', invoice: paid, amount: 7 }], ...card };
+  const { id } = (await sandbox.post('/charges', asked)).body;
+  const one = await read(`/payments/${id}?include=applied_to&expand=charge.customer,applied_to.invoice.customer`);
+  const who = { object: 'customer', id: customer };
+  expect(one).toMatchObject({
+    customer,
+    charge: { object: 'charge', amount: 7, customer: who },
+    applied_to: [{ amount: 7, invoice: { object: 'invoice', id: paid, customer: who } }],
+  });
+  expect(await read(`/payments/${id}?expand=applied_to.invoice`)).not.toHaveProperty('applied_to');
+});
+
+test('the clock of a customer, what it was merged into, the logo of the account', async () => {
+  const { sandbox } = api;
+  const test_clock = (await sandbox.post('/test_clocks', { name: 'Year', frozen_time: 1_800_000_000 })).body.id;
+  const [into, from] = await Promise.all(
+    ['Into', 'From'].map(async (name) => (await sandbox.post('/customers', { name, test_clock })).body.id),
+  );
+  await sandbox.post(`/customers/${into}/merge`, { customer: from });
+  expect(await read(`/customers/${from}?expand=test_clock,merged_into`)).toMatchObject({
+    test_clock: { object: 'test_clock', name: 'Year' },
+    merged_into: { object: 'customer', id: into, name: 'Into', test_clock },
+  });
+  const logo = (await sandbox.post('/files', { url: 'https://docs.example/logo.png', name: 'logo.png' })).body.id;
+  await api.em.fork().execute('update account set logo_file_id = ? where id = ?', [logo, sandbox.account.id]);
+  expect(await read('/account')).toMatchObject({ logo });
+  expect(await read('/account?expand=logo')).toMatchObject({ logo: { object: 'file', id: logo, name: 'logo.png' } });
+});
+
+test('the answer to a write is expanded too, and a replay has it as it was', async () => {
+  const { sandbox } = api;
+  const renamed = (await sandbox.post('/customers', { name: 'Before', email: 'before@example.com' })).body.id;
+  const asked = { customer: renamed, items: [{ catalog_item: 'seat' }] };
+  const make = () =>
+    sandbox.post('/invoices?expand=customer,items.catalog_item', asked, { 'Idempotency-Key': 'expanded' });
+  const made = await make();
+  const before = { object: 'customer', id: renamed, name: 'Before' };
+  expect(made).toMatchObject({ status: 201, body: { customer: before, items: [{ catalog_item: { id: 'seat' } }] } });
+  await sandbox.patch(`/customers/${renamed}`, { name: 'After' });
+  const again = await make();
+  expect(again.headers.get('Idempotent-Replayed')).toBe('true');
+  expect(again.body).toEqual(made.body);
+  const { id } = made.body;
+  const after = { object: 'customer', id: renamed, name: 'After' };
+  expect((await sandbox.patch(`/invoices/${id}?expand=customer`, { notes: 'n' })).body.customer).toMatchObject(after);
+  const sent = await sandbox.post(`/invoices/${id}/emails?expand=customer`);
+  expect(sent).toMatchObject({ status: 200, body: [{ object: 'email', customer: after }] });
+  const voided = await sandbox.post(`/invoices/${id}/void?expand=customer&include=nothing`);
+  expect(voided).toMatchObject({ status: 200, body: { status: 'voided', customer: after } });
+});
+
+test('payments answer what they pay when they are made, changed and voided', async () => {
+  const { sandbox } = api;
+  const owed = (await sandbox.post('/invoices', { customer, items: [{ unit_cost: 9 }] })).body.id;
+  const applied_to = [{ type: 'invoice', invoice: owed, amount: 9 }];
+  const made = await sandbox.post('/payments?include=applied_to', { customer, amount: 9, applied_to });
+  expect(made).toMatchObject({ status: 201, body: { customer, applied_to: [{ invoice: owed, amount: 9 }] } });
+  const path = `/payments/${made.body.id}?include=applied_to`;
+  const changed = await sandbox.patch(path, { applied_to: [{ type: 'invoice', invoice: owed, amount: 4 }] });
+  expect(changed.body).toMatchObject({ balance: 5, applied_to: [{ invoice: owed, amount: 4 }] });
+  expect(await sandbox.delete(path)).toMatchObject({ status: 200, body: { voided: true, applied_to: [] } });
+});
+
+test('a charge and its replay are expanded alike, also where the first answer was never fetched', async () => {
+  const { sandbox } = api;
+  const payer = (await sandbox.post('/customers', { name: 'Payer' })).body.id;
+  const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
+  const charge = () =>
+    sandbox.post(
+      '/charges?include=applied_to&expand=customer,charge.customer',
+      { customer: payer, amount: 3, applied_to: [], ...card },
+      { 'Idempotency-Key': 'charged' },
+    );
+  const made = await charge();
+  const who = { id: payer, name: 'Payer' };
+  expect(made).toMatchObject({ status: 201, body: { customer: who, charge: { customer: who }, applied_to: [] } });
+  await sandbox.patch(`/customers/${payer}`, { name: 'Renamed' });
+  expect((await charge()).body).toEqual(made.body);
+  // As the outcome stores it, which knows nothing of what was to be expanded.
+  const { body: plain } = await sandbox.get(`/payments/${made.body.id}`);
+  const forget = `update idempotency set body = ?, attempt_id = (select max(id) from attempt) where key = 'charged'`;
+  await api.em.fork().execute(forget, [JSON.stringify(plain)]);
+  const again = await charge();
+  expect([again.headers.get('Idempotent-Replayed'), again.body.customer.name]).toEqual(['true', 'Renamed']);
+});
+
+test('a replay has what was answered, expanded, when all of it is gone', async () => {
+  const { sandbox } = api;
+  const test_clock = (await sandbox.post('/test_clocks', { frozen_time: 1_900_000_000 })).body.id;
+  const payer = (await sandbox.post('/customers', { name: 'Gone', test_clock })).body.id;
+  const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
+  const asked = { customer: payer, amount: 3, applied_to: [], ...card };
+  const charge = (query: string, key: string) => sandbox.post(`/charges?${query}`, asked, { 'Idempotency-Key': key });
+  const inFull = () => charge('include=applied_to&expand=customer,charge.customer', 'gone in full');
+  const unread = () => charge('expand=customer', 'gone unread');
+  const made = [await inFull(), await sandbox.get(`/payments/${(await unread()).body.id}`)];
+  const forget = `update idempotency set body = ?, attempt_id = (select max(id) from attempt) where key = 'gone unread'`;
+  await api.em.fork().execute(forget, [JSON.stringify(made[1]?.body)]);
+  expect((await sandbox.delete(`/test_clocks/${test_clock}`)).status).toBe(204);
+  const again = [await inFull(), await unread()];
+  expect(again.map(({ status }) => status)).toEqual([201, 201]);
+  expect(again.map(({ body }) => body)).toEqual(made.map(({ body }) => body));
+});
+
+test('a credit note and an estimate are read as they were made, expanded, and as PDF', async () => {
+  const { sandbox } = api;
+  const items = [{ catalog_item: 'seat' }];
+  const corrected = (await sandbox.post('/invoices', { customer, items })).body.id;
+  for (const [path, more] of [
+    ['/credit_notes', { invoice: corrected }],
+    ['/estimates', {}],
+  ] as const) {
+    const { body } = await sandbox.post(path, { customer, items, ...more });
+    const one = `${path}/${body.id}`;
+    expect(await read(one)).toEqual(body);
+    expect(await read(`${one}?expand=customer,invoice.customer,items.catalog_item`)).toMatchObject({
+      customer: { object: 'customer', id: customer },
+      invoice: 'invoice' in more ? { object: 'invoice', id: corrected, customer: { id: customer } } : null,
+      items: [{ catalog_item: { object: 'item', id: 'seat' } }],
+    });
+    const printed = await sandbox.request('GET', one, undefined, { Accept: 'application/pdf' });
+    expect([printed.headers.get('Content-Type'), String(printed.body).slice(0, 5)]).toEqual([
+      'application/pdf',
+      '%PDF-',
+    ]);
+  }
+});

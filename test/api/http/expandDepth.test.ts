@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startApi, type TestApi } from '../../support/api.ts';
+
+/** Relations lead in circles: how far they are followed is bounded, whatever a request asks for. */
+
+let api: TestApi;
+/** From the topmost down: each the parent of the next. */
+const line: number[] = [];
+let note: number;
+beforeAll(async () => {
+  api = await startApi();
+  for (let level = 0; level < 9; level += 1) {
+    const parent_customer = line.at(-1) ?? null;
+    line.push((await api.sandbox.post('/customers', { name: `Level ${level}`, parent_customer })).body.id);
+  }
+  const customer = line.at(-1);
+  const items = [{ name: 'x', unit_cost: 5 }];
+  const invoice = (await api.sandbox.post('/invoices', { customer, items })).body.id;
+  note = (await api.sandbox.post('/notes', { customer, invoice, notes: 'n' })).body.id;
+});
+afterAll(() => api.close());
+
+const up = (levels: number) => Array(levels).fill('parent_customer').join('.');
+
+/** How many objects lie within one another at most. */
+function depth(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner = Math.max(0, ...Object.values(value).map(depth));
+  return inner + ('object' in value ? 1 : 0);
+}
+
+test('a path is followed for five relations, however long it is', async () => {
+  const path = `/customers/${line.at(-1)}`;
+  const four = (await api.sandbox.get(`${path}?expand=${up(4)}`)).body;
+  expect(depth(four)).toBe(1 + 4);
+  const five = (await api.sandbox.get(`${path}?expand=${up(5)}`)).body;
+  expect(depth(five)).toBe(1 + 5);
+  for (const levels of [6, 8, 500]) {
+    const answer = await api.sandbox.get(`${path}?expand=${up(levels)}`);
+    expect([answer.status, answer.body]).toEqual([200, five]);
+  }
+  const statements = await api.statements(() => api.sandbox.get(`/customers?expand=${up(100)}`));
+  // Authenticating, the list, its count, their rates and sources, and the same for each of five relations at most.
+  expect(statements.length).toBeLessThanOrEqual(5 + 3 * 5);
+});
+
+test('fifty paths are followed, those behind them are as good as unknown', async () => {
+  const others = (count: number) => Array.from({ length: count }, (_, n) => `invoice.customer.nothing${n}`);
+  const asked = async (paths: string[]) => (await api.sandbox.get(`/notes/${note}?expand=${paths.join()}`)).body;
+  expect(await asked([...others(49), 'customer'])).toMatchObject({
+    customer: { name: 'Level 8' },
+    invoice: { total: 5 },
+  });
+  expect(await asked([...others(50), 'customer'])).toMatchObject({ customer: line.at(-1), invoice: { total: 5 } });
+});

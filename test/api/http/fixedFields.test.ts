@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openApiOf } from '../../../api/openapi/document.ts';
+import { routeGroups } from '../../../api/routes.ts';
+import { type Client, startApi, type TestApi } from '../../support/api.ts';
+import { bodySchemaOf } from '../../support/bodies.ts';
+import { operationsOf } from '../../support/openapi.ts';
+import { requestIn, seedWorld, type World } from '../../support/world.ts';
+
+/** What an object keeps from its creation may be sent back as it is, and is never dropped silently where it differs. */
+
+let api: TestApi;
+let client: Client;
+let world: World;
+beforeAll(async () => {
+  api = await startApi();
+  client = api.sandbox;
+  world = await seedWorld(api, client);
+});
+afterAll(() => api.close());
+
+const document = openApiOf(routeGroups, 'https://billing.example');
+const changes = operationsOf(document).flatMap((one): { id: string; one: typeof one; fixed: string[] }[] => {
+  const fixed: unknown = Reflect.get(bodySchemaOf(document, one.operation) ?? {}, 'x-fixed');
+  return one.method === 'PATCH' && Array.isArray(fixed) ? [{ id: one.id, one, fixed }] : [];
+});
+
+/** Another value of the same type. */
+function otherThan(value: unknown): unknown {
+  if (typeof value === 'number') return value + 1;
+  if (typeof value === 'boolean') return !value;
+  if (typeof value === 'string') return `${value}x`;
+  return Array.isArray(value) ? [...value, 'another'] : 'another';
+}
+
+test('items, plans, coupons, rates and what belongs to a customer have fixed fields', () => {
+  const ids = ['updateItem', 'updatePlan', 'updateCoupon', 'updateTaxRate', 'updateNote', 'updateTask', 'updateCard'];
+  expect(changes.map(({ id }) => id)).toEqual(expect.arrayContaining([...ids, 'updateSubscription', 'updateWebhook']));
+});
+
+test.each(changes)('$id takes its fixed fields as they are, and refuses any other value', async ({ one, fixed }) => {
+  const { path } = requestIn(world, one);
+  // A card has no address of its own to be read at: a change of nothing answers it.
+  const read = async () => {
+    const { status, body } = await client.get(path);
+    return status === 200 ? body : (await client.patch(path, {})).body;
+  };
+  const before = await read();
+  const known = fixed.filter((name) => name in before);
+  expect(known.length).toBeGreaterThan(0);
+  const same = await client.patch(path, Object.fromEntries(known.map((name) => [name, before[name]])));
+  expect([same.status, same.body]).toMatchObject([200, Object.fromEntries(known.map((name) => [name, before[name]]))]);
+  const kept = await read();
+  for (const name of known) {
+    const values = [otherThan(before[name]), ...(before[name] === null ? [] : [null])];
+    const isEmptyList = Array.isArray(before[name]) && before[name].length === 0;
+    for (const value of isEmptyList ? values.slice(0, 1) : values) {
+      const refused = await client.patch(path, { [name]: value });
+      const message = expect.stringContaining('is fixed: delete and create again');
+      expect([name, value, refused.status, refused.body]).toMatchObject([name, value, 400, { param: name, message }]);
+    }
+  }
+  expect(await read()).toEqual(kept);
+});
+
+test('a fixed value is compared as it is meant: numbers by value, currencies in any case, objects by their id', async () => {
+  const item = { id: 'hour', name: 'Hour', currency: 'usd', unit_cost: 0.1, taxes: ['taxed'] };
+  await client.post('/tax_rates', { id: 'taxed', name: 'Taxed', value: 7 });
+  expect((await client.post('/items', item)).status).toBe(201);
+  const change = (text: string, type = 'application/json') =>
+    client.patch('/items/hour', text, { 'Content-Type': type });
+  const form = 'application/x-www-form-urlencoded';
+  for (const text of [
+    '{"unit_cost":0.10}',
+    '{"unit_cost":1e-1}',
+    '{"currency":"USD"}',
+    '{"taxes":["taxed"]}',
+    '{"taxes":[{"id":"taxed"}]}',
+  ]) {
+    expect([text, (await change(text)).status]).toEqual([text, 200]);
+  }
+  for (const text of ['unit_cost=0.10', 'taxable=true', 'taxable=1', 'taxes[]=taxed', 'id=hour&name=Hours']) {
+    expect([text, (await change(text, form)).status]).toEqual([text, 200]);
+  }
+  for (const text of [
+    '{"unit_cost":0.11}',
+    '{"unit_cost":"0.1"}',
+    '{"currency":"eur"}',
+    '{"taxes":[]}',
+    '{"taxes":["taxed","taxed"]}',
+    '{"taxes":{"id":"taxed"}}',
+    '{"id":"HOUR"}',
+  ]) {
+    expect([text, (await change(text)).status]).toEqual([text, 400]);
+  }
+  expect((await client.get('/items/hour')).body).toMatchObject({ name: 'Hours', unit_cost: 0.1, currency: 'usd' });
+});
+
+test('a number is not a fixed text of the same digits, and no fixed boolean', async () => {
+  expect((await client.post('/items', { id: '42', name: 'Answer', unit_cost: 1 })).status).toBe(201);
+  for (const [fields, status] of [
+    [{ id: '42' }, 200],
+    [{ id: 42 }, 400],
+    [{ taxable: true }, 200],
+    [{ taxable: 1 }, 400],
+  ] as const) {
+    expect([fields, (await client.patch('/items/42', fields)).status]).toEqual([fields, status]);
+  }
+});

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openApiOf } from '../../../api/openapi/document.ts';
+import { paramOf } from '../../../api/request.ts';
+import { routeGroups } from '../../../api/routes.ts';
+import { type Answer, type Client, startApi, type TestApi } from '../../support/api.ts';
+import { bodySchemaOf, isReference, type Path, placesIn, sampleOf, withValue } from '../../support/bodies.ts';
+import { type Called, operationsOf } from '../../support/openapi.ts';
+import { requestIn, seedWorld, type World } from '../../support/world.ts';
+
+/** Every id that a body may name, as the OpenAPI document has it: one of another account is refused as one that nobody has. */
+
+let api: TestApi;
+let client: Client;
+/** What the business has that asks, and what another one has. */
+let ours: World;
+let theirs: World;
+let before: unknown;
+beforeAll(async () => {
+  api = await startApi();
+  client = api.sandbox;
+  const rival = (await api.open('Rival')).sandbox;
+  const world = await seedWorld(api, client);
+  ours = { ...world, ...(await untouched(client, world.customers)) };
+  theirs = { ...(await seedWorld(api, rival)), ...(await onlyTheirs(rival)) };
+  before = await countRows();
+});
+afterAll(() => api.close());
+
+/** Documents that nothing was done to: nothing but the id is in the way. */
+async function untouched(of: Client, customer: unknown): Promise<World> {
+  const make = async (path: string) =>
+    (await of.post(path, { customer, items: [{ name: 'Hour', unit_cost: 50 }] })).body.id;
+  return {
+    invoices: await make('/invoices'),
+    estimates: await make('/estimates'),
+    credit_notes: await make('/credit_notes'),
+  };
+}
+
+/** What only the other business has under its id, and parts of an invoice. */
+async function onlyTheirs(rival: Client): Promise<World> {
+  await rival.post('/items', { id: 'their-item', name: 'Theirs', unit_cost: 1 });
+  await rival.post('/plans', { id: 'their-plan', name: 'Theirs', amount: 1, interval: 'month' });
+  await rival.post('/coupons', { id: 'their-coupon', name: 'Theirs', value: 5 });
+  await rival.post('/tax_rates', { id: 'their-rate', name: 'Theirs', value: 5 });
+  const customer = (await rival.post('/customers', { name: 'Theirs' })).body.id;
+  const parts = { discounts: ['their-coupon'], taxes: ['their-rate'] };
+  const items = [{ name: 'Hour', unit_cost: 50, ...parts }];
+  const { body } = await rival.post('/invoices', { customer, items, ...parts });
+  const [member] = await api.em
+    .fork()
+    .execute<{ id: number }[]>('select id from member where account_id = ?', [rival.account.twinId]);
+  return {
+    ...{ items: 'their-item', plans: 'their-plan', coupons: 'their-coupon', tax_rates: 'their-rate' },
+    ...{ lines: body.items[0].id, members: member?.id ?? 0, discounts: body.discounts[0].id, taxes: body.taxes[0].id },
+    ...{ lineDiscounts: body.items[0].discounts[0].id, lineTaxes: body.items[0].taxes[0].id },
+  };
+}
+
+/** How many rows each table has: of what was refused there is none. */
+async function countRows(): Promise<unknown> {
+  const tables = await api.em
+    .fork()
+    .execute<{ name: string }[]>(`select tablename as name from pg_tables where schemaname = 'public' order by 1`);
+  const counts = tables.map(({ name }) => `(select count(*)::int from ${name}) as ${name}`);
+  const [row] = await api.em.fork().execute(`select ${counts.join(', ')}`);
+  return { ...row, rate_limit_bucket: 0 };
+}
+
+interface Named {
+  /** What the other business has. */
+  is: string;
+  /** Fields beside it that it wants; undefined: left out. */
+  beside?: Record<string, unknown>;
+}
+
+/** What each id is one of, by where it is. */
+const named: Record<string, Named> = {
+  'applied_to[].invoice': { is: 'invoices', beside: { type: 'invoice', amount: 1 } },
+  'applied_to[].estimate': { is: 'estimates', beside: { type: 'estimate', amount: 1, invoice: undefined } },
+  'applied_to[].credit_note': { is: 'credit_notes', beside: { type: 'credit', amount: 1, invoice: undefined } },
+  'attachments[]': { is: 'files' },
+  catalog_item: { is: 'items' },
+  completed_by_user_id: { is: 'members', beside: { complete: true } },
+  customer: { is: 'customers' },
+  customer_id: { is: 'customers', beside: { customer: undefined } },
+  'discounts[]': { is: 'coupons' },
+  'discounts[].coupon': { is: 'coupons' },
+  'discounts[].id': { is: 'discounts' },
+  invoice: { is: 'invoices' },
+  invoice_id: { is: 'invoices', beside: { invoice: undefined } },
+  'items[].catalog_item': { is: 'items' },
+  'items[].discounts[]': { is: 'coupons' },
+  'items[].discounts[].coupon': { is: 'coupons' },
+  'items[].discounts[].id': { is: 'lineDiscounts' },
+  'items[].id': { is: 'lines' },
+  'items[].taxes[]': { is: 'tax_rates' },
+  'items[].taxes[].id': { is: 'lineTaxes' },
+  'items[].taxes[].tax_rate': { is: 'tax_rates' },
+  logo: { is: 'files' },
+  owner: { is: 'members' },
+  parent_customer: { is: 'customers' },
+  payment_source_id: {
+    is: 'cards',
+    beside: { payment_source_type: 'card', gateway_token: undefined, applied_to: [] },
+  },
+  plan: { is: 'plans' },
+  tax_rate: { is: 'tax_rates' },
+  'taxes[]': { is: 'tax_rates' },
+  'taxes[].id': { is: 'taxes' },
+  'taxes[].tax_rate': { is: 'tax_rates' },
+  test_clock: { is: 'test_clocks' },
+  user: { is: 'members' },
+  user_id: { is: 'members' },
+};
+
+const keyOf = (path: Path) =>
+  path
+    .map((step) => (step === 0 ? '[]' : `.${step}`))
+    .join('')
+    .slice(1);
+
+const document = openApiOf(routeGroups, 'https://billing.example');
+const operations = operationsOf(document);
+const cases = operations.flatMap((one) => {
+  const schema = bodySchemaOf(document, one.operation);
+  // A coupon or rate of a document is named by text alone, too.
+  const isCode = (path: Path) => /(discounts|taxes)\[\]$/.test(keyOf(path));
+  const places = schema ? placesIn(schema).filter((place) => isReference(place.schema) || isCode(place.path)) : [];
+  return places.map(({ path }) => ({ id: one.id, key: keyOf(path), param: paramOf(path) ?? '', path, one, schema }));
+});
+
+/** What a document is made of has no ids yet: they have no effect. */
+const isNew = ({ id, key }: { id: string; key: string }) => id.startsWith('create') && key === 'items[].id';
+
+test('there are ids to name, and it is known what each of them is', () => {
+  expect(cases.length).toBeGreaterThan(100);
+  expect([...new Set(cases.map(({ key }) => key))].toSorted()).toEqual(Object.keys(named).toSorted());
+});
+
+/** An answer without the id that it is about. */
+function wordsOf(answer: Answer, id: number | string): unknown {
+  const { message, ...rest } = answer.body ?? {};
+  return { status: answer.status, ...rest, message: String(message).replaceAll(String(id), 'the id') };
+}
+
+/** What nobody has is not found; some ids nobody may change, or give yet. */
+const REFUSED = /was not found|keeps its|needs an id|is made by|not supported yet|does not move|stays there/;
+
+const startOf = (param: unknown) => new RegExp(`^${String(param).replaceAll(/[[\]]/g, '\\$&')}\\[`);
+
+test.each(cases.filter((one) => !isNew(one)))(
+  '$id does not know another account by $key',
+  async ({ one, path, key, param, schema }) => {
+    const { is, beside = {} } = named[key] ?? { is: '' };
+    const { path: url, body: example = sampleOf(schema ?? {}) } = requestIn(ours, one);
+    const besides = Object.entries(beside).map(([name, value]) => ({ path: [...path.slice(0, -1), name], value }));
+    const body = besides.reduce((made: unknown, more) => withValue(schema ?? {}, made, more), example);
+    const ask = (id: number | string) =>
+      client.request(one.method, url, withValue(schema ?? {}, body, { path, value: id }));
+    const theirId = theirs[is] ?? 'none';
+    const nobodys = typeof theirId === 'number' ? 2_147_483_600 : 'nobodys-code';
+    const [answer, unknown] = [await ask(theirId), await ask(nobodys)];
+    expect(wordsOf(answer, theirId)).toEqual(wordsOf(unknown, nobodys));
+    expect(answer.status).toBe(400);
+    // It is named, or what it is an element of; another name of it by the first.
+    expect(`${param.replace(/^(customer|invoice)_id$/, '$1')}[`).toMatch(startOf(answer.body.param));
+    expect(answer.body.message).toMatch(REFUSED);
+  },
+);
+
+const nested = operations.filter(({ path }) => (path.match(/\{/g) ?? []).length > 1);
+
+test.each(nested.map((one) => ({ id: one.id, one })))(
+  '$id does not know what another account has below an object of ours',
+  async ({ one }) => {
+    const [, kind = ''] = /(\w+)\/\{\w+\}(?!.*\{)/.exec(one.path) ?? [];
+    const { path, body } = requestIn({ ...ours, [kind]: theirs[kind] ?? 0 }, one satisfies Called);
+    expect((await client.request(one.method, path, body)).status).toBe(404);
+  },
+);
+
+test('nothing was written of any of it', async () => {
+  expect(await countRows()).toEqual(before);
+  expect(api.faults).toEqual([]);
+});
+
+test.each(cases.filter(isNew))('$id gives its lines ids of its own', async ({ one, path, schema }) => {
+  const { path: url, body } = requestIn(ours, one);
+  const answer = await client.post(url, withValue(schema ?? {}, body, { path, value: theirs.lines }));
+  expect(answer).toMatchObject({ status: 201, body: { items: [{ id: expect.any(Number) }] } });
+  expect(answer.body.items[0].id).not.toBe(theirs.lines);
+});

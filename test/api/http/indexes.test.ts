@@ -1,0 +1,136 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { RANDOM_PAGE_COST } from '../../../db/orm.ts';
+import { tableOf } from '../../../db/queries/kernel/plain.ts';
+import { TimelineEntry } from '../../../db/schema/timelineEntry.ts';
+import { projectFolder } from '../../suites.ts';
+import { type Answer, startApi, type TestApi } from '../../support/api.ts';
+import { declaredLists, filtersOf, type Listed, OWNER, ordersOf, type Seen, see } from '../../support/listPlans.ts';
+import { fill } from '../../support/manyRows.ts';
+
+// Every column and parameter that a list declares, alone, is served by an index of the account, whatever the rows are.
+
+const lists = declaredLists();
+const plans = join(projectFolder, 'docs/list-plans.md');
+const isRecording = process.env.PERENNIAL_RECORD_PLANS === '1';
+/** What lists look into beside the rows that they answer. */
+const MORE_TABLES = ['attempt', 'attempt_invoice', 'ledger_entry', 'wakeup'];
+
+let api: TestApi;
+let sql: pg.Client;
+const record: Seen[] = [];
+
+beforeAll(async () => {
+  api = await startApi();
+  const listed = lists.filter(({ resource }) => resource.row !== TimelineEntry);
+  const tables = listed.map(({ resource }) => tableOf(api.em, resource.row).name);
+  await fill(api.databaseUrl, api.sandbox.account.id, new Set([...tables, ...MORE_TABLES]));
+  sql = new pg.Client({ connectionString: api.databaseUrl, options: `-c random_page_cost=${RANDOM_PAGE_COST}` });
+  await sql.connect();
+});
+
+afterAll(async () => {
+  if (isRecording) writeFileSync(plans, recorded());
+  await sql?.end();
+  await api?.close();
+});
+
+test('there are lists', () => expect(lists.length).toBeGreaterThan(10));
+
+test.each(lists.map((list) => [list.path, list] as const))('%s', async (_path, list) => {
+  const faults: string[] = [];
+  const look = async (request: string) => {
+    const seen = await see(api, sql, request);
+    record.push(seen);
+    expect([seen.answer.status, request]).toEqual([200, request]);
+    faults.push(...seen.faults.map((fault) => `${request}: ${fault}`));
+    return seen.answer;
+  };
+  const ends = await sorted(list, look);
+  for (const query of filters(list, ends)) await look(`${list.path}?${query}`);
+  expect(faults).toEqual([]);
+});
+
+test('the list of plans has every sort and filter of every list, and no others', () => {
+  const text = isRecording ? recorded() : readFileSync(plans, 'utf8');
+  const kept = [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, request = '']) => withoutValue(request));
+  const declared = lists.flatMap((list) => [
+    list.path,
+    ...ordersOf(list).map((order) => `${list.path}?sort=${order}`),
+    ...filtersOf(list).map((filter) => `${list.path}?${filter}`),
+  ]);
+  expect([...new Set(kept)].sort()).toEqual(declared.sort());
+});
+
+function withoutValue(request: string): string {
+  return request.includes('?sort=') ? request : request.replace(/=.*$/, '');
+}
+
+test.each([
+  ['invoice', 2],
+  ['subscription', 20],
+  ['customer', 20],
+])('a timeline of a %s tells of it, so that its plans say something', async (kind, least) => {
+  const { body } = await api.sandbox.get(`/${kind}s/${OWNER}/timeline`);
+  expect(body.length).toBeGreaterThanOrEqual(least);
+});
+
+/** First page and last but one of the list, in its own order and by every column; answers the objects at both ends. */
+async function sorted(list: Listed, look: (request: string) => Promise<Answer>): Promise<Answer['body']> {
+  const ends: Answer['body'] = [];
+  for (const order of ['', ...ordersOf(list).map((by) => `sort=${by}`)]) {
+    const first = await look(`${list.path}?${order}`);
+    const lastLink = linkOf(first, 'last') ?? '';
+    const last = lastLink.includes('cursor') ? await api.sandbox.get(lastLink) : first;
+    const previous = linkOf(last, 'previous');
+    if (previous) await look(previous);
+    if (order === '') ends.push(first.body.at(0), last.body.at(-1));
+  }
+  return ends;
+}
+
+/** A query for each column and parameter, with the value of the first row and of the last: one is rare. */
+function filters(list: Listed, ends: Answer['body']): string[] {
+  return ends.flatMap((end: Answer['body']) =>
+    filtersOf(list).map((name) => `${encodeURIComponent(name)}=${encodeURIComponent(valueFor(end, name))}`),
+  );
+}
+
+function valueFor(end: Answer['body'], name: string): string {
+  if (name === 'metadata[batch]') return '200';
+  if (name === 'canceled' || name === 'finished') return '1';
+  return fieldOf(end, /^filter\[(.*)\]$/.exec(name)?.[1] ?? name);
+}
+
+function fieldOf(end: Answer['body'], name: string): string {
+  if (/_(after|before|date)$/.test(name)) return String(end.updated_at ?? end.created_at ?? end.timestamp ?? end.at);
+  if (name === 'related_to') return `invoice,1001`;
+  const value = name === 'object' ? end.subject.object : end[name];
+  return String(value?.id ?? value ?? 'none');
+}
+
+function linkOf(answer: Answer, rel: string): string | undefined {
+  const found = new RegExp(`<[^>]*/sandbox/api([^>]+)>; rel="${rel}"`).exec(answer.headers.get('Link') ?? '');
+  return found?.[1];
+}
+
+/** Which indexes serve what, for people to read. */
+function recorded(): string {
+  const rows = record
+    .filter(({ request }) => !request.includes('cursor='))
+    .map(({ request, access }) => `| \`${decodeURIComponent(request).replace(/\?$/, '')}\` | ${access.join(', ')} |`);
+  return [
+    '# How lists are served',
+    '',
+    'By which indexes PostgreSQL finds the rows of a page, what they refer to, and their total, for each column and parameter that a',
+    'list can be sorted or filtered by, with the value of the first row and with that of the last. Written by',
+    '`test/api/http/indexes.test.ts` with `PERENNIAL_RECORD_PLANS=1`; without it the test checks the same and writes nothing.',
+    '',
+    '| list | by |',
+    '| --- | --- |',
+    ...new Set(rows),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Client, startApi, type TestApi } from '../../support/api.ts';
+
+/** Pages of documents with so many lines that one statement doesn't read them all. */
+
+let api: TestApi;
+let account: Client;
+beforeAll(async () => {
+  api = await startApi();
+  account = (await api.open('Large')).sandbox;
+  const customer = (await account.post('/customers', { name: 'Large' })).body.id;
+  for (const count of [3, 1000, 1000, 1000, 600, 0, 700, 700, 1, 400]) {
+    const items = Array.from({ length: count }, (_, index) => ({ name: `Line ${index}`, unit_cost: 1 }));
+    await account.post('/invoices', { customer, items });
+  }
+});
+afterAll(() => api.close());
+
+const page = () => account.get('/invoices?sort=id desc');
+const ofLines = (statements: readonly string[]) => statements.filter((text) => /from "?line_item/.test(text));
+
+test('a page of large invoices shows each as it is alone, read in a few statements', async () => {
+  let shown: { id: number; items: { name: string }[] }[] = [];
+  const statements = await api.statements(async () => {
+    shown = (await page()).body;
+  });
+  expect(shown.map(({ items }) => items.length)).toEqual([400, 1, 700, 700, 0, 600, 1000, 1000, 1000, 3]);
+  for (const invoice of shown) expect(invoice).toEqual((await account.get(`/invoices/${invoice.id}`)).body);
+  // 3 + 1000; 1000 + 1000; 600 + 0 + 700 + 700; 1 + 400
+  expect(ofLines(statements)).toHaveLength(4);
+});
+
+test('a page of smaller ones is read in one statement', async () => {
+  const statements = await api.statements(() => account.get('/invoices?sort=id desc&per_page=4'));
+  expect(ofLines(statements)).toHaveLength(1);
+});
+
+test('several clients that ask for large pages at once are all answered', async () => {
+  const answers = await Promise.all([page(), page(), page(), page()]);
+  expect(answers.map(({ status, body }) => [status, body.length])).toEqual(Array(4).fill([200, 10]));
+});

@@ -1,0 +1,66 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { createAdmission, passAs, whileOutside } from '../../../api/admission.ts';
+import { until } from '../../support/wait.ts';
+
+/** Requests that stay at work until they are told to end. */
+function held() {
+  const gate = createAdmission();
+  const open: (() => void)[] = [];
+  const begun: string[] = [];
+  const begin = (who: string, account?: string) =>
+    gate.admit(who, async () => {
+      if (account) await passAs(account);
+      begun.push(account ?? who);
+      await new Promise<void>((resolve) => open.push(resolve));
+    });
+  return { gate, open, begun, begin };
+}
+
+test('an account that is alone has twelve places; once another comes, that one goes on, and nobody is given more than four', async () => {
+  const { open, begun, begin } = held();
+  const all = Array.from({ length: 16 }, (_, n) => begin(`address ${n}`, 'account 1'));
+  await turn();
+  expect(begun).toHaveLength(12);
+  all.push(begin('address 1', 'account 2'));
+  await turn();
+  expect(begun.slice(12)).toEqual(['account 2']);
+  for (const end of open.splice(0, 8)) end();
+  await turn();
+  expect(begun).toHaveLength(13);
+  const ending = setInterval(() => open.pop()?.(), 1);
+  await Promise.all(all);
+  clearInterval(ending);
+  expect(begun).toHaveLength(17);
+});
+
+test('a request that waits for a gateway or a slow client keeps no other from its place', async () => {
+  const { gate, begun, begin, open } = held();
+  const gateway = Promise.withResolvers<void>();
+  const slow = Array.from({ length: 20 }, () => gate.admit('account 1', () => whileOutside(() => gateway.promise)));
+  const next = begin('account 1');
+  await until(() => begun.length === 1, { what: 'the place', every: 1 });
+  open.pop()?.();
+  gateway.resolve();
+  await Promise.all([...slow, next]);
+});
+
+test('a request that takes long, for whatever reason, makes room for the next of its account', async () => {
+  const { open, begun, begin } = held();
+  const all = Array.from({ length: 13 }, () => begin('account 1'));
+  await until(() => begun.length === 13, { what: 'the thirteenth' });
+  for (const end of open) end();
+  await Promise.all(all);
+});
+
+test('beyond 500 that wait a request is refused', async () => {
+  const { open, begin } = held();
+  const all = Array.from({ length: 512 }, () => begin('account 1'));
+  await turn();
+  await expect(begin('account 1')).rejects.toThrow('Too many requests at the same time');
+  const ending = setInterval(() => {
+    for (const end of open.splice(0)) end();
+  }, 1);
+  await Promise.all(all);
+  clearInterval(ending);
+});

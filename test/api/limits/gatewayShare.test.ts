@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import type { Gateway, Mailer } from '../../../commands/ports.ts';
+import { createActivities } from '../../../workers/activities.ts';
+import { createClockBells } from '../../../workers/clockBells.ts';
+import { createLivePumps } from '../../../workers/livePumps.ts';
+import { createTurns } from '../../../workers/turns.ts';
+import type { Activities } from '../../../workflows/process.ts';
+import { type Client, startApi, type TestApi } from '../../support/api.ts';
+import { until } from '../../support/wait.ts';
+
+/** Gateway calls of one account at a time. */
+const SHARE = 40;
+
+let api: TestApi;
+let activities: Activities;
+/** Calls of the sandbox's account that the gateway has and does not answer. */
+let hanging = 0;
+const answered = Promise.withResolvers<void>();
+
+beforeAll(async () => {
+  const gateways = new Map<string, Gateway>();
+  api = await startApi({ gateways, gatewayDeadline: 120_000 });
+  gateways.set('test', {
+    ...api.gateway,
+    prepare: async (operation, ...rest) => {
+      if (operation.kind === 'charge' && operation.accountId === api.sandbox.account.id) {
+        hanging += 1;
+        await answered.promise;
+        hanging -= 1;
+      }
+      return api.gateway.prepare(operation, ...rest);
+    },
+  });
+  const { metrics: _, systemNow, ...shared } = api.deps;
+  const mailer: Mailer = { send: () => Promise.reject(new Error('nothing is mailed here')) };
+  const deps = {
+    ...{ ...shared, systemNow, log: { ...shared.log, debug: () => undefined } },
+    mailers: { live: mailer, sandbox: mailer },
+    mailFrom: 'billing@example.com',
+    clockPatience: 0,
+    clocks: createClockBells(),
+    pumps: createLivePumps(),
+  };
+  activities = createActivities(deps, createTurns({ systemNow, call: async () => undefined }));
+});
+afterAll(() => api.close());
+
+/** Begins the automatic charges of new invoices, as their processes do; answers the invoices and what runs the charges. */
+async function charges({ account, post }: Client, count: number) {
+  const { id: customer } = (await post('/customers', { name: 'Payer', autopay: true })).body;
+  const source = { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true };
+  await post(`/customers/${customer}/payment_sources`, source);
+  const begun = [];
+  for (let n = 0; n < count; n++) {
+    const { id } = (await post('/invoices', { customer, items: [{ unit_cost: 5 }] })).body;
+    const { call } = await activities.advanceInvoice({ accountId: account.id, id });
+    const input = { accountId: account.id, id: call ?? 0, caller: { process: 'invoice' as const, id } };
+    begun.push({ id, run: () => new MockActivityEnvironment().run(activities.runAttempt, input) });
+  }
+  return begun;
+}
+
+test('charges that hang hold no more than their account’s share; another account is charged, the rest are tried again later', async () => {
+  const { sandbox: other } = await api.open('Other');
+  const ours = await charges(api.sandbox, SHARE + 1);
+  const late = ours.pop();
+  const running = ours.map(({ run }) => run());
+  await until(() => hanging === SHARE, { what: 'the account’s share of calls' });
+  await expect(late?.run()).rejects.toMatchObject({ type: 'NoPlace', nonRetryable: false, nextRetryDelay: 250 });
+  const [theirs] = await charges(other, 1);
+  await theirs?.run();
+  expect((await other.get(`/invoices/${theirs?.id}`)).body.paid).toBe(true);
+  expect(hanging).toBe(SHARE);
+  answered.resolve();
+  await Promise.all(running);
+  await late?.run();
+  for (const { id } of [...ours, ...(late ? [late] : [])]) {
+    expect((await api.sandbox.get(`/invoices/${id}`)).body.paid).toBe(true);
+  }
+});

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { printSettings } from '../../../bin/settings.ts';
+import { type Client, startApi, type TestApi } from '../../support/api.ts';
+import { addMember, authorize, oauthClient, register } from '../../support/oauth.ts';
+
+/** Settings that protect the deployment: its operator changes them, not those whom they bind. */
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+let printed: string[] = [];
+beforeEach(() => {
+  printed = [];
+});
+const print = (text: unknown) => void printed.push(String(text));
+
+/** The command of the operator: its exit code. */
+const settings = (...args: string[]) => printSettings(() => api.databaseUrls, args, { log: print, error: print });
+const limitsOf = async (client: Client) => {
+  const { rate_limit, rate_limit_burst } = (await client.get('/account')).body;
+  return [rate_limit, rate_limit_burst];
+};
+
+test('neither a key nor a token changes the limits that bind it, up or down', async () => {
+  const { sandbox } = await api.open('Bound');
+  const { live } = api;
+  const credentials = await addMember(api, live.account, 'bo@acme.example');
+  const application = oauthClient(api, await register(api, api.sandbox));
+  const { access_token: token } = await authorize(api, application, { credentials });
+  const bearer = { Authorization: `Bearer ${token}` };
+  for (const [client, headers] of [
+    [sandbox, {}],
+    [live, {}],
+    [api.sandbox, bearer],
+  ] as const) {
+    for (const name of ['rate_limit', 'rate_limit_burst']) {
+      for (const value of [99_999, 1, null, '', 'many', 1e9]) {
+        const answer = await client.patch('/account', { name: 'Changed', [name]: value }, headers);
+        const message = expect.stringContaining(`${name} is 100000, and no key or token changes it`);
+        expect(answer).toMatchObject({ status: 400, body: { param: name, message } });
+      }
+    }
+    const { body } = await client.request('GET', '/account', undefined, headers);
+    expect(body.name).not.toBe('Changed');
+    expect((await client.patch('/account', { ...body, name: 'Bound still' }, headers)).status).toBe(200);
+    expect(await limitsOf(client)).toEqual([100_000, 100_000]);
+  }
+});
+
+test('the operator shows and changes them, within their bounds, of one account alone', async () => {
+  const { sandbox, live } = await api.open('Bound too');
+  const id = String(sandbox.account.id);
+  const before = (await sandbox.get('/account')).body;
+  expect(
+    await settings(id, 'rate_limit=500', 'rate_limit_burst=', 'autopay_retry_days=[1,2]', 'lock_documents=sent'),
+  ).toBe(0);
+  expect(printed.join()).toMatch(/rate_limit +500 +requests a second/);
+  expect(printed.join()).toMatch(/rate_limit_burst +200 +default; requests/);
+  const answer = await sandbox.get('/account');
+  expect(answer.body).toMatchObject({ rate_limit: 500, autopay_retry_days: [1, 2], lock_documents: 'sent' });
+  expect(answer.body.updated_at).toBeGreaterThanOrEqual(before.updated_at);
+  expect(answer.headers.get('RateLimit-Limit')).toBe('200');
+  expect(await limitsOf(live)).toEqual([100_000, 100_000]);
+  for (const wrong of ['rate_limit=0', 'rate_limit=100001', 'rate_limit=many', 'rate_limit="500"', 'rate_limit=1.5']) {
+    printed = [];
+    expect([wrong, await settings(id, wrong)]).toEqual([wrong, 1]);
+    expect(printed.join()).toContain('rate_limit must be requests a second, a whole number from 1 to 100000');
+  }
+  expect(await settings(id)).toBe(0);
+  expect(await limitsOf(sandbox)).toEqual([500, 200]);
+});
+
+test.each([
+  [['999999999'], 'Account was not found: 999999999'],
+  [[], 'Usage'],
+  [['Acme'], 'Usage'],
+  [['1', 'rate_limits=5'], 'Usage'],
+  [['1', 'rate_limit'], 'Usage'],
+  [['1', 'toString=5'], 'Usage'],
+])('what the operator asks for in vain is told: %j', async (args, told) => {
+  expect(await settings(...args)).toBe(1);
+  expect(printed.join()).toContain(told);
+});

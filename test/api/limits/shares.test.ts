@@ -1,0 +1,111 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Database, openDatabase } from '../../../db/orm.ts';
+import { condition } from '../../../db/queries/kernel/condition.ts';
+import { readingOf } from '../../../db/queries/kernel/reading.ts';
+import { Customer } from '../../../db/schema/customer.ts';
+import { METADATA } from '../../../db/schema/indexes.ts';
+import { createShares, type Leave } from '../../../db/shares.ts';
+import { asAccount, asSystem } from '../../../db/tenant.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+let orm: Database;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  orm = openDatabase({ urls: database.urls, poolSize: 6 });
+});
+afterAll(async () => {
+  await orm.close(true);
+  await database.drop();
+});
+
+test('an account that has 40 slow statements under way keeps another one waiting for none of them', async () => {
+  const ended: string[] = [];
+  const ask = async (account: number, seconds: number) => {
+    await asAccount(account, () => orm.em.fork().execute('select pg_sleep(?)', [seconds]));
+    ended.push(String(account));
+  };
+  const slow = Array.from({ length: 40 }, () => ask(1, 0.5));
+  for (let n = 0; n < 5; n++) await ask(2, 0);
+  expect(ended).toEqual(['2', '2', '2', '2', '2']);
+  await Promise.all(slow);
+  expect(ended).toHaveLength(45);
+});
+
+test('of those who wait the account that has the fewest places goes first; who it is, is found out before all', async () => {
+  const shares = createShares(6);
+  const order: string[] = [];
+  const take = async (tenant: number | 'unknown') => {
+    const leave = await shares.take(tenant);
+    order.push(String(tenant));
+    return leave;
+  };
+  const first = await Promise.all([take(1), take(1), take(1), take(1)]);
+  const held: Promise<Leave>[] = [take(1), take(2), take(1), take(3), take(2), take('unknown'), take(2)];
+  expect(shares.waiting).toBeGreaterThan(0);
+  for (const leave of first) leave();
+  for (const one of held) (await one)();
+  expect(order.slice(4).indexOf('3')).toBeLessThan(order.slice(4).indexOf('1'));
+  expect(order.slice(4).indexOf('unknown')).toBeLessThan(order.slice(4).indexOf('1'));
+  expect(shares.waiting).toBe(0);
+});
+
+test('finding out whose work it is leaves two places for what is known', async () => {
+  const shares = createShares(6);
+  for (let n = 0; n < 10; n++) void shares.take('unknown');
+  const known = [await shares.take(1), await shares.take(2)];
+  expect([known.length, shares.waiting]).toEqual([2, 6]);
+});
+
+test('finding out whose work it is goes before an account that holds no place and has waited longer', async () => {
+  const shares = createShares(2);
+  const [first, second] = await Promise.all([shares.take(1), shares.take(1)]);
+  const order: string[] = [];
+  const waiting = ([2, 'unknown'] as const).map(async (tenant) => {
+    const leave = await shares.take(tenant);
+    order.push(String(tenant));
+    leave();
+  });
+  first?.();
+  await Promise.all(waiting);
+  second?.();
+  expect(order).toEqual(['unknown', '2']);
+});
+
+test('an account that asks for more than its share for long gets one place beyond it at a time, and may not wait without end', async () => {
+  const shares = createShares(10, 200);
+  (await shares.take(2))();
+  const asked = Array.from({ length: 1003 }, () => shares.take(1));
+  await expect(shares.take(1)).rejects.toThrow('Too many requests of this account wait');
+  (await shares.take(2))();
+  const leaves = await Promise.all(asked.slice(0, 4)); // three are its share, the fourth has waited for long
+  await turn();
+  expect(shares.waiting).toBe(999);
+  for (const leave of leaves) leave();
+  for (const one of asked.slice(4)) (await one)();
+});
+
+test('lists by metadata, which are read over all accounts, leave connections for others', async () => {
+  let ended = 0;
+  const from = '(select 1 as account_id, pg_sleep(1)::text as slept offset 0)';
+  const where = condition(`slept is not null /* ${METADATA} */`);
+  const slow = Array.from({ length: 12 }, async () => {
+    await asAccount(1, () => readingOf(orm.em.fork(), 1).count({ row: Customer, from, where }, 10));
+    ended += 1;
+  });
+  await asSystem(() => orm.em.fork().execute('select 1'));
+  expect(ended).toBe(0);
+  await Promise.all(slow);
+});
+
+test('work that asks for a second connection while others of its account hold the rest gets one in the end', async () => {
+  const both = () =>
+    asAccount(7, () =>
+      orm.em.fork().transactional(async (em) => {
+        await em.execute('select 1');
+        return orm.em.fork().execute('select 1');
+      }),
+    );
+  expect(await Promise.all(Array.from({ length: 4 }, both))).toHaveLength(4);
+});

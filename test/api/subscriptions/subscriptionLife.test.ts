@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { type Client, startApi, type TestApi } from '../../support/api.ts';
+
+/** A subscription through its life, stepped by hand as its process would. */
+
+const MARCH = Date.UTC(2027, 2, 1) / 1000;
+const APRIL = Date.UTC(2027, 3, 1) / 1000;
+const MAY = Date.UTC(2027, 4, 1) / 1000;
+let now = MARCH;
+let api: TestApi;
+let customer: number;
+beforeAll(async () => {
+  api = await startApi({ systemNow: () => new Date(now * 1000) });
+  customer = (await api.sandbox.post('/customers', { name: 'Living', currency: 'usd' })).body.id;
+  await api.sandbox.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
+  await api.sandbox.post('/plans', { id: 'free', name: 'Free', amount: 0, interval: 'month' });
+});
+afterAll(() => api.close());
+
+async function advance(id: number, client: Client = api.sandbox): Promise<void> {
+  const key = { accountId: client.account.id, id };
+  for (let more = true; more; ) {
+    ({ more } = await inTransaction(api.em, (em) => advanceSubscription(em, key, new Date(now * 1000))));
+  }
+}
+
+const read = async (id: number, client: Client = api.sandbox) => (await client.get(`/subscriptions/${id}`)).body;
+const invoicesOf = async (id: number) => (await api.sandbox.get(`/invoices?filter[subscription]=${id}`)).body;
+const start = async (body: object) =>
+  (await api.sandbox.post('/subscriptions', { customer, plan: 'gold', ...body })).body;
+
+test('not started, then active with its period, then finished; a finished one is listed for those who ask', async () => {
+  now = MARCH;
+  const { id } = await start({ start_date: APRIL, cycles: 1 });
+  expect(await read(id)).toMatchObject({
+    ...{ status: 'not_started', period_start: null, period_end: null, canceled_at: null },
+    ...{ contract_period_start: APRIL, contract_period_end: MAY, contract_renewal_mode: 'none' },
+  });
+  now = APRIL;
+  await advance(id);
+  expect(await read(id)).toMatchObject({ status: 'active', period_start: APRIL, period_end: MAY });
+  const [invoice] = await invoicesOf(id);
+  const line = { type: 'plan', plan: 'gold', quantity: 1, amount: 10, period_start: APRIL, period_end: MAY };
+  expect(invoice).toMatchObject({ subscription: id, date: APRIL, total: 10, items: [line] });
+  now = MAY;
+  await advance(id);
+  expect(await read(id)).toMatchObject({ status: 'finished', canceled_at: null, mrr: 0 });
+  const listed = async (query: string) =>
+    (await api.sandbox.get(`/subscriptions${query}`)).body.map((one: { id: number }) => one.id);
+  expect(await listed('')).not.toContain(id);
+  expect(await listed('?finished=0')).not.toContain(id);
+  expect(await listed('?canceled=1')).not.toContain(id);
+  expect(await listed('?finished=1')).toContain(id);
+  expect(await listed('?filter[status]=finished')).toEqual([id]);
+});
+
+test('one with a term that is to be canceled runs to the end of its term, and is canceled then', async () => {
+  now = MARCH;
+  const { id } = await start({ cycles: 2 });
+  await advance(id);
+  await api.sandbox.patch(`/subscriptions/${id}`, { cancel_at_period_end: true });
+  now = APRIL;
+  await advance(id);
+  expect(await invoicesOf(id)).toHaveLength(2);
+  expect(await read(id)).toMatchObject({ status: 'active', period_end: MAY, contract_period_end: MAY });
+  now = MAY;
+  await advance(id);
+  expect(await invoicesOf(id)).toHaveLength(2);
+  expect(await read(id)).toMatchObject({ status: 'canceled', canceled_at: MAY, period_start: null, period_end: null });
+});
+
+test('a period that costs nothing is an invoice that is paid', async () => {
+  now = MARCH;
+  const { id } = await start({ plan: 'free' });
+  await advance(id);
+  expect(await invoicesOf(id)).toMatchObject([{ total: 0, paid: true, closed: true, status: 'paid' }]);
+});
+
+test('periods are those of the time zone that the account had when it began', async () => {
+  const { sandbox } = await api.open('Zoned');
+  const who = (await sandbox.post('/customers', { name: 'a' })).body.id;
+  await sandbox.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
+  await sandbox.patch('/account', { time_zone: 'America/New_York' });
+  now = Date.UTC(2027, 2, 1, 5) / 1000; // midnight in New York
+  const { id } = (await sandbox.post('/subscriptions', { customer: who, plan: 'gold' })).body;
+  await sandbox.patch('/account', { time_zone: 'Asia/Tokyo' });
+  await advance(id, sandbox);
+  // New York goes to summer time on 14 March: midnight is 04:00 UTC then.
+  expect(await read(id, sandbox)).toMatchObject({ period_start: now, period_end: Date.UTC(2027, 3, 1, 4) / 1000 });
+});
+
+test('recurring_total and mrr are numbers, computed exactly', async () => {
+  now = MARCH;
+  await api.sandbox.post('/plans', { id: 'odd', name: 'Odd', amount: 33.335, interval: 'year', interval_count: 1 });
+  const { id } = await start({ plan: 'odd', quantity: 3 });
+  // 3 x 33.335 = 100.005 = 100.01; a month of it: 8.334 = 8.33
+  expect(await read(id)).toMatchObject({ recurring_total: 100.01, mrr: 8.33, amount: null, addons: [] });
+});
