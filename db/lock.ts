@@ -3,8 +3,7 @@ import type { EntityManager } from './orm.ts';
 import type { DocumentTable } from './queries/documents/lines.ts';
 import { refreshBy } from './refresh.ts';
 import { Account } from './schema/account.ts';
-import { Customer } from './schema/customer.ts';
-import { PaymentSource } from './schema/paymentSource.ts';
+import { Customer, PaymentSource } from './schema/customer.ts';
 import { TaxRate } from './schema/taxRate.ts';
 import { TestClock } from './schema/testClock.ts';
 

@@ -2,7 +2,7 @@ import { roundMoney } from '../../billing/money.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
-import { PaymentSource } from '../../db/schema/paymentSource.ts';
+import { PaymentSource } from '../../db/schema/customer.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ProcessKey } from '../kernel/advance.ts';
 import { Missing } from '../kernel/missing.ts';

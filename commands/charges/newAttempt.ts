@@ -3,8 +3,8 @@ import { append } from '../../db/appending.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Attempt, type AttemptKind } from '../../db/schema/attempt.ts';
+import type { PaymentSource } from '../../db/schema/customer.ts';
 import { Outbox } from '../../db/schema/outbox.ts';
-import type { PaymentSource } from '../../db/schema/paymentSource.ts';
 import type { CustomerMoment } from '../kernel/moment.ts';
 
 /** How long an attempt may go without an outcome before its process looks it up, in milliseconds of real time. */

@@ -2,7 +2,7 @@ import { methodOfSource } from '../../billing/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
-import { PaymentSource } from '../../db/schema/paymentSource.ts';
+import { PaymentSource } from '../../db/schema/customer.ts';
 import { presentCustomer } from '../../present/customers/customer.ts';
 import { presentEmbeddedSource } from '../../present/payments/paymentSource.ts';
 import { makeDefault } from '../customers/defaultSource.ts';

@@ -1,6 +1,6 @@
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { PaymentSource } from '../../db/schema/paymentSource.ts';
+import { PaymentSource } from '../../db/schema/customer.ts';
 import { presentEmbeddedSource } from '../../present/payments/paymentSource.ts';
 import { makeDefault } from '../customers/defaultSource.ts';
 import { record } from '../kernel/record.ts';

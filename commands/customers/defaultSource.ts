@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../db/orm.ts';
+import type { PaymentSource } from '../../db/schema/customer.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
-import type { PaymentSource } from '../../db/schema/paymentSource.ts';
 import { presentCustomer, presentWholeCustomer } from '../../present/customers/customer.ts';
 import { forEvent, lockInvoices, recordInvoice, replanInvoices, settle } from '../aggregates/invoice.ts';
 import type { CustomerMoment } from '../kernel/moment.ts';

@@ -1,12 +1,13 @@
 import type { Presented } from '../../billing/json.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { linesOf } from '../../db/queries/documents/lines.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
 import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
 import { Charge } from '../../db/schema/charge.ts';
+import { PaymentSource } from '../../db/schema/customer.ts';
 import { Idempotency } from '../../db/schema/idempotency.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { Payment } from '../../db/schema/payment.ts';
-import { PaymentSource } from '../../db/schema/paymentSource.ts';
 import { presentInvoice } from '../../present/documents/invoice.ts';
 import { presentError } from '../../present/kernel/error.ts';
 import { attemptInWords, declinedInWords } from '../../present/payments/attempt.ts';
@@ -47,8 +48,8 @@ async function chargeAnswer(em: EntityManager, attempt: Attempt): Promise<Answer
   const { accountId } = attempt;
   if (attempt.origin !== 'api') {
     const target = await em.findOneOrFail(AttemptInvoice, { accountId, attempt });
-    const invoice = await em.findOneOrFail(Invoice, { accountId, id: target.invoice.id }, { populate: ['lines'] });
-    return { statusCode: 200, body: presentInvoice(invoice, invoice.lines.getItems()) };
+    const invoice = await em.findOneOrFail(Invoice, { accountId, id: target.invoice.id });
+    return { statusCode: 200, body: presentInvoice(invoice, await linesOf(em, 'invoice', invoice)) };
   }
   const charge = await em.findOneOrFail(Charge, { accountId, attempt });
   const payment = await em.findOneOrFail(Payment, { accountId, charge });

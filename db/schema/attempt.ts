@@ -1,9 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
-import { AttemptInvoice } from './attemptInvoice.ts';
 import { amount, tenantKey, timestamps } from './columns.ts';
-import { Customer } from './customer.ts';
-import { PaymentSource } from './paymentSource.ts';
+import { Customer, PaymentSource } from './customer.ts';
 
 export type AttemptKind = 'charge' | 'vault' | 'delete_source';
 /**
@@ -49,7 +47,6 @@ const AttemptSchema = defineEntity({
     lookedUpAt: p.datetime().nullable(),
     /** Real time: the look-up's schedule does not follow a customer's clock. */
     startedAt: p.datetime(),
-    invoices: () => p.oneToMany(AttemptInvoice).mappedBy('attempt'),
     ...timestamps,
   },
   uniques: [{ name: 'attempt_key', properties: ['key'] }],

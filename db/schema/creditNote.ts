@@ -5,7 +5,6 @@ import { amount, eventCount, metadata, tenantKey, timestamps, token } from './co
 import { Customer } from './customer.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
 import { Invoice } from './invoice.ts';
-import { LineItem } from './lineItem.ts';
 import { Snapshot } from './snapshot.ts';
 
 export type CreditNoteStatus = 'draft' | 'open' | 'paid' | 'closed' | 'voided';
@@ -49,7 +48,6 @@ const CreditNoteSchema = defineEntity({
     deletedAt: p.datetime().nullable(),
     sentAt: p.datetime().nullable(),
     viewedAt: p.datetime().nullable(),
-    lines: () => p.oneToMany(LineItem).mappedBy('creditNote').orderBy({ position: 'asc' }),
     token,
     metadata,
     eventCount,

@@ -7,7 +7,6 @@ import { amount, eventCount, metadata, tenantKey, timestamps, token } from './co
 import { Customer } from './customer.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
 import { Invoice } from './invoice.ts';
-import { LineItem } from './lineItem.ts';
 import { Snapshot } from './snapshot.ts';
 
 /** Who said yes or no on the page of an estimate, and from where. */
@@ -72,7 +71,6 @@ const EstimateSchema = defineEntity({
     deletedAt: p.datetime().nullable(),
     sentAt: p.datetime().nullable(),
     viewedAt: p.datetime().nullable(),
-    lines: () => p.oneToMany(LineItem).mappedBy('estimate').orderBy({ position: 'asc' }),
     token,
     metadata,
     eventCount,

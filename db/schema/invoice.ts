@@ -5,7 +5,6 @@ import { tenantPolicies } from '../tenant.ts';
 import { amount, eventCount, metadata, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
-import { LineItem } from './lineItem.ts';
 import { Snapshot } from './snapshot.ts';
 import { Subscription } from './subscription.ts';
 
@@ -68,7 +67,6 @@ const InvoiceSchema = defineEntity({
     pastDue: p.boolean().default(false),
     /** A payment of it is on its way. */
     pending: p.boolean().default(false),
-    lines: () => p.oneToMany(LineItem).mappedBy('invoice').orderBy({ position: 'asc' }),
     metadata,
     token,
     eventCount,

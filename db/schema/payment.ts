@@ -4,7 +4,6 @@ import { Charge } from './charge.ts';
 import { amount, eventCount, metadata, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
 import { metadataIndex } from './indexes.ts';
-import { PaymentApplication } from './paymentApplication.ts';
 
 const PaymentSchema = defineEntity({
   name: 'Payment',
@@ -25,7 +24,6 @@ const PaymentSchema = defineEntity({
     source: p.string().length(64),
     notes: p.text().nullable(),
     voided: p.boolean(),
-    applications: () => p.oneToMany(PaymentApplication).mappedBy('payment').orderBy({ id: 'asc' }),
     metadata,
     token,
     eventCount,

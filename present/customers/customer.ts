@@ -1,6 +1,5 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
-import type { Customer } from '../../db/schema/customer.ts';
-import type { PaymentSource } from '../../db/schema/paymentSource.ts';
+import type { Customer, PaymentSource } from '../../db/schema/customer.ts';
 import { presentTaxRate } from '../catalog/taxRate.ts';
 import { number, orNull, type Presented, unix } from '../kernel/values.ts';
 import { presentPaymentSource } from '../payments/paymentSource.ts';

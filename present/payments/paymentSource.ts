@@ -1,6 +1,6 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { ChargedSource } from '../../db/schema/charge.ts';
-import type { PaymentSource } from '../../db/schema/paymentSource.ts';
+import type { PaymentSource } from '../../db/schema/customer.ts';
 import { orNull, type Presented, unix } from '../kernel/values.ts';
 
 /** Card or bank account, by its type. */

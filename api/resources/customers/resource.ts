@@ -1,5 +1,4 @@
-import { Customer } from '../../../db/schema/customer.ts';
-import { PaymentSource } from '../../../db/schema/paymentSource.ts';
+import { Customer, PaymentSource } from '../../../db/schema/customer.ts';
 import { TaxRate } from '../../../db/schema/taxRate.ts';
 import { presentCustomer } from '../../../present/customers/customer.ts';
 import { relation } from '../../expand.ts';

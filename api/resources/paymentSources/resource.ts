@@ -1,5 +1,5 @@
 import { condition } from '../../../db/queries/kernel/condition.ts';
-import { PaymentSource } from '../../../db/schema/paymentSource.ts';
+import { PaymentSource } from '../../../db/schema/customer.ts';
 import { presentPaymentSource } from '../../../present/payments/paymentSource.ts';
 import * as fields from '../../fields.ts';
 import { between, column, type Resource, sorted } from '../../resource.ts';
