@@ -1,6 +1,8 @@
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { Refusal } from '../billing/refusal.ts';
+import { API_USER } from '../commands/kernel/caller.ts';
+import { usedCredential } from '../db/queries/accounts/apiKeys.ts';
 import { textAs } from '../present/versions/versions.ts';
 import { arrayText } from './arrayText.ts';
 import type { ApiDeps } from './deps.ts';
@@ -69,7 +71,7 @@ function requestOf(
     ...route,
     deps,
     em,
-    caller: { account: credential.account, userId: -2 },
+    caller: { account: credential.account, userId: API_USER, credential: usedCredential(credential) },
     credentialId: credential.id,
     baseUrl: `${deps.publicUrl}${basePath}`,
     path: ctx.path,

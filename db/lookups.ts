@@ -9,14 +9,14 @@ import { ACCOUNT_SETTING, CONFINED_TO } from './tenant.ts';
 export const LOOKUP_SCHEMA = 'lookup';
 
 export const lookups = [
-  lookup('credential_of_key', {
-    columns: 'k.id, k.kind, k.scope, k.last_used_at',
+  lookup('named_credential_of_key', {
+    columns: 'k.id, k.name, k.kind, k.scope, k.last_used_at',
     from: 'public.api_key k',
     where: 'k.hash = wanted and k.revoked_at is null and (k.expires_at is null or k.expires_at > at)',
     accountId: 'k.account_id',
   }),
-  lookup('credential_of_token', {
-    columns: `-g.id, 'token'::varchar, t.scope, g.last_used_at`,
+  lookup('named_credential_of_token', {
+    columns: `-g.id, g.application_name, 'token'::varchar, t.scope, g.last_used_at`,
     from: 'public.oauth_token t join public.oauth_grant g on g.account_id = t.account_id and g.id = t.grant_id',
     where: `t.hash = wanted and t.kind = 'access' and t.expires_at > at`,
     accountId: 't.account_id',
@@ -34,8 +34,8 @@ function lookup(name: string, { columns, from, where, accountId }: Lookup): { si
   const signature = `${LOOKUP_SCHEMA}.${name}(wanted text, at timestamptz)`;
   const create = `
     create or replace function ${signature} returns table (
-      account public.account, credential_id int, credential_kind varchar, credential_scope varchar, credential_used timestamptz,
-      ${CONFINED_TO} int)
+      account public.account, credential_id int, credential_name varchar, credential_kind varchar, credential_scope varchar,
+      credential_used timestamptz, ${CONFINED_TO} int)
     language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
     begin
       return query select a, ${columns}, set_config('${ACCOUNT_SETTING}', a.id::text, false)::int

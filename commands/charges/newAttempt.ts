@@ -35,7 +35,12 @@ export async function writeAttempt(em: EntityManager, at: CustomerMoment, plan: 
   const dueAt = new Date(systemNow.getTime() + plan.lookUpDelay);
   append(em, Outbox, { accountId, topic: 'charge', subjectId: id, dueAt });
   return em.create(Attempt, {
-    ...{ accountId, id, kind: plan.kind, origin: plan.origin, gateway: plan.gateway },
+    accountId,
+    id,
+    kind: plan.kind,
+    origin: plan.origin,
+    credential: at.moment.caller.credential,
+    gateway: plan.gateway,
     customer: at.customer,
     clockId: at.clockId,
     state: 'open',

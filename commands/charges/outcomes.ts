@@ -7,7 +7,7 @@ import { Outbox } from '../../db/schema/outbox.ts';
 import { type Interruption, interruptedInWords, lookUpInWords } from '../../present/payments/attempt.ts';
 import type { ProcessKey } from '../kernel/advance.ts';
 import { storeAnswer } from '../kernel/answer.ts';
-import { API_USER, type UserId } from '../kernel/caller.ts';
+import { API_USER, type Caller } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';
 import { type CustomerMoment, following, lockOwnerMoment } from '../kernel/moment.ts';
 import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
@@ -44,7 +44,7 @@ export async function recordOutcome(
   if (!attempt) throw new Missing('Attempt', id);
   if (!UNDECIDED.includes(attempt.state)) return;
   if (told.onlyUnconfirmed && (attempt.reference || attempt.state !== 'open')) return;
-  const by = { ...at, moment: { ...at.moment, caller: { ...at.moment.caller, userId: askedBy(attempt) } } };
+  const by = { ...at, moment: { ...at.moment, caller: askedBy(attempt, at.moment.caller) } };
   if (attempt.source) await em.populate(attempt, ['source']);
   const wasPending = attempt.state !== 'open';
   if (wasPending && (outcome.status === 'unknown' || outcome.status === attempt.state)) return;
@@ -59,8 +59,9 @@ export async function recordOutcome(
 }
 
 /** Who its events name: what a request began is the request's, whoever records how it ended. What was pending was ended by the gateway. */
-function askedBy({ origin, kind, state }: Attempt): UserId {
-  return origin === 'autopay' || (kind === 'charge' && state !== 'open') ? -1 : API_USER;
+function askedBy({ origin, kind, state, credential }: Attempt, system: Caller): Caller {
+  if (origin === 'autopay' || (kind === 'charge' && state !== 'open')) return system;
+  return { account: system.account, userId: API_USER, credential: credential ?? null };
 }
 
 /** A decided attempt no longer holds its invoices, and nobody has to look it up. One statement. */

@@ -7,11 +7,12 @@ import {
 } from '../aggregates/creditNote.ts';
 import { forEvent as estimateForEvent, lockEstimate, recordEstimate, settleEstimate } from '../aggregates/estimate.ts';
 import { forEvent, lockInvoice, recordInvoice, settle } from '../aggregates/invoice.ts';
+import { systemCallerOf } from '../kernel/caller.ts';
 import type { Named } from './printing.ts';
 
 /** Notes that the customer has seen a document: the first time counts, and is an event. Nobody asks who has seen a receipt. */
 export async function recordView(em: EntityManager, { account, type, id }: Named, systemNow: Date): Promise<void> {
-  const who = { caller: { account, userId: -1 as const }, id };
+  const who = { caller: systemCallerOf(account), id };
   switch (type) {
     case 'invoice':
       return viewInvoice(em, who, systemNow);

@@ -14,6 +14,7 @@ import {
 } from '../aggregates/estimate.ts';
 import { contentHash } from '../documents/pdfs.ts';
 import { findPrintable } from '../documents/printing.ts';
+import { systemCallerOf } from '../kernel/caller.ts';
 import { refuseAnonymous } from '../kernel/moment.ts';
 
 export interface NewEstimateAnswer {
@@ -37,7 +38,7 @@ const LONGEST_AGENT = 500;
  */
 export async function answerEstimate(em: EntityManager, input: NewEstimateAnswer, systemNow: Date): Promise<void> {
   const { account, id, isApproved } = input;
-  const at = await lockEstimate(em, { caller: { account, userId: -1 }, id }, systemNow);
+  const at = await lockEstimate(em, { caller: systemCallerOf(account), id }, systemNow);
   const { estimate, moment } = at;
   if (isApproved ? estimate.approvedAt : estimate.declinedAt) return;
   refuseOver(estimate, moment.now);

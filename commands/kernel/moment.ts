@@ -2,7 +2,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { customerIdOf, type LockedCustomer, lockCustomer, lockOwner } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Customer } from '../../db/schema/customer.ts';
-import { API_USER, type Caller } from './caller.ts';
+import { API_USER, type Caller, systemCallerOf } from './caller.ts';
 import { Missing } from './missing.ts';
 import type { Moment } from './record.ts';
 
@@ -70,7 +70,7 @@ export async function lockOwnerMoment(
   const locked = await lockOwner(em, about, systemNow);
   if (!locked) throw new Missing(about.table, about.id);
   const { account, customer } = locked;
-  return momentOf({ caller: { account, userId: -1 }, customerId: customer.id }, locked, systemNow);
+  return momentOf({ caller: systemCallerOf(account), customerId: customer.id }, locked, systemNow);
 }
 
 /**

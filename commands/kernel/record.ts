@@ -37,6 +37,7 @@ export function record(em: EntityManager, moment: Moment, event: NewEvent): void
     object: event.object,
     previous: event.before ? changed(event.before, event.object) : null,
     userId: caller.userId,
+    credential: caller.credential,
     occurredAt: now,
     createdAt: systemNow,
   });

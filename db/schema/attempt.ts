@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, tenantKey, timestamps } from './columns.ts';
 import { Customer, PaymentSource } from './customer.ts';
+import type { UsedCredential } from './event.ts';
 
 export type AttemptKind = 'charge' | 'vault' | 'delete_source';
 /**
@@ -24,6 +25,8 @@ const AttemptSchema = defineEntity({
     kind: p.string().length(13).$type<AttemptKind>(),
     /** Who asked: collection of an invoice, a person's or API's request. */
     origin: p.string().length(8).$type<'autopay' | 'pay' | 'api'>(),
+    /** What the request was sent with that asked; null where none did. */
+    credential: p.json().$type<UsedCredential>().nullable(),
     state: p.string().length(9).$type<AttemptState>(),
     /** Random; the gateway knows the operation by it. */
     key: p.uuid(),

@@ -7,6 +7,14 @@ import { partialIndex } from './indexes.ts';
 /** Whose an object was before an event. */
 export const FORMER_CUSTOMER = "previous -> 'customer' ->> 'id'";
 
+/** The key or the grant of a request, with its name as it was then: keys are revoked, and grants deleted. */
+export interface UsedCredential {
+  kind: 'api_key' | 'oauth_grant';
+  id: number;
+  /** Of a grant: that of its application. */
+  name: string;
+}
+
 /** No event without its outbox row, and no statement for it. */
 const toOutbox = `create or replace function event_to_outbox() returns trigger as $$
 begin
@@ -33,6 +41,8 @@ const EventSchema = defineEntity({
     previous: p.json().columnType('json').$type<Presented>().nullable(),
     /** -2: API, -1: system. */
     userId: p.integer(),
+    /** What the request was sent with; null of other events. */
+    credential: p.json().$type<UsedCredential>().nullable(),
     /** The customer's time. */
     occurredAt: p.datetime(),
     /** Real time. */

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Presented } from '../../billing/json.ts';
 import { longId } from './columns.ts';
+import type { UsedCredential } from './event.ts';
 
 /** No table: what `timelineOf` answers, an event or a wake-up in the timeline of an object. */
 const TimelineEntrySchema = defineEntity({
@@ -22,6 +23,7 @@ const TimelineEntrySchema = defineEntity({
     /** Of an event; null of a wake-up. */
     eventId: longId().nullable(),
     userId: p.integer().nullable(),
+    credential: p.json().$type<UsedCredential>().nullable(),
     object: p.json().$type<Presented>().nullable(),
     previous: p.json().$type<Presented>().nullable(),
     /** Of a wake-up: the rule in words; null of an event. */

@@ -1,4 +1,6 @@
 import { roundMoney } from '../../billing/money.ts';
+import { visibleLine } from '../../billing/visibleText.ts';
+import type { UsedCredential } from '../../db/schema/event.ts';
 import { formatDay } from '../kernel/format.ts';
 import type { Json, Presented } from '../kernel/values.ts';
 
@@ -15,6 +17,7 @@ export interface EventFacts {
   previous: Presented;
   /** -2: API, -1: the product itself. */
   userId: number;
+  credential: UsedCredential | null;
   timeZone: string;
 }
 
@@ -28,10 +31,21 @@ export function toldEvent(facts: EventFacts): Told | { what: string; why: null }
 export function actorOf(facts: EventFacts): string {
   if (isOnPage(facts)) return 'customer';
   if (facts.userId === -1) return 'Perennial';
-  return facts.userId === -2 ? 'API' : `user ${facts.userId}`;
+  return facts.userId === -2 ? credentialInWords(facts.credential) : `user ${facts.userId}`;
 }
 
-/** Who did it, as a reason. */
+/** Characters of the name of a key or an application that are shown. */
+const CREDENTIAL_NAME = 40;
+
+/** `API key "Shop"`, `application "Bookkeeper"`; older events do not know it. */
+function credentialInWords(credential: UsedCredential | null): string {
+  if (!credential) return 'API';
+  const letters = [...visibleLine(credential.name).replaceAll('"', "'")];
+  const name = letters.slice(0, CREDENTIAL_NAME).join('');
+  return `${credential.kind === 'api_key' ? 'API key' : 'application'} "${name}"`;
+}
+
+/** Who did it, as a reason: without the names of keys, which applications may not list. */
 export function byWhom(facts: EventFacts): string {
   if (isOnPage(facts)) return 'its customer did so on its page';
   if (facts.userId === -1) return 'Perennial did it by itself';

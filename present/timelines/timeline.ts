@@ -14,7 +14,7 @@ const REASONS: Readonly<Record<string, string>> = {
   problem: 'the step before was refused',
 };
 
-export type EntryFacts = Pick<Plain<TimelineEntry>, 'rule' | 'step' | 'object' | 'previous' | 'userId'>;
+export type EntryFacts = Pick<Plain<TimelineEntry>, 'rule' | 'step' | 'object' | 'previous' | 'userId' | 'credential'>;
 
 /** Of what happened, who did it, and what; its reason, where one is known. Null: it is to come. */
 export function toldPast(entry: EntryFacts, timeZone: string): { who: string; what: string } | null {
@@ -36,8 +36,10 @@ export function toldEntry(entry: EntryFacts, timeZone: string): Told {
   return { what, why: why.join(': ') || (REASONS[rule] ?? rule) };
 }
 
-function eventOf({ rule, object, previous, userId }: EntryFacts, timeZone: string): EventFacts | null {
-  return object ? { type: rule, object, previous: previous ?? {}, userId: userId ?? -1, timeZone } : null;
+function eventOf(entry: EntryFacts, timeZone: string): EventFacts | null {
+  const { rule: type, object, previous, userId, credential } = entry;
+  if (!object) return null;
+  return { type, object, previous: previous ?? {}, userId: userId ?? -1, credential: credential ?? null, timeZone };
 }
 
 export function presentTimelineEntry(entry: Plain<TimelineEntry>, timeZone: string): Presented {

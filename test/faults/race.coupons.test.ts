@@ -17,7 +17,7 @@ afterAll(() => api.close());
 
 /** Attaches coupons to an invoice of a customer; answers null, or why not. */
 async function attach(customerId: number, id: number, codes: string[]): Promise<string | null> {
-  const caller = { account: api.sandbox.account, userId: -2 as const };
+  const caller = { account: api.sandbox.account, userId: -2 as const, credential: null };
   const named = codes.map((code, index) => ({ code, param: `discounts[${index}]` }));
   try {
     await inTransaction(api.em, async (em) => {
@@ -75,7 +75,7 @@ test('coupons in opposite orders do not wait for one another forever', async () 
 
 test('subscriptions that are billed and given a coupon while invoices take it: nobody waits for another forever', async () => {
   const { sandbox } = api;
-  const caller = { account: sandbox.account, userId: -2 as const };
+  const caller = { account: sandbox.account, userId: -2 as const, credential: null };
   await sandbox.post('/coupons', { id: 'shared', name: 'Shared', value: 5, max_redemptions: 1000 });
   await sandbox.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
   const content = { lines: [], discounts: [{ id: null, code: 'shared', amount: null }] };

@@ -67,9 +67,9 @@ test('an invoice is explained by its number: each amount with its arithmetic, wh
     '                    Receivable              241.01 - 100.00 = 141.01 usd',
     '',
     'What happened, and who did it (UTC)',
-    '  2027-03-01 09:00  invoice 1  API  issued INV-00042 for 241.01 usd',
-    '  2027-03-04 09:00  invoice 1  API  INV-00042 owes 141.01 usd, before 241.01 usd',
-    '  2027-03-04 09:00  payment 1  API  payment of 150.00 usd by check received',
+    '  2027-03-01 09:00  invoice 1  API key "First key"  issued INV-00042 for 241.01 usd',
+    '  2027-03-04 09:00  invoice 1  API key "First key"  INV-00042 owes 141.01 usd, before 241.01 usd',
+    '  2027-03-04 09:00  payment 1  API key "First key"  payment of 150.00 usd by check received',
     '',
     'What will, unless something changes',
     '  2027-04-01 00:00  invoice 1  past due when the day of due_date ends: it is not paid',
@@ -143,7 +143,7 @@ test('a rate that several lines name is told once, with all that it taxes; terms
   expect((await perennial('explain', 'invoice', 'NET-1')).out).toContain('(UTC), NET 7, AutoPay\n');
 });
 
-test('explained is who did what: an API, Perennial, or the customer on a page', async () => {
+test('explained is who did what: a key of the API, Perennial, or the customer on a page', async () => {
   const { client } = product;
   const who = (await client.post('/customers', { name: 'Gus', number: 'CUST-8', autopay: true })).id;
   const card = { method: 'credit_card' as const, gateway_token: 'tok_4242424242424242' };
@@ -158,11 +158,11 @@ test('explained is who did what: an API, Perennial, or the customer on a page', 
   expect((await fetch(new URL(page, product.url), { headers: browser })).status).toBe(200);
   const { out } = await perennial('explain', 'customer', 'CUST-8');
   for (const line of [
-    /payment_source \d+ +API +Visa 4242 added\n/,
-    /customer \d+ +API +customer updated: payment_source/,
+    /payment_source \d+ +API key "First key" +Visa 4242 added\n/,
+    /customer \d+ +API key "First key" +customer updated: payment_source/,
     /payment \d+ +Perennial +payment of 3\.00 usd by credit_card received\n/,
-    /payment \d+ +API +payment of 2\.00 usd by credit_card received\n/,
-    /estimate \d+ +API +estimate EST-8 issued for 5\.00 usd\n/,
+    /payment \d+ +API key "First key" +payment of 2\.00 usd by credit_card received\n/,
+    /estimate \d+ +API key "First key" +estimate EST-8 issued for 5\.00 usd\n/,
     /estimate \d+ +customer +EST-8 looked at\n/,
   ])
     expect(out).toMatch(line);

@@ -37,7 +37,7 @@ export async function register(
 ): Promise<Registered> {
   const { confidential = true, redirectUris = [CALLBACK], name = 'Ledger Sync' } = options;
   const { application, secret } = await inTransaction(api.em, (em) => {
-    const caller = { account: client.account, userId: -2 } as const;
+    const caller = { account: client.account, userId: -2, credential: null } as const;
     return createOauthApplication(em, { caller, name, redirectUris, confidential }, api.deps.systemNow());
   });
   return { id: application.id, clientId: application.clientId, secret };

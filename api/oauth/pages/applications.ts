@@ -83,5 +83,5 @@ function read({ name = '', redirect_uris = '', type }: Form) {
 }
 
 function callerOf({ account }: SignedIn): Caller {
-  return { account, userId: -2 };
+  return { account, userId: -2, credential: null };
 }

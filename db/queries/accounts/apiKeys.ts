@@ -2,12 +2,15 @@ import type { EntityDictionary } from '@mikro-orm/core';
 import { LOOKUP_SCHEMA } from '../../lookups.ts';
 import type { EntityManager } from '../../orm.ts';
 import { Account } from '../../schema/account.ts';
+import type { UsedCredential } from '../../schema/event.ts';
 import { CONFINED_TO } from '../../tenant.ts';
 
 /** A valid key or access token, and its account. */
 export interface Credential {
   /** Of a token the negative of its grant's: tokens of one grant follow one another, and no key has that id. */
   id: number;
+  /** Of a token: that of its application, when access was given. */
+  name: string;
   kind: 'secret' | 'publishable' | 'token';
   scope: 'read' | 'read_write';
   lastUsedAt: Date | null;
@@ -16,6 +19,7 @@ export interface Credential {
 
 interface CredentialRow {
   credential_id: number;
+  credential_name: string;
   credential_kind: Credential['kind'];
   credential_scope: string;
   credential_used: string | null;
@@ -24,34 +28,40 @@ interface CredentialRow {
 
 /** The key with this hash and its account, in one statement; null when there is none, or it is revoked or expired. */
 export function findCredential(em: EntityManager, hash: string, systemNow: Date): Promise<Credential | null> {
-  return findOne(em, 'credential_of_key', [hash, systemNow]);
+  return findOne(em, 'named_credential_of_key', [hash, systemNow]);
 }
 
 /** The access token with this hash and its account, in one statement; null when there is none, or it is revoked or expired. */
 export function findTokenCredential(em: EntityManager, hash: string, systemNow: Date): Promise<Credential | null> {
-  return findOne(em, 'credential_of_token', [hash, systemNow]);
+  return findOne(em, 'named_credential_of_token', [hash, systemNow]);
 }
 
 async function findOne(em: EntityManager, lookup: string, values: [string, Date]): Promise<Credential | null> {
-  const sql = `select (found.account).*, credential_id, credential_kind, credential_scope, credential_used, ${CONFINED_TO}
+  const sql = `select (found.account).*, credential_id, credential_name, credential_kind, credential_scope, credential_used, ${CONFINED_TO}
     from ${LOOKUP_SCHEMA}.${lookup}(?, ?) as found`;
   const [row] = await em.execute<(EntityDictionary<Account> & CredentialRow)[]>(sql, values);
   if (!row) return null;
-  const { credential_id: id, credential_kind: kind, credential_scope, credential_used: used, ...rest } = row;
-  const { [CONFINED_TO]: _confined, ...account } = rest;
+  const { credential_id: id, credential_name: name, credential_kind: kind, credential_scope, ...rest } = row;
+  const { credential_used: used, [CONFINED_TO]: _confined, ...account } = rest;
   const scope = credential_scope.split(' ').includes('read_write') ? 'read_write' : 'read';
-  return { id, kind, scope, lastUsedAt: used === null ? null : new Date(used), account: em.map(Account, account) };
+  const lastUsedAt = used === null ? null : new Date(used);
+  return { id, name, kind, scope, lastUsedAt, account: em.map(Account, account) };
+}
+
+/** The row that it is known by: the key, or the grant of the token. */
+export function usedCredential({ kind, id, name }: Pick<Credential, 'kind' | 'id' | 'name'>): UsedCredential {
+  return kind === 'token' ? { kind: 'oauth_grant', id: -id, name } : { kind: 'api_key', id, name };
 }
 
 /** Notes that a key, or a grant by its tokens, is in use. */
 export async function noteUse(
   em: EntityManager,
-  { kind, id, account }: Pick<Credential, 'kind' | 'id' | 'account'>,
+  credential: Pick<Credential, 'kind' | 'id' | 'name' | 'account'>,
   at: Date,
 ): Promise<void> {
-  const [table, rowId] = kind === 'token' ? ['oauth_grant', -id] : ['api_key', id];
+  const { kind: table, id } = usedCredential(credential);
   await em.execute(
     `update ${table} set last_used_at = ? where account_id = ? and id = ? and (last_used_at is null or last_used_at < ?)`,
-    [at, account.id, rowId, at],
+    [at, credential.account.id, id, at],
   );
 }

@@ -5,6 +5,7 @@ import { printProblems } from '../../../bin/problems.ts';
 import { reportProblem } from '../../../commands/kernel/problems.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
+import { printedLines } from '../../support/printedLines.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -20,15 +21,10 @@ test('what an operator reads in a terminal has no control characters of a tenant
   const accountId = sandbox.account.id;
   const problem = { accountId, process: 'invoice' as const, id, step: 'bill', message: name };
   await inTransaction(api.em, (em) => reportProblem(em, problem, new Date()));
-  const lines: string[] = [];
-  const { log } = console;
-  console.log = (text: string) => void lines.push(...text.split('\n'));
-  try {
+  const lines = await printedLines(async () => {
     expect(await printExplanation(() => api.databaseUrl, ['customer', 'evil-1', '--account', `${accountId}`])).toBe(0);
     expect(await printProblems(api.databaseUrl)).toBe(0);
-  } finally {
-    console.log = log;
-  }
+  });
   expect(lines.filter((line) => line.includes('Evil[2J')).length).toBeGreaterThan(2);
   expect(lines.flatMap((line) => hiddenIn(line) ?? [])).toEqual([]);
   expect(lines).not.toContainEqual(expect.stringMatching(/^Books are clean/));

@@ -55,8 +55,8 @@ test('functions have the rights of whoever calls them, and so the walls hold in 
   expect(functions.map(({ name }) => name)).toContain('routine.delivery_made');
   const ofOwner = functions.filter(({ prosecdef }) => prosecdef).map(({ name }) => name);
   expect(ofOwner.toSorted()).toEqual([
-    'lookup.credential_of_key', // who signs in is nobody yet
-    'lookup.credential_of_token',
+    'lookup.named_credential_of_key', // who signs in is nobody yet
+    'lookup.named_credential_of_token',
     'public.oauth_application_renamed',
   ]);
 });

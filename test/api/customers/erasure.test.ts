@@ -27,9 +27,11 @@ const kept: Record<string, string> = {
   line_item: 'type name description gl_account discounts taxes metadata',
   payment: 'ach_sender_id reference metadata',
   // What a gateway knows them by and says; no names, no whole numbers.
-  attempt: 'reference sealed_token failure_message',
+  attempt: 'reference sealed_token failure_message credential',
   charge: 'gateway_id failure_message source',
   payment_source: 'gateway_id gateway_customer bank_name failure_reason',
+  // The business's own key or application, which attempts name as well.
+  event: 'credential',
   // Codes and numbers of ours.
   customer: 'number number_key taxengine_entity_use_code disabled_payment_methods',
   email: 'cause document message_id',

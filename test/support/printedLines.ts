@@ -1,0 +1,12 @@
+/** Lines that a command prints to the terminal of an operator. */
+export async function printedLines(command: () => Promise<unknown>): Promise<string[]> {
+  const lines: string[] = [];
+  const { log } = console;
+  console.log = (text: string) => void lines.push(...text.split('\n'));
+  try {
+    await command();
+  } finally {
+    console.log = log;
+  }
+  return lines;
+}
