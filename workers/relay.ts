@@ -4,6 +4,7 @@ import type { Connection } from './connection.ts';
 import type { Log } from './deps.ts';
 import { OUTBOX_CHANNEL } from './notifier.ts';
 import { appendTurns } from './relayEvents.ts';
+import type { RelayTurn } from './relayTurn.ts';
 import { type WakeDeps, wakeTurns } from './relayWakes.ts';
 
 export interface RelayDeps extends WakeDeps {
@@ -16,9 +17,6 @@ export interface Relay {
   poke(): void;
   close(): Promise<void>;
 }
-
-/** Does what there is to do over a connection; answers whether there is more. */
-export type Turn = () => Promise<boolean>;
 
 const POLL_MILLISECONDS = 200;
 /** Between turns: what is committed meanwhile goes with the next one, at the price of one. */
@@ -55,7 +53,7 @@ export function startRelay(deps: RelayDeps): Relay {
 interface Duty {
   bell: Bell;
   /** The turns over a new connection. */
-  turns: (connection: Connection) => Turn;
+  turns: (connection: Connection) => RelayTurn;
 }
 
 async function run(deps: RelayDeps, duty: Duty, state: { stopping: boolean }): Promise<void> {

@@ -2,7 +2,7 @@ import { failpoint } from '../db/failpoint.ts';
 import { appendEvents } from '../db/queries/events/eventLog.ts';
 import type { Connection } from './connection.ts';
 import type { WorkerMetrics } from './metrics.ts';
-import type { Turn } from './relay.ts';
+import type { RelayTurn } from './relayTurn.ts';
 
 const BATCH = 500;
 /** Session lock of the relay that appends the event log. */
@@ -17,7 +17,7 @@ interface AppendDeps {
  * Appends committed events to the log while this connection holds the leader's lock: each turn tries to become leader, then appends a
  * batch. `onAppended`: the batch may have left wakes of webhook pumps in the outbox.
  */
-export function appendTurns(deps: AppendDeps, connection: Connection, onAppended: () => void): Turn {
+export function appendTurns(deps: AppendDeps, connection: Connection, onAppended: () => void): RelayTurn {
   let isLeader = false;
   return async () => {
     isLeader = isLeader || (await lead(connection));

@@ -6,7 +6,7 @@ import type { Wake } from '../workflows/client.ts';
 import type { Connection } from './connection.ts';
 import type { Log } from './deps.ts';
 import type { WorkerMetrics } from './metrics.ts';
-import type { Turn } from './relay.ts';
+import type { RelayTurn } from './relayTurn.ts';
 
 export interface WakeDeps {
   /** Wakes a process at Temporal. */
@@ -35,7 +35,7 @@ interface Handled {
 }
 
 /** Wakes the processes that the outbox names, a batch each turn. The turns of one connection go on where those of the last ended. */
-export function wakeTurns(deps: WakeDeps): (connection: Connection) => Turn {
+export function wakeTurns(deps: WakeDeps): (connection: Connection) => RelayTurn {
   const handled: Handled = { woken: [], failed: [] };
   let limit = BATCH.first;
   return (connection) => async () => {

@@ -1,5 +1,5 @@
 import type { PrintedAnswer } from '../../present/printed/answer.ts';
-import type { Labels } from '../../present/printed/labels.ts';
+import type { Labels } from '../../present/printed/wording.ts';
 import { type Html, html, htmlOfPrinted } from '../oauth/html.ts';
 
 type Reason = 'initials' | 'answer' | 'changed' | 'late';

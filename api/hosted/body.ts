@@ -1,8 +1,8 @@
 import type { PrintedDocument, PrintedLine, PrintedParty, PrintedSum } from '../../present/printed/document.ts';
-import type { Labels } from '../../present/printed/labels.ts';
+import type { Labels } from '../../present/printed/wording.ts';
 import { type Html, htmlOfPrinted as html } from '../oauth/html.ts';
 import { answerSection } from './answerForm.ts';
-import type { DocumentPage } from './page.ts';
+import type { DocumentPage } from './documentPage.ts';
 
 /** The document itself: its head, its lines, what they come to. */
 export function documentBody({ document, pdfPath, isTest, form }: DocumentPage, labels: Labels): Html {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { PrintedDocument } from '../../present/printed/document.ts';
 import { directionOf } from '../../present/printed/formats.ts';
-import { isSpoken, type Labels, labelsOf } from '../../present/printed/labels.ts';
+import { isSpoken, labelsOf } from '../../present/printed/labels.ts';
+import type { Labels } from '../../present/printed/wording.ts';
 import { type Html, htmlOfPrinted as html } from '../oauth/html.ts';
-import type { AnswerForm } from './answerForm.ts';
 import { documentBody } from './body.ts';
+import type { DocumentPage } from './documentPage.ts';
 
 const style = ['sheet', 'lines', 'answer', 'media'].map(readStyle).join('\n');
 
@@ -17,15 +17,6 @@ export interface HostedPage {
   html: string;
   /** Content-Security-Policy: its own style and the pictures that are in it, nothing else, no script at all. */
   policy: string;
-}
-
-export interface DocumentPage {
-  document: PrintedDocument;
-  /** Path of its PDF. */
-  pdfPath: string;
-  isTest: boolean;
-  /** Of an estimate. */
-  form: AnswerForm | null;
 }
 
 /** A document as a page for its reader. */

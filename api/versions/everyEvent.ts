@@ -1,5 +1,5 @@
 import { textOf } from '../readers.ts';
-import type { BodyChange } from './versions.ts';
+import type { BodyChange } from './bodyChange.ts';
 
 /** 2026-11-01: all events of an endpoint are "*". Before, they were a list with "*" in it. */
 export const everyEvent: BodyChange = {

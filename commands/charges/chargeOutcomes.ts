@@ -16,7 +16,7 @@ import { paymentForEvent, recordPayment } from '../payments/payments.ts';
 import { writeTask } from '../tasks/tasks.ts';
 import { applyArrived, type Late, plannedCredits, type Target } from './credits.ts';
 import { invoicesAfterAbandoned, invoicesAfterFailure } from './declines.ts';
-import type { AttemptMoment, Outcome } from './outcomes.ts';
+import type { AttemptMoment, Outcome } from './outcome.ts';
 import { reserveChargeIds, writeCharge, writePayment } from './rows.ts';
 import { keepSource } from './sourceOutcomes.ts';
 

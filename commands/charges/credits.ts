@@ -13,7 +13,7 @@ import type { CustomerMoment } from '../kernel/moment.ts';
 import { type NamedApplication, touchesBalance } from '../payments/applications.ts';
 import { applyCredit, applyPayment, followBalances, type Part, putAside } from '../payments/applying.ts';
 import { changingDeposits, depositRoom, takesDeposit } from '../payments/deposits.ts';
-import type { AttemptMoment } from './outcomes.ts';
+import type { AttemptMoment } from './outcome.ts';
 
 /** Refuses to plan to spend credit that is not there. */
 export async function checkCredit(

@@ -4,29 +4,16 @@ import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
 import { Outbox } from '../../db/schema/outbox.ts';
-import { type Interruption, interruptedInWords, lookUpInWords } from '../../present/payments/attempt.ts';
+import { interruptedInWords, lookUpInWords } from '../../present/payments/attempt.ts';
 import type { ProcessKey } from '../kernel/advance.ts';
 import { storeAnswer } from '../kernel/answer.ts';
 import { API_USER, type Caller } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';
 import { type CustomerMoment, following, lockOwnerMoment } from '../kernel/moment.ts';
 import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
-import type { GatewayOutcome } from '../ports.ts';
 import { recordChargeOutcome } from './chargeOutcomes.ts';
+import type { AttemptMoment, Outcome } from './outcome.ts';
 import { recordVaultOutcome } from './sourceOutcomes.ts';
-
-/** `unknown`: the gateway was asked and did not answer in time. `why`: unless said, the gateway has not done it. */
-export type Outcome =
-  | Exclude<GatewayOutcome, { status: 'abandoned' }>
-  | { status: 'abandoned'; why?: Interruption }
-  | { status: 'unknown'; source: null };
-
-/** An attempt that has just been given an outcome, its customer locked. */
-export interface AttemptMoment extends CustomerMoment {
-  attempt: Attempt;
-  /** It was shown as pending before. */
-  wasPending: boolean;
-}
 
 /**
  * Third of the three steps: records what became of an attempt, with everything that follows from it, in one transaction. An attempt

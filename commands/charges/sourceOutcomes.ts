@@ -5,7 +5,7 @@ import { presentEmbeddedSource } from '../../present/payments/paymentSource.ts';
 import { makeDefault } from '../customers/defaultSource.ts';
 import { record } from '../kernel/record.ts';
 import type { VaultedSource } from '../ports.ts';
-import type { AttemptMoment, Outcome } from './outcomes.ts';
+import type { AttemptMoment, Outcome } from './outcome.ts';
 
 /** A source was stored at the gateway, or refused. */
 export async function recordVaultOutcome(em: EntityManager, at: AttemptMoment, outcome: Outcome): Promise<void> {

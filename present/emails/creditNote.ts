@@ -1,8 +1,9 @@
 import { compare, isZero } from '../../billing/money.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import { documentUrl } from '../kernel/links.ts';
-import { type EmailParts, mail } from './layout.ts';
+import { mail } from './layout.ts';
 import { type LetterFacts, letter } from './letter.ts';
+import type { EmailParts } from './parts.ts';
 import { type Writing, writingFor } from './writing.ts';
 
 export interface CreditNoteMailFacts extends LetterFacts {

@@ -1,8 +1,9 @@
 import { isPositive } from '../../billing/money.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import { documentUrl } from '../kernel/links.ts';
-import { type EmailParts, mail } from './layout.ts';
+import { mail } from './layout.ts';
 import { type LetterFacts, letter } from './letter.ts';
+import type { EmailParts } from './parts.ts';
 import { type Writing, writingFor } from './writing.ts';
 
 export interface EstimateMailFacts extends LetterFacts {

@@ -1,4 +1,4 @@
-import type { EmailParts, Link } from './layout.ts';
+import type { EmailParts, Link } from './parts.ts';
 
 export function escapeHtml(text: string): string {
   const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

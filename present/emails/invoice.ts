@@ -2,8 +2,9 @@ import type { InvoiceTemplate } from '../../billing/emailTemplates.ts';
 import { compare, subtract } from '../../billing/money.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { documentUrl } from '../kernel/links.ts';
-import { type EmailParts, mail } from './layout.ts';
+import { mail } from './layout.ts';
 import { type LetterFacts, letter, type Words } from './letter.ts';
+import type { EmailParts } from './parts.ts';
 import { type Writing, writingFor } from './writing.ts';
 
 export interface InvoiceMailFacts extends LetterFacts {

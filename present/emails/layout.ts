@@ -1,5 +1,6 @@
 import { readable } from '../../billing/visibleText.ts';
 import { emailHtml } from './html.ts';
+import type { EmailParts } from './parts.ts';
 
 export interface RenderedEmail {
   subject: string;
@@ -8,35 +9,6 @@ export interface RenderedEmail {
   html: string;
   text: string;
 }
-
-/** One email in parts: the layout makes html and text of them, so that both always say the same. */
-export interface EmailParts {
-  /** Two letters. */
-  language: string;
-  direction: 'ltr' | 'rtl';
-  subject: string;
-  /** Who writes. */
-  seller: string;
-  heading: string;
-  /** The figure that matters, e.g. "$12.50". */
-  figure: string;
-  /** Tone of the figure. */
-  tone: Tone;
-  paragraphs: string[];
-  rows: { label: string; value: string }[];
-  /** What there is to do or to see. */
-  action?: Link;
-  /** Files that are too large to come along, or kept elsewhere. */
-  links?: Link[];
-  footer: string;
-}
-
-export interface Link {
-  label: string;
-  href: string;
-}
-
-type Tone = 'good' | 'bad' | 'plain';
 
 /**
  * A kind of mail, written from what it has to know, without what is hidden in the text of that: control characters, what turns other text

@@ -1,4 +1,4 @@
-import type { EmailParts, Link } from './layout.ts';
+import type { EmailParts, Link } from './parts.ts';
 import type { Reader, Seller, Writing } from './writing.ts';
 
 /** What every mail about a document of a customer is made of, beside the document. */

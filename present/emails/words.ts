@@ -1,3 +1,4 @@
+import type { MailWords } from './wording.ts';
 import { ar } from './words/ar.ts';
 import { de } from './words/de.ts';
 import { en } from './words/en.ts';
@@ -6,71 +7,6 @@ import { fr } from './words/fr.ts';
 import { he } from './words/he.ts';
 import { ja } from './words/ja.ts';
 import { zh } from './words/zh.ts';
-
-/**
- * What mails say by themselves, beside what documents do, in one language. In braces: what is put in. A greeting is followed by a
- * sentence that goes on after it, then by others.
- */
-export interface MailWords {
-  hello: string;
-  helloAll: string;
-  /** Between two sentences. */
-  space: string;
-  sentBy: string;
-  sentByAlone: string;
-  transaction: string;
-  invoiceSubject: string;
-  invoiceHeading: string;
-  invoiceHere: string;
-  unpaidSubject: string;
-  unpaidHeading: string;
-  pastDueSubject: string;
-  pastDueHeading: string;
-  reminder: string;
-  paidSubject: string;
-  paidHeading: string;
-  nothingToDo: string;
-  isPaid: string;
-  wasDue: string;
-  willCharge: string;
-  payBy: string;
-  pay: string;
-  paidSoFar: string;
-  viewInvoice: string;
-  estimateSubject: string;
-  estimateHeading: string;
-  estimateHere: string;
-  invoiced: string;
-  holdsNoMore: string;
-  approved: string;
-  holdsUntilDay: string;
-  asksDeposit: string;
-  holdsUntil: string;
-  viewEstimate: string;
-  creditNoteSubject: string;
-  creditNoteHeading: string;
-  creditNoteHere: string;
-  allApplied: string;
-  canPay: string;
-  restCanPay: string;
-  viewCreditNote: string;
-  receiptSubject: string;
-  receiptSubjectAlone: string;
-  receiptHeading: string;
-  receiptHere: string;
-  paidWith: string;
-  totalPaid: string;
-  numbered: string;
-  bankAccount: string;
-  viewReceipt: string;
-  failedSubject: string;
-  failedHeading: string;
-  declined: string;
-  tryAgain: string;
-  tryNoMore: string;
-  payThenBy: string;
-  invoiceDate: string;
-}
 
 const languages: Readonly<Record<string, MailWords>> = { ar, de, en, es, fr, he, ja, zh };
 

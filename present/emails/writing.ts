@@ -1,9 +1,11 @@
 import type { Account } from '../../db/schema/account.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { directionOf, type Formats, formatsOf } from '../printed/formats.ts';
-import { fill, type Labels, labelsOf } from '../printed/labels.ts';
+import { fill, labelsOf } from '../printed/labels.ts';
 import { readerOf } from '../printed/reader.ts';
-import { type MailWords, mailWordsOf } from './words.ts';
+import type { Labels } from '../printed/wording.ts';
+import type { MailWords } from './wording.ts';
+import { mailWordsOf } from './words.ts';
 
 /** Who mails to customers come from. */
 export type Seller = Pick<Account, 'name' | 'language' | 'country' | 'timeZone'>;

@@ -4,8 +4,9 @@ import type { BillToSnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
 import { type Address, addressLines, nonEmpty, paperOf } from './address.ts';
 import type { PrintedDocument, PrintedParty } from './document.ts';
 import { directionOf, type Formats, formatsOf, isolated } from './formats.ts';
-import { fill, type Labels, labelsOf } from './labels.ts';
+import { fill, labelsOf } from './labels.ts';
 import { readerOf } from './reader.ts';
+import type { Labels } from './wording.ts';
 
 /** Who a document is between, and how its time and money are told. */
 export interface Between {

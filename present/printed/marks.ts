@@ -1,5 +1,5 @@
 import type { PrintedDocument } from './document.ts';
-import type { Labels } from './labels.ts';
+import type { Labels } from './wording.ts';
 
 /** What is stamped over a document. */
 export const marks = {

@@ -7,8 +7,9 @@ import type { ApplicationType } from '../../db/schema/paymentApplication.ts';
 import { unix } from '../kernel/values.ts';
 import type { PrintedDocument, PrintedFact, PrintedSum } from './document.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
-import { fill, type Labels } from './labels.ts';
+import { fill } from './labels.ts';
 import { only } from './only.ts';
+import type { Labels } from './wording.ts';
 
 /** What is printed of a payment. */
 export interface PrintableReceipt extends Pick<Between, 'seller' | 'buyer' | 'language' | 'timeZone'> {

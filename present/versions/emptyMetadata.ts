@@ -1,4 +1,4 @@
-import type { Change } from './versions.ts';
+import type { Change } from './change.ts';
 
 /** 2026-11-01: `metadata` is always an object. Before, an empty one was shown as an empty array. */
 export const emptyMetadata: Change = {

@@ -1,4 +1,4 @@
-import type { Change } from './versions.ts';
+import type { Change } from './change.ts';
 
 /** 2026-11-01: all events of an endpoint are "*". Before, they were a list with "*" in it. */
 export const everyEvent: Change = {

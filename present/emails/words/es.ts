@@ -1,4 +1,4 @@
-import type { MailWords } from '../words.ts';
+import type { MailWords } from '../wording.ts';
 
 export const es: MailWords = {
   hello: 'Hola, {name}:',

@@ -1,4 +1,4 @@
-import type { Labels } from '../labels.ts';
+import type { Labels } from '../wording.ts';
 
 export const en: Labels = {
   invoice: 'Invoice',

@@ -1,4 +1,4 @@
-import type { Labels } from '../labels.ts';
+import type { Labels } from '../wording.ts';
 
 export const ja: Labels = {
   invoice: '請求書',

@@ -1,4 +1,4 @@
-import type { Labels } from '../labels.ts';
+import type { Labels } from '../wording.ts';
 
 export const zh: Labels = {
   invoice: '账单',
