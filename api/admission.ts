@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createPlaces, type Leave, type Places } from '../db/places.ts';
 import { createRecent } from '../db/recent.ts';
 import { TooManyAtOnce } from './errors.ts';
-import { createPlaces, type Leave, type Places } from './places.ts';
 
 /** Requests that are at work at a time in this process. */
 const AT_WORK = 16;
@@ -35,6 +35,8 @@ export function createAdmission(): Admission {
   const places = createPlaces<string>({
     size: AT_WORK,
     most: (who) => (recent[kindOf(who)].isAlone(who) ? MOST_ALONE : MOST_AT_WORK),
+    mostWaiting: MOST_WAITING,
+    refusal: () => new TooManyAtOnce(),
     handOver: (next) => void setImmediate(next), // what has come meanwhile goes first
   });
   return {
@@ -92,7 +94,6 @@ function createPlace(places: Places<string>, { first, note }: Coming): Admitted 
     release();
     who = next;
     note(who);
-    if (places.waitingOf(who) >= MOST_WAITING) throw new TooManyAtOnce();
     hold(await places.take(who));
   };
   return {

@@ -47,12 +47,13 @@ export async function buildDeps(config: Config, systemNow: () => Date = () => ne
   const log = createLog(config.logLevel);
   const metrics = createMetrics();
   const urls = databaseUrls(config.databaseUrl, config.encryptionKey);
-  const orm = openDatabase({ urls, poolSize: config.databasePool, onPool: metrics.watchPool });
+  const { watchPool: onPool, waited: onWait } = metrics;
+  const orm = openDatabase({ urls, poolSize: config.databasePool, onPool, onWait });
   const gateway = createTestGateway({ databaseUrl: urls.gateway, log });
   const live = createMailer({ smtpUrl: config.smtpUrl });
   const sandbox = config.sandboxSmtpUrl ? createMailer({ smtpUrl: config.sandboxSmtpUrl }) : keepMail;
   const webhookSender = createWebhookSender({ allowedHosts: config.allowedHosts });
-  const mailPlaces = () => createShares(MAIL_CONNECTIONS, LATE_MAIL_MILLISECONDS);
+  const mailPlaces = () => createShares(MAIL_CONNECTIONS, { late: LATE_MAIL_MILLISECONDS });
   const fileStore = createFileStore(config.files);
   const pdf = createPdfRenderer();
   const close = async (): Promise<void> => {

@@ -1,3 +1,4 @@
+import type { UnusualWait } from './places.ts';
 import type { Pool, PooledClient, Release } from './pool.ts';
 import { createShares, type Shares } from './shares.ts';
 import { CONFINE, CONFINED_TO, currentPayer, currentTenant, type Tenant } from './tenant.ts';
@@ -16,15 +17,22 @@ const MOST_TURNS = 8;
  * Confines a connection, whenever it leaves the pool, to the rows of the account whose work is about to be done. It is told so only
  * when it served another one before, and rarely has to be: what goes on at once gets the connection that it had. Work over all accounts
  * gets a connection of `system`, whose login may see them: no session of this pool ever can. `otherwise`: whose work it is where nothing
- * says it. `size`: how many connections the pool has; one account has no more of them than its share.
+ * says it. `size`: how many connections the pool has; one account has no more of them than its share. `onWait` is told of each that got its
+ * connection late, and of each that was refused.
  */
 export function confineSessions(
   pool: Pool,
-  options: { otherwise: Tenant; system: Pool; size: number; systemSize: number },
+  options: {
+    otherwise: Tenant;
+    system: Pool;
+    size: number;
+    systemSize: number;
+    onWait?: ((end: UnusualWait) => void) | undefined;
+  },
 ): void {
-  const { otherwise, system, size, systemSize } = options;
-  const shares = createShares(size);
-  const systemShares = createShares(systemSize);
+  const { otherwise, system, size, systemSize, onWait } = options;
+  const shares = createShares(size, { note: onWait });
+  const systemShares = createShares(systemSize, { note: onWait });
   const confined = new WeakMap<PooledClient, Tenant>();
   const resting = new Map<Tenant, Resting>();
   const connect = pool.connect.bind(pool);

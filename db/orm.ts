@@ -3,6 +3,7 @@ import pg from 'pg';
 import { AppendedRows } from './appending.ts';
 import { confineSessions } from './confinement.ts';
 import { readNumbers } from './numbers.ts';
+import type { UnusualWait } from './places.ts';
 import { nameStatements, type Pool, releaseLostConnections } from './pool.ts';
 import { PreparedDriver } from './prepared.ts';
 import { entities } from './schema/entities.ts';
@@ -25,6 +26,8 @@ export interface DatabaseOptions {
   onQuery?: (sql: string) => void;
   /** Called with the pool of connections, for who watches it. */
   onPool?: (pool: Pool) => void;
+  /** Told of each that waited for a connection for so long that it got one beyond its share, and of each that was refused. */
+  onWait?: (end: UnusualWait) => void;
 }
 
 /** An open database. One fork of `em` per request and per activity. `close` ends its connections. */
@@ -51,7 +54,7 @@ function giveEntities(orm: Pick<MikroORM, 'driver'>, entities: MetadataStorage):
   Reflect.set(orm, 'em', em);
 }
 
-function settingsOf({ urls, poolSize, tenant, onQuery, onPool }: DatabaseOptions) {
+function settingsOf({ urls, poolSize, tenant, onQuery, onPool, onWait }: DatabaseOptions) {
   const url = tenant === 'system' ? urls.system : urls.app;
   return defineConfig({
     entities,
@@ -69,6 +72,7 @@ function settingsOf({ urls, poolSize, tenant, onQuery, onPool }: DatabaseOptions
           size: poolSize,
           systemSize: SYSTEM_POOL_SIZE,
           system: tenant ? pool : systemPool(pool, urls.system),
+          onWait,
         });
         onPool?.(pool);
       },

@@ -1,5 +1,6 @@
-import { Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 import type { ApiMetrics } from '../../api/metrics.ts';
+import type { UnusualWait } from '../../db/places.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { WorkerMetrics } from '../../workers/metrics.ts';
 import { apiMetrics } from './api.ts';
@@ -9,15 +10,25 @@ import { workerMetrics } from './worker.ts';
 export interface Metrics extends ApiMetrics, WorkerMetrics {
   registry: Registry;
   watchPool(pool: Pool): void;
+  /** Somebody got a connection of the pool late, or none. */
+  waited(end: UnusualWait): void;
 }
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
+  const waits = new Counter({
+    name: 'perennial_database_waits_total',
+    help: 'Requests that got a connection of the pool beyond the share of their account, after a long wait, or none',
+    labelNames: ['result'],
+    registers: [registry],
+  });
+  for (const result of ['late', 'refused']) waits.inc({ result }, 0);
   return {
     ...apiMetrics(registry),
     ...workerMetrics(registry),
     registry,
     watchPool: (pool) => poolMetrics(registry, pool),
+    waited: (result) => waits.inc({ result }),
   };
 }
 

@@ -89,6 +89,7 @@ test('a charged renewal is seen in the numbers of API and worker, and told to an
     expect([series, worker.get(series)]).not.toEqual([series, 0]);
   }
   expect(worker.get('perennial_problems_open')).toBe(0);
+  expect(worker.get('perennial_database_waits_total{result="refused"}')).toBe(0);
   expect(worker.get('perennial_sweep_age_seconds')).toBeLessThan(300); // the product began a short while ago
 
   const served = await scrape(ports.api);

@@ -1,11 +1,13 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Overload } from '../../../billing/overload.ts';
 import { type Database, openDatabase } from '../../../db/orm.ts';
+import type { Leave } from '../../../db/places.ts';
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { readingOf } from '../../../db/queries/kernel/reading.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { METADATA } from '../../../db/schema/indexes.ts';
-import { createShares, type Leave } from '../../../db/shares.ts';
+import { createShares } from '../../../db/shares.ts';
 import { asAccount, asSystem } from '../../../db/tenant.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -58,6 +60,30 @@ test('finding out whose work it is leaves two places for what is known', async (
   expect([known.length, shares.waiting]).toEqual([2, 6]);
 });
 
+test('no more than a thousand may wait until it is known whose work it is', async () => {
+  const ends: string[] = [];
+  const shares = createShares(6, { note: (end) => void ends.push(end) });
+  const asked = Array.from({ length: 1004 }, () => shares.take('unknown')); // four have a place
+  const refused: unknown[] = [];
+  void shares.take('unknown').catch((error) => refused.push(error));
+  await turn();
+  expect(refused).toEqual([new Overload('Too many requests wait to be authenticated; try again')]);
+  expect([shares.waiting, ends]).toEqual([1000, ['refused']]);
+  for (const one of asked) (await one)();
+  expect(shares.waiting).toBe(0);
+});
+
+test('an account that is alone again has its backlog go on at as many places as it may have alone', async () => {
+  const shares = createShares(10);
+  (await shares.take(2))();
+  const asked = Array.from({ length: 20 }, () => shares.take(1)); // three have a place
+  (await asked[0])?.();
+  expect(shares.waiting).toBe(16);
+  await pause(1100); // the other account has not asked for a second
+  (await asked[1])?.();
+  expect(shares.waiting).toBe(10);
+});
+
 test('finding out whose work it is goes before an account that holds no place and has waited longer', async () => {
   const shares = createShares(2);
   const [first, second] = await Promise.all([shares.take(1), shares.take(1)]);
@@ -74,14 +100,15 @@ test('finding out whose work it is goes before an account that holds no place an
 });
 
 test('an account that asks for more than its share for long gets one place beyond it at a time, and may not wait without end', async () => {
-  const shares = createShares(10, 200);
+  const ends: string[] = [];
+  const shares = createShares(10, { late: 200, note: (end) => void ends.push(end) });
   (await shares.take(2))();
   const asked = Array.from({ length: 1003 }, () => shares.take(1));
   await expect(shares.take(1)).rejects.toThrow('Too many requests of this account wait');
   (await shares.take(2))();
   const leaves = await Promise.all(asked.slice(0, 4)); // three are its share, the fourth has waited for long
   await turn();
-  expect(shares.waiting).toBe(999);
+  expect([shares.waiting, ends]).toEqual([999, ['refused', 'late']]);
   for (const leave of leaves) leave();
   for (const one of asked.slice(4)) (await one)();
 });

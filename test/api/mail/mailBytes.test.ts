@@ -55,7 +55,7 @@ type Store = ReturnType<typeof countingStore>;
 /** Runs the mail pump of an account against a mail server. */
 function pumpOf(store: Store, port: number) {
   const mailer = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}` });
-  const places = createShares(10, 600_000);
+  const places = createShares(10, { late: 600_000 });
   const { metrics: _, log, ...ofApi } = api.deps;
   const deps = {
     ...ofApi,
