@@ -1,4 +1,4 @@
-import { endOfDay, heldAtLatest, localDay } from './calendar.ts';
+import { pastDueAt } from './pastDue.ts';
 import type { NextStep } from './wait.ts';
 
 /** What the collection of one invoice looks at. Times are epoch milliseconds. */
@@ -45,12 +45,6 @@ function dueStep(state: CollectionState, { overdueAt, attemptAt, now }: Times): 
   if (overdueAt !== null && overdueAt <= now) return { kind: 'past_due' };
   if (attemptAt === null || attemptAt > now) return null;
   return state.hasSource ? { kind: 'attempt' } : { kind: 'stop_autopay', reason: 'no_source' };
-}
-
-/** An invoice is past due when the local day of its due date has ended. */
-function pastDueAt(state: CollectionState): number | null {
-  if (state.dueAt === null || state.pastDue) return null;
-  return heldAtLatest(endOfDay(localDay(state.dueAt, state.zone), state.zone));
 }
 
 function attemptInWords(state: CollectionState): string {

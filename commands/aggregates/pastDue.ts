@@ -1,4 +1,4 @@
-import { lockRow, lockRows } from '../../db/lock.ts';
+import { lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { thoseBehind } from '../../db/queries/invoices/pastDue.ts';
 import { Plan } from '../../db/schema/plan.ts';
@@ -58,14 +58,4 @@ async function subscriptionsOf(em: EntityManager, targets: readonly InvoiceMomen
     const plan = plans.find(({ id }) => id === subscription.plan.id);
     return at && plan ? { ...at, subscription, plan } : [];
   });
-}
-
-/** The subscription that an invoice bills, locked; null when it bills none. */
-export async function subscriptionOf(em: EntityManager, at: InvoiceMoment): Promise<SubscriptionMoment | null> {
-  const { accountId, subscription: reference } = at.invoice;
-  if (!reference) return null;
-  const subscription = await lockRow(em, Subscription, { accountId, id: reference.id });
-  if (!subscription) return null;
-  const plan = await em.findOneOrFail(Plan, { accountId, id: subscription.plan.id }, { populate: ['item'] });
-  return { ...at, subscription, plan };
 }

@@ -11,6 +11,7 @@ import { Missing } from '../kernel/missing.ts';
 import { type CustomerMoment, following, lockMomentOf } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';
 import { type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
+import type { InvoiceMoment } from './invoice.ts';
 
 /** A subscription with its customer locked and its plan loaded. */
 export interface SubscriptionMoment extends CustomerMoment {
@@ -105,4 +106,14 @@ export function forEvent(at: SubscriptionMoment) {
 
 export function subjectOf(subscription: Subscription) {
   return { type: 'subscription', id: subscription.id, row: subscription };
+}
+
+/** The subscription that an invoice bills, locked; null when it bills none. */
+export async function subscriptionOf(em: EntityManager, at: InvoiceMoment): Promise<SubscriptionMoment | null> {
+  const { accountId, subscription: reference } = at.invoice;
+  if (!reference) return null;
+  const subscription = await lockRow(em, Subscription, { accountId, id: reference.id });
+  if (!subscription) return null;
+  const plan = await em.findOneOrFail(Plan, { accountId, id: subscription.plan.id }, { populate: ['item'] });
+  return { ...at, subscription, plan };
 }

@@ -89,6 +89,10 @@ export async function taxRatesById(
   return new Map(rates.map((rate) => [rate.id, rate]));
 }
 
+/** Ids of the tax rates that the rules of an account apply to what is sold to a place; its values are account, country, state. */
+export const RATE_IDS_OF_PLACE = `select tax_rate_id from tax_rule where account_id = ? and (country is null or country = ?)
+  and (state is null or lower(state) = lower(?))`;
+
 /** The tax rates that the rules of an account apply to what is sold to a place, those of other currencies left out. */
 export async function matchingTaxRates(
   em: EntityManager,
@@ -96,9 +100,7 @@ export async function matchingTaxRates(
 ): Promise<TaxRate[]> {
   const { accountId, country, state, currency } = sale;
   return refreshBy(em, TaxRate, {
-    sql: `select * from tax_rate where account_id = ? and (currency is null or currency = ?) and id in (
-            select tax_rate_id from tax_rule where account_id = ? and (country is null or country = ?)
-            and (state is null or lower(state) = lower(?))) order by id`,
+    sql: `select * from tax_rate where account_id = ? and (currency is null or currency = ?) and id in (${RATE_IDS_OF_PLACE}) order by id`,
     values: [accountId, currency, accountId, country, state],
   });
 }

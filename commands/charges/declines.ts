@@ -15,13 +15,13 @@ import {
   replanInvoices,
   settle,
 } from '../aggregates/invoice.ts';
-import { subscriptionOf } from '../aggregates/pastDue.ts';
 import {
   changeRecorded,
   isOver,
   replan,
   type SubscriptionMoment,
   forEvent as subscriptionForEvent,
+  subscriptionOf,
 } from '../aggregates/subscription.ts';
 import { queueCopies } from '../mail/emails.ts';
 import { recipientsOf } from '../mail/recipients.ts';

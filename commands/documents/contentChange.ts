@@ -3,16 +3,16 @@ import { exactAmount } from '../../billing/limits.ts';
 import { compare } from '../../billing/money.ts';
 import { isForCurrency } from '../../billing/rate.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { type ShipTo, taxedPlace } from '../../billing/shipTo.ts';
+import type { ShipTo } from '../../billing/shipTo.ts';
 import { whyUntaxed } from '../../billing/tax.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
 import type { RedeemerType } from '../../db/schema/couponRedemption.ts';
 import { Item } from '../../db/schema/item.ts';
-import { matchingTaxRates } from '../catalog/taxRates.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import type { CustomerMoment } from '../kernel/moment.ts';
+import { automaticRates } from './automaticRates.ts';
 import {
   contentAsItIs,
   type DocumentContent,
@@ -132,17 +132,6 @@ function whatAltered(
   if (changed.discounts && discounts !== undefined) return 'discounts';
   if (changed.taxes && taxes !== undefined) return 'taxes';
   return changed.items || changed.discounts || changed.taxes ? 'calculate_taxes' : null;
-}
-
-async function automaticRates(
-  em: EntityManager,
-  { customer }: CustomerMoment,
-  { shipTo, currency, untaxed }: { shipTo: ShipTo | null | undefined; currency: string; untaxed: string | null },
-) {
-  const { accountId, taxRates = [] } = customer;
-  if (untaxed !== null) return [];
-  if (taxRates.length > 0) return taxRates;
-  return matchingTaxRates(em, { accountId, currency, ...taxedPlace(shipTo, customer) });
 }
 
 function dropRates(content: DocumentContent): void {

@@ -3,8 +3,9 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { DocumentTable } from '../../db/queries/documents/lines.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TaxRate } from '../../db/schema/taxRate.ts';
-import { taxRatesById } from '../catalog/taxRates.ts';
+import { RATE_IDS_OF_PLACE } from '../catalog/taxRates.ts';
 import type { CustomerMoment } from '../kernel/moment.ts';
+import { ratesOfNew } from './automaticRates.ts';
 import { KEEP_SNAPSHOT, valuesOfSnapshot } from './snapshots.ts';
 
 export interface Preparation {
@@ -38,25 +39,18 @@ export async function prepareDocument(
   const [row] = await em.execute<{ id: number; lines: number[]; rates: number[]; snapshot: number | null }[]>(
     `${isIssued ? `with ${KEEP_SNAPSHOT}` : ''}
      select nextval('${table}_id_seq') as id, ${idsOfParts} as lines,
-       array(select tax_rate_id from tax_rule where account_id = ? and (country is null or country = ?)
-         and (state is null or lower(state) = lower(?)) order by tax_rate_id) as rates,
+       array(${RATE_IDS_OF_PLACE} order by tax_rate_id) as rates,
        ${isIssued ? '(select id from snapshot_id)' : 'null::int'} as snapshot`,
     [...(isIssued ? await valuesOfSnapshot(em, at) : []), lines, accountId, place.country, place.state],
   );
   if (!row) throw new Error('no ids reserved');
   const { id, lines: lineIds, snapshot: snapshotId } = row;
-  const automaticRates = isTaxed ? await ratesOf(em, at, row.rates) : [];
+  const automaticRates = isTaxed ? await ratesOfNew(em, at, row.rates) : [];
   return { id, lineIds, snapshotId, automaticRates };
 }
 
 /** Lines, discounts and taxes take their ids from one sequence. */
 const idsOfParts = `array(select nextval('line_item_id_seq') from generate_series(1, ?::int))`;
-
-async function ratesOf(em: EntityManager, at: CustomerMoment, ids: number[]): Promise<Plain<TaxRate>[]> {
-  const { accountId, taxRates = [] } = at.customer;
-  if (taxRates.length > 0) return [...taxRates];
-  return [...(await taxRatesById(em, { accountId, ids })).values()];
-}
 
 /** More ids of parts of documents, one after another. No statement where none is wanted. */
 export async function reservePartIds(em: EntityManager, count: number): Promise<() => number> {

@@ -1,0 +1,25 @@
+import { type ShipTo, taxedPlace } from '../../billing/shipTo.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
+import type { TaxRate } from '../../db/schema/taxRate.ts';
+import { matchingTaxRates, taxRatesById } from '../catalog/taxRates.ts';
+import type { CustomerMoment } from '../kernel/moment.ts';
+
+/** The rates that a document has unless a request names some, when they are found anew: those of its customer, else of the place. */
+export async function automaticRates(
+  em: EntityManager,
+  { customer }: CustomerMoment,
+  { shipTo, currency, untaxed }: { shipTo: ShipTo | null | undefined; currency: string; untaxed: string | null },
+) {
+  const { accountId, taxRates = [] } = customer;
+  if (untaxed !== null) return [];
+  if (taxRates.length > 0) return taxRates;
+  return matchingTaxRates(em, { accountId, currency, ...taxedPlace(shipTo, customer) });
+}
+
+/** The same for a new document: `ids` are the rates of its place. */
+export async function ratesOfNew(em: EntityManager, at: CustomerMoment, ids: number[]): Promise<Plain<TaxRate>[]> {
+  const { accountId, taxRates = [] } = at.customer;
+  if (taxRates.length > 0) return [...taxRates];
+  return [...(await taxRatesById(em, { accountId, ids })).values()];
+}
