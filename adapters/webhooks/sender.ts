@@ -6,9 +6,6 @@ import { checkUrl, EgressRefused, readAllowedHosts } from './egress.ts';
 const keptAnswerBytes = 4 * 1024;
 const readAnswerBytes = 64 * 1024;
 
-/** More than all deliveries of one endpoint at once, so that no request of it spends its time waiting for another. */
-const connectionsPerOrigin = 128;
-
 export interface WebhookSenderOptions {
   /** Host names or addresses exempt from the check of addresses, as development needs for loopback. */
   allowedHosts: Iterable<string>;
@@ -16,12 +13,14 @@ export interface WebhookSenderOptions {
   nameservers?: string[];
 }
 
-/** Sends webhooks over kept-alive connections, a pool for each origin, so that a slow receiver holds only itself. Redirects are answers, never followed. */
+/**
+ * Sends webhooks over kept-alive connections. Redirects are answers, never followed. A pool has no limit: several accounts may send to one
+ * origin, and hanging requests of one would hold up the others. Callers bound how many they send at a time.
+ */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender & { close(): Promise<void> } {
   const allowed = readAllowedHosts(options.allowedHosts);
   const agent = new Agent({
     connect: createConnector(allowed, options.nameservers),
-    connections: connectionsPerOrigin,
     pipelining: 1,
     // Below the 5 s after which many servers close an idle connection.
     keepAliveTimeout: 4_000,

@@ -4,6 +4,7 @@ import { createWebhookSender } from '../../adapters/webhooks/sender.ts';
 import { freePort } from '../../bin/local/ports.ts';
 import { listen, portOf } from '../support/listen.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { until } from '../support/wait.ts';
 
 let receiver: Receiver;
 let other: Receiver;
@@ -94,6 +95,16 @@ test('a receiver that hangs or breaks off is no answer, and does not hold anothe
   expect(refused).toMatchObject({ statusCode: null, error: expect.stringContaining('ECONNREFUSED') });
   other.answer('cut');
   expect(await sender.send(to(other.url))).toMatchObject({ statusCode: null, error: expect.any(String) });
+});
+
+test('requests that hang hold up no other request to the same origin', async () => {
+  const shared = await startReceiver();
+  shared.answerBy(({ path }) => (path === '/hang' ? 'hang' : { status: 200 }));
+  const hanging = Array.from({ length: 400 }, () => sender.send(to(`${shared.url}hang`, 60_000)));
+  await until(() => shared.requests.length === 400, { what: 'all requests that hang' });
+  expect(await sender.send(to(shared.url))).toMatchObject({ statusCode: 200, error: null });
+  await shared.stop();
+  await Promise.all(hanging);
 });
 
 test('an answer without end is cut at 4 KiB, between characters and without U+0000', async () => {
