@@ -28,7 +28,7 @@ export function createSender(connections: number): Sender {
     const agent = new Agent({
       connections,
       pipelining: 1,
-      connect: { localAddress },
+      localAddress,
       headersTimeout: 0,
       bodyTimeout: 0,
     });
