@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createPlaces, type Leave, type Places } from '../db/places.ts';
 import { createRecent } from '../db/recent.ts';
 import { TooManyAtOnce } from './errors.ts';
+import { createPace, type Pace } from './pace.ts';
 
 /** Requests that are at work at a time in this process. */
 const AT_WORK = 16;
@@ -26,22 +27,26 @@ interface Admitted {
   /** Gives the place back and waits for another, after those of others. */
   again(): Promise<void>;
   outside<T>(work: () => Promise<T>): Promise<T>;
+  /** Waits until a body of so many bytes may be read. */
+  passBody(bytes: number): Promise<void>;
 }
 
 const admitted = new AsyncLocalStorage<Admitted>();
 
 export function createAdmission(): Admission {
   const recent = { account: createRecent<string>(), address: createRecent<string>() };
+  const isAlone = (who: string) => recent[kindOf(who)].isAlone(who);
+  const pace = createPace(isAlone);
   const places = createPlaces<string>({
     size: AT_WORK,
-    most: (who) => (recent[kindOf(who)].isAlone(who) ? MOST_ALONE : MOST_AT_WORK),
+    most: (who) => (isAlone(who) ? MOST_ALONE : MOST_AT_WORK),
     mostWaiting: MOST_WAITING,
     refusal: () => new TooManyAtOnce(),
     handOver: (next) => void setImmediate(next), // what has come meanwhile goes first
   });
   return {
     async admit(who, work) {
-      const place = createPlace(places, { first: who, note: (next) => recent[kindOf(next)].note(next) });
+      const place = createPlace(places, { pace, first: who, note: (next) => recent[kindOf(next)].note(next) });
       await place.pass(who);
       try {
         return await admitted.run(place, work);
@@ -55,6 +60,11 @@ export function createAdmission(): Admission {
 /** The request is now known to be this one's. */
 export function passAs(who: string): Promise<void> {
   return admitted.getStore()?.pass(who) ?? Promise.resolve();
+}
+
+/** Before a body is read: the large ones of an account are spread over time while others send requests. */
+export function passBody(bytes: number): Promise<void> {
+  return admitted.getStore()?.passBody(bytes) ?? Promise.resolve();
 }
 
 /** Before costly work that follows what was done outside: others have their turns first. */
@@ -72,11 +82,12 @@ function kindOf(who: string): 'account' | 'address' {
 }
 
 interface Coming {
+  pace: Pace<string>;
   first: string;
   note(who: string): void;
 }
 
-function createPlace(places: Places<string>, { first, note }: Coming): Admitted & { end(): void } {
+function createPlace(places: Places<string>, { pace, first, note }: Coming): Admitted & { end(): void } {
   let who = first;
   let leave: Leave = () => undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -109,6 +120,7 @@ function createPlace(places: Places<string>, { first, note }: Coming): Admitted 
         if (errands === 0 && !isOver) hold(places.retake(who));
       }
     },
+    passBody: (bytes) => pace.pass(who, bytes),
     end() {
       isOver = true;
       release();

@@ -1,10 +1,13 @@
 import { cut, Refusal } from '../billing/refusal.ts';
+import { breather } from '../db/queries/kernel/breather.ts';
 import { fromForm, sparseList } from './sent.ts';
 
 /** A form of 1,000 lines with twenty fields each arrives whole; a larger one is refused, never cut. */
 const MOST_FIELDS = 50_000;
 /** Of one list or object: very many are slow to build. */
 const MOST_ELEMENTS = 2000;
+/** Fields that are read between two looks at the time. */
+const FIELDS_AT_ONCE = 100;
 /** Names in brackets after the first. */
 const DEEPEST = 8;
 const INDEX = /^(?:0|[1-9]\d{0,3})$/;
@@ -20,15 +23,18 @@ const branch = (): Branch => ({ members: new Map(), next: 0 });
 
 /**
  * A form as the value that its names describe, `items[0][name]=a&events[]=b`, with its leaves as `Sent`. Throws a Refusal for what is no
- * UTF-8, for a name that could be read in several ways, and for more fields, elements or levels than any request needs.
+ * UTF-8, for a name that could be read in several ways, and for more fields, elements or levels than any request needs. Other requests have
+ * their turns meanwhile.
  */
-export function parseForm(text: string): unknown {
+export async function parseForm(text: string): Promise<unknown> {
+  const breathe = breather();
   const form = branch();
   let fields = 0;
   for (const field of fieldsOf(spaced(text))) {
     fields += 1;
     if (fields > MOST_FIELDS) throw tooLarge(`at most ${MOST_FIELDS} fields`);
     if (field !== '') addField(form, field);
+    if (fields % FIELDS_AT_ONCE === 0) await breathe();
   }
   return described(form);
 }

@@ -14,7 +14,7 @@ import type { NewBytes } from '../commands/ports.ts';
 const MEBIBYTE = 1024 * 1024;
 const MOST_BYTES = 25 * MEBIBYTE;
 /** With the parts that nobody asked for. */
-const MOST_REQUEST_BYTES = MOST_BYTES + MEBIBYTE;
+export const MOST_UPLOADED_BYTES = MOST_BYTES + MEBIBYTE;
 const MOST_PARTS = 100;
 /** Headers of one part; the parser reads 80 KiB of them. */
 const MOST_HEADERS = 20;
@@ -32,7 +32,7 @@ export interface Upload extends Omit<NewBytes, 'type'> {
 
 /** Reads the part named `file` and passes over all others. Refuses requests without one or with several, and files over 25 MiB. */
 export async function readUpload(request: IncomingMessage): Promise<Upload> {
-  if (Number(request.headers['content-length'] ?? 0) > MOST_REQUEST_BYTES) throw tooLarge();
+  if (Number(request.headers['content-length'] ?? 0) > MOST_UPLOADED_BYTES) throw tooLarge();
   const path = join(tmpdir(), `perennial-upload-${process.pid}-${randomUUID()}`);
   const close = () => rm(path, { force: true });
   try {
@@ -69,7 +69,7 @@ async function receive(request: IncomingMessage, path: string): Promise<Received
   const seen: Seen = { parts: 0, bytes: 0, file: null, kept: null };
   const count = ({ length }: Buffer) => {
     seen.bytes += length;
-    if (seen.bytes > MOST_REQUEST_BYTES) reject(tooLarge());
+    if (seen.bytes > MOST_UPLOADED_BYTES) reject(tooLarge());
   };
   form.on('part', (part: Readable) => {
     seen.parts += 1;

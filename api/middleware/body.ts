@@ -2,17 +2,19 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { koaBody } from 'koa-body';
 import { Refusal } from '../../billing/refusal.ts';
-import { waitAgain, whileOutside } from '../admission.ts';
+import { passBody, waitAgain, whileOutside } from '../admission.ts';
 import { parseForm } from '../form.ts';
 import { parseJson } from '../json.ts';
 import { isSent } from '../sent.ts';
 import type { ApiState } from '../state.ts';
-import { readUpload } from '../upload.ts';
+import { MOST_UPLOADED_BYTES, readUpload } from '../upload.ts';
 import { readAs } from '../versions/versions.ts';
 
 const MOST_BYTES = 4 * 1024 * 1024;
 /** Larger bodies take the longest to parse: not many of one account in a row. */
 const LARGE_BYTES = 256 * 1024;
+/** What a byte of a file costs, of what one costs that is parsed. */
+const COST_OF_UPLOADED = 1 / 4;
 /** Not `text/plain`: pages of other sites can send it without asking first. */
 const READ = ['json', 'application/*+json', 'urlencoded'];
 
@@ -44,12 +46,15 @@ export const body: Middleware<ApiState> = async (ctx, next) => {
     throw new Refusal('Content-Type must be application/json or application/x-www-form-urlencoded');
   }
   if (!/^(utf-?8)?$/i.test(ctx.request.charset)) throw new Refusal('The charset of the request must be utf-8');
-  await whileOutside(() => readBody(ctx, async () => undefined));
+  await whileOutside(async () => {
+    await passBody(lengthOf(ctx.req.headers) ?? MOST_BYTES);
+    await readBody(ctx, async () => undefined);
+  });
   const read: unknown = ctx.request.body;
   const bytes = typeof read === 'string' ? read : '';
   if (bytes.length > LARGE_BYTES) await waitAgain();
   const text = decoded(bytes);
-  const sent = ctx.is('urlencoded') ? parseForm(text) : fromText(text);
+  const sent = ctx.is('urlencoded') ? await parseForm(text) : fromText(text);
   ctx.state.body = isObject(sent) ? readAs(ctx.state.apiVersion ?? null, sent) : sent;
   return next();
 };
@@ -59,7 +64,10 @@ async function withUpload(
   ctx: Pick<Context, 'req'> & { state: ApiState },
   next: () => Promise<unknown>,
 ): Promise<void> {
-  const upload = await whileOutside(() => readUpload(ctx.req));
+  const upload = await whileOutside(async () => {
+    await passBody((lengthOf(ctx.req.headers) ?? MOST_UPLOADED_BYTES) * COST_OF_UPLOADED);
+    return readUpload(ctx.req);
+  });
   try {
     const { name, type, size, sha256 } = upload;
     Object.assign(ctx.state, { upload, body: { file: { name, type, size: String(size), sha256 } } });
@@ -82,6 +90,12 @@ function decoded(bytes: string): string {
 
 function hasContent(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** Null: the client does not say how much it sends. */
+function lengthOf(headers: IncomingHttpHeaders): number | null {
+  if (headers['transfer-encoding'] !== undefined) return null;
+  return Number(headers['content-length'] ?? 0);
 }
 
 function fromText(text: string): unknown {

@@ -1,0 +1,43 @@
+import { expect, test } from '@jest/globals';
+import { createPace, LARGE_BYTES } from '../../../api/pace.ts';
+import { startApi } from '../../support/api.ts';
+
+const MIB = 1024 * 1024;
+
+test('large bodies of one account arrive at 4 MiB a second while another sends requests; its small ones do not wait', async () => {
+  const api = await startApi();
+  const other = await api.open('Other');
+  const others = setInterval(() => void other.sandbox.get('/account').catch(() => undefined), 100);
+  try {
+    for (const client of [other.sandbox, api.sandbox]) await client.get('/account');
+    const name = 'x'.repeat(4 * MIB - 100);
+    const startedAt = performance.now();
+    const answered: string[] = [];
+    const send = async (body: object, size: string) => {
+      const { status } = await api.sandbox.post('/customers', body);
+      answered.push(`${size} ${status}`);
+    };
+    // The first is read at once and the next ones each when those before have had their second.
+    const large = [1, 2, 3].map(() => send({ name }, 'large'));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await Promise.all([...large, send({ name: 'Small' }, 'small')]);
+    expect(answered.indexOf('small 201')).toBeLessThan(answered.lastIndexOf('large 400'));
+    expect(performance.now() - startedAt).toBeGreaterThan(1900);
+  } finally {
+    clearInterval(others);
+    await api.close();
+  }
+});
+
+test('an account that is alone waits for nothing', async () => {
+  const pace = createPace<string>(() => true, 1);
+  await Promise.all([1, 2, 3].map(() => pace.pass('a', LARGE_BYTES)));
+});
+
+test('what would wait for more than 30 s is refused, and others pass', async () => {
+  const pace = createPace<string>(() => false, LARGE_BYTES / 31);
+  await pace.pass('a', LARGE_BYTES);
+  await expect(pace.pass('a', LARGE_BYTES)).rejects.toThrow('Too many requests at the same time');
+  await pace.pass('a', LARGE_BYTES - 1);
+  await pace.pass('b', LARGE_BYTES);
+});
