@@ -5,7 +5,7 @@ import { buildDeps, type Deps } from '../bin/deps.ts';
 import { runAttempt } from '../commands/charges/attempts.ts';
 import { advanceInvoice } from '../commands/collection/invoiceSteps.ts';
 import { advanceSubscription } from '../commands/subscriptions/steps.ts';
-import { RANDOM_PAGE_COST } from '../db/orm.ts';
+import { RANDOM_PAGE_COST } from '../db/database.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';
 import { asAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';

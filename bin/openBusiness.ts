@@ -1,6 +1,6 @@
 import { databaseUrls } from '../adapters/databaseLogins.ts';
 import { openAccount } from '../commands/accounts/accounts.ts';
-import { openDatabase } from '../db/orm.ts';
+import { openDatabase } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './configError.ts';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseUrls } from '../adapters/databaseLogins.ts';
 import { openAccount } from '../commands/accounts/accounts.ts';
-import { openDatabase } from '../db/orm.ts';
+import { openDatabase } from '../db/database.ts';
 import { ApiKey } from '../db/schema/apiKey.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Config } from './config.ts';

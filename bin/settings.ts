@@ -3,7 +3,7 @@ import { Refusal } from '../billing/refusal.ts';
 import { isSetting, type SettingsHolder, setting, settingNames, settingsTable } from '../billing/settings.ts';
 import { changeSettings } from '../commands/accounts/accounts.ts';
 import { Missing } from '../commands/kernel/missing.ts';
-import { openDatabase } from '../db/orm.ts';
+import { openDatabase } from '../db/database.ts';
 import { asAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { columns } from '../present/explanations/words.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
+import { RANDOM_PAGE_COST } from './database.ts';
 import { LOOKUP_SCHEMA, lookups } from './lookups.ts';
 import { MIGRATION_LOCK } from './migrate.ts';
-import { RANDOM_PAGE_COST } from './orm.ts';
 import { rights } from './rights.ts';
 import { administering } from './roles.ts';
 import { ROUTINE_SCHEMA, routines } from './routines.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { databaseUrls } from '../../adapters/databaseLogins.ts';
 import { openStage, type Stage } from '../../bench/stage.ts';
 import { openAccount } from '../../commands/accounts/accounts.ts';
-import { openDatabase } from '../../db/orm.ts';
+import { openDatabase } from '../../db/database.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type Assault, startAssault } from './assault.ts';
 import { arrival, type Orders, worldHello } from './orders.ts';

@@ -7,7 +7,7 @@ import { buildDeps, type Deps } from '../../bin/deps.ts';
 import { explainFailure } from '../../bin/explainFailure.ts';
 import { runMigrate } from '../../bin/migrate.ts';
 import { createClient } from '../../client/index.ts';
-import { openDatabase } from '../../db/orm.ts';
+import { openDatabase } from '../../db/database.ts';
 import { asAccount, asSystem, SYSTEM_ROLE } from '../../db/tenant.ts';
 import { fromRun } from '../support/environment.ts';
 import { testConfig } from '../support/product.ts';

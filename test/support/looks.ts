@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { captureStatements, type Statement } from '../../bench/statements.ts';
+import { RANDOM_PAGE_COST } from '../../db/database.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { RANDOM_PAGE_COST } from '../../db/orm.ts';
 import type { Sql } from '../../db/queries/kernel/sql.ts';
 import { CONFINE } from '../../db/tenant.ts';
 import type { TestApi } from './api.ts';

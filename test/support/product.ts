@@ -8,7 +8,7 @@ import { type Config, readConfig } from '../../bin/config.ts';
 import { buildDeps, type Deps } from '../../bin/deps.ts';
 import { type RunningWorker, startWorkerRole } from '../../bin/worker.ts';
 import { type Client, createClient } from '../../client/index.ts';
-import { openDatabase } from '../../db/orm.ts';
+import { openDatabase } from '../../db/database.ts';
 import { createTestDatabase, ownerUrls, TEST_KEY, TEST_LOGINS } from './database.ts';
 import { type Mailbox, startMailbox } from './mailbox.ts';
 import { startReceiver } from './receiver.ts';

@@ -55,7 +55,7 @@ test.each([
   ['workflows/a.ts', `import { startSubscription } from './client.ts';`],
   ['workflows/a.ts', `import { createHash } from 'node:crypto';`],
   ['workflows/a.ts', `type Answer = import('../commands/invoices.ts').Answer;`],
-  ['workflows/client.ts', `import { openDatabase } from '../db/orm.ts';`],
+  ['workflows/client.ts', `import { openDatabase } from '../db/database.ts';`],
   ['api/a.ts', `import { signal } from '../workflows/client.ts';`],
   ['api/a.ts', `import { Client } from '@temporalio/client';`],
   ['api/a.ts', `import { sendMail } from '../adapters/mail.ts';`],

@@ -1,7 +1,8 @@
 import { mock } from 'node:test';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createServer } from '../../../api/server.ts';
-import { type Database, type EntityManager, openDatabase } from '../../../db/orm.ts';
+import { type Database, openDatabase } from '../../../db/database.ts';
+import type { EntityManager } from '../../../db/orm.ts';
 import { rights } from '../../../db/rights.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { Invoice } from '../../../db/schema/invoice.ts';

@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createServer } from '../../../api/server.ts';
 import { configTable } from '../../../bin/config.ts';
+import { openDatabase } from '../../../db/database.ts';
 import { openDatabaseAsOwner } from '../../../db/migrate.ts';
 import { migrationNames } from '../../../db/migrations/names.ts';
-import { openDatabase } from '../../../db/orm.ts';
 import { basic, send, startApi, type TestApi } from '../../support/api.ts';
 import { raw as rawRequest } from '../../support/rawRequest.ts';
 

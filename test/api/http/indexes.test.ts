@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { RANDOM_PAGE_COST } from '../../../db/orm.ts';
+import { RANDOM_PAGE_COST } from '../../../db/database.ts';
 import { tableOf } from '../../../db/queries/kernel/plain.ts';
 import { TimelineEntry } from '../../../db/schema/timelineEntry.ts';
 import { projectFolder } from '../../suites.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createRateLimiter } from '../../../api/rateLimiter.ts';
 import { createServer } from '../../../api/server.ts';
-import { openDatabase } from '../../../db/orm.ts';
+import { openDatabase } from '../../../db/database.ts';
 import { Account } from '../../../db/schema/account.ts';
 import { asAccount, currentTenant } from '../../../db/tenant.ts';
 import { type Answer, basic, type Client, send, startApi, type TestApi } from '../../support/api.ts';

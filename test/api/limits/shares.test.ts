@@ -1,7 +1,7 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Overload } from '../../../billing/overload.ts';
-import { type Database, openDatabase } from '../../../db/orm.ts';
+import { type Database, openDatabase } from '../../../db/database.ts';
 import type { Leave } from '../../../db/places.ts';
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { readingOf } from '../../../db/queries/kernel/reading.ts';

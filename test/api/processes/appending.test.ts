@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { append } from '../../../db/appending.ts';
+import { openDatabase } from '../../../db/database.ts';
 import { openDatabaseAsOwner } from '../../../db/migrate.ts';
-import { type EntityManager, openDatabase } from '../../../db/orm.ts';
+import type { EntityManager } from '../../../db/orm.ts';
 import { writingOf } from '../../../db/queries/kernel/writing.ts';
 import { AttemptCredit } from '../../../db/schema/attemptCredit.ts';
 import { Invoice } from '../../../db/schema/invoice.ts';
