@@ -9,9 +9,10 @@ import { Attempt } from '../db/schema/attempt.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { unansweredInWords } from '../present/payments/attempt.ts';
 import { whileOutside } from './admission.ts';
+import type { ApiRequest } from './apiRequest.ts';
 import { Busy } from './errors.ts';
 import { keyedRequest, replayed, TWIN_MILLISECONDS, whileKeyInUse } from './idempotency.ts';
-import { type ApiRequest, type Reply, reply } from './route.ts';
+import { type Reply, reply } from './route.ts';
 import { asWanted } from './wanted.ts';
 
 /** First of the three steps of an attempt, in a transaction that may be run again from the start. */

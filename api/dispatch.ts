@@ -4,16 +4,17 @@ import { Refusal } from '../billing/refusal.ts';
 import { API_USER } from '../commands/kernel/caller.ts';
 import { usedCredential } from '../db/queries/accounts/apiKeys.ts';
 import { textAs } from '../present/versions/versions.ts';
+import type { ApiRequest } from './apiRequest.ts';
 import { arrayText } from './arrayText.ts';
 import type { ApiDeps } from './deps.ts';
 import { NoRoute } from './errors.ts';
 import { refuseNulInBody } from './nul.ts';
 import { refuseStray } from './parameterNames.ts';
 import { sendPdf } from './pdf.ts';
-import { type ApiRequest, methodsOf, type Reply, type Route } from './route.ts';
+import { methodsOf, type Reply, type Route } from './route.ts';
 import { pathAsSent } from './sent.ts';
 import type { ApiState } from './state.ts';
-import type { Totals } from './total.ts';
+import type { Totals } from './totals.ts';
 
 /** Finds routes by path and method, letter by letter; the first that takes a request has it. */
 export function createRouter(routes: readonly Route[]): Router<ApiState> {

@@ -2,7 +2,8 @@ import type { Json, Presented } from '../billing/json.ts';
 import { mapBreathing } from '../db/queries/kernel/breather.ts';
 import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { Reading } from '../db/queries/kernel/reading.ts';
-import type { Key, Part, Relation, Resource, ShownKind, Wanted } from './resource.ts';
+import type { Key, Part, Relation, ShownKind, Wanted } from './kind.ts';
+import type { Resource } from './resource.ts';
 
 /** `expand=customer,subscription.plan&include=applied_to`; what is unknown is ignored. */
 export function wantedBy(query: URLSearchParams): Wanted {

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type KeyedRequest, KeyInUse } from '../commands/kernel/idempotency.ts';
 import { whileOutside } from './admission.ts';
+import type { ApiRequest } from './apiRequest.ts';
 import { Busy } from './errors.ts';
-import type { ApiRequest, Reply } from './route.ts';
+import type { Reply } from './route.ts';
 import { canonicalText } from './sent.ts';
 
 /** How long a request waits for its concurrent twin. */

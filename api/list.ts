@@ -3,6 +3,7 @@ import { all } from '../db/queries/kernel/condition.ts';
 import type { Direction, SortColumn } from '../db/queries/kernel/keyset.ts';
 import { tableOf } from '../db/queries/kernel/plain.ts';
 import { readingOf } from '../db/queries/kernel/reading.ts';
+import type { ApiRequest } from './apiRequest.ts';
 import { readCursor } from './cursor.ts';
 import { presentRows, wantedBy } from './expand.ts';
 import { filtersOf, unknownColumn } from './filters.ts';
@@ -10,7 +11,7 @@ import { belowOwner, findOwner } from './owner.ts';
 import { pageHeaders, readPage, refuseLong } from './pages.ts';
 import { refuseRepeated, refuseUnknown } from './parameterNames.ts';
 import type { Resource } from './resource.ts';
-import type { ApiRequest, Reply } from './route.ts';
+import type { Reply } from './route.ts';
 import { readSlice } from './slice.ts';
 import { totalOf } from './total.ts';
 

@@ -1,8 +1,9 @@
 import { Missing } from '../commands/kernel/missing.ts';
 import { type Condition, condition } from '../db/queries/kernel/condition.ts';
 import { readingOf } from '../db/queries/kernel/reading.ts';
+import type { ApiRequest } from './apiRequest.ts';
 import type { Owner } from './resource.ts';
-import { type ApiRequest, pathId } from './route.ts';
+import { pathId } from './route.ts';
 
 /** Rows that lie below the object in the path. */
 export function belowOwner(request: ApiRequest, owner: Owner): Condition {

@@ -1,6 +1,6 @@
 import { cut, Refusal } from '../billing/refusal.ts';
+import type { ApiRequest } from './apiRequest.ts';
 import { type Cursor, writeCursor } from './cursor.ts';
-import type { ApiRequest } from './route.ts';
 
 /** Which page of a list is asked for, counted from 1. */
 export interface Page {

@@ -1,5 +1,6 @@
 import { type JsonSchema, orEmpty, schemaOf } from './documented.ts';
-import type { Kind, Resource } from './resource.ts';
+import type { Kind } from './kind.ts';
+import type { Resource } from './resource.ts';
 import type { QueryParameter } from './route.ts';
 
 type Parameters = Record<string, QueryParameter>;

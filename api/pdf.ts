@@ -3,7 +3,8 @@ import { Refusal } from '../billing/refusal.ts';
 import { type Pdf, pdfOf } from '../commands/documents/pdfs.ts';
 import { findPrintable } from '../commands/documents/printing.ts';
 import type { DocumentType } from '../db/schema/documentPdf.ts';
-import { type ApiRequest, found, pathId, type Reply } from './route.ts';
+import type { ApiRequest } from './apiRequest.ts';
+import { found, pathId, type Reply } from './route.ts';
 
 /** Answers the PDF of the document that the path names. Refuses one that nobody may see. */
 export async function readPdf(request: ApiRequest, type: DocumentType, name: string): Promise<Reply> {

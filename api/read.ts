@@ -1,10 +1,11 @@
 import { Missing } from '../commands/kernel/missing.ts';
 import { all, condition } from '../db/queries/kernel/condition.ts';
 import { readingOf } from '../db/queries/kernel/reading.ts';
+import type { ApiRequest } from './apiRequest.ts';
 import { presentRows, wantedBy } from './expand.ts';
 import { belowOwner } from './owner.ts';
 import type { Resource } from './resource.ts';
-import { type ApiRequest, pathKey, type Reply, reply } from './route.ts';
+import { pathKey, type Reply, reply } from './route.ts';
 
 /** Answers one object of a resource, with what the request wants expanded and included. */
 export async function read<Row extends object>(request: ApiRequest, resource: Resource<Row>): Promise<Reply> {

@@ -1,10 +1,12 @@
 import type { DocumentType } from '../db/schema/documentPdf.ts';
+import type { ApiRequest } from './apiRequest.ts';
+import type { IdColumn } from './kind.ts';
 import { list } from './list.ts';
 import { listParameters, readParameters } from './parameters.ts';
 import { readPdf } from './pdf.ts';
 import { read } from './read.ts';
-import type { IdColumn, Resource } from './resource.ts';
-import type { ApiRequest, Reply, Route } from './route.ts';
+import type { Resource } from './resource.ts';
+import type { Reply, Route } from './route.ts';
 
 /** What lists and reads of a resource are told. */
 export interface Reading<Row extends object> {

@@ -3,14 +3,12 @@ import { Refusal } from '../billing/refusal.ts';
 import { type Condition, condition } from '../db/queries/kernel/condition.ts';
 import type { Plain, RowClass } from '../db/queries/kernel/plain.ts';
 import type { Reading } from '../db/queries/kernel/reading.ts';
+import type { ApiRequest } from './apiRequest.ts';
 import { documentationOf, documented } from './documented.ts';
 import { type Field, required } from './fields.ts';
+import type { IdColumn, Kind, Relation } from './kind.ts';
 import { parse } from './request.ts';
-import type { ApiRequest } from './route.ts';
 import { fromForm } from './sent.ts';
-import type { Shape } from './shape.ts';
-
-export type IdColumn = 'id' | 'code';
 
 /** The object in a path below which others lie: that of `/customers/:customer_id/contacts`. */
 export interface Owner {
@@ -19,29 +17,6 @@ export interface Owner {
   param: string;
   /** Column of the rows below it that has its id. */
   column: string;
-}
-
-/** What the reference says of a kind of object. */
-export interface Kind {
-  /** What its objects look like in responses. */
-  shape: Shape;
-  /** Ids that a request may have replaced by their objects. */
-  relations?: Readonly<Record<string, { to(): Kind }>>;
-  /** Objects within its objects whose own ids may be replaced: `items.plan`. */
-  parts?: Readonly<Record<string, Part>>;
-  /** Fields that are shown to requests that `include` them. */
-  includes?: Readonly<Record<string, unknown>>;
-  /** Its ids have 64 bits. */
-  hasLongIds?: boolean;
-}
-
-/** What is no row of a list, or not read as one: ids are taken from what is shown. */
-export interface ShownKind extends Kind {
-  relations: Readonly<Record<string, Relation<Presented>>>;
-}
-
-export interface Part {
-  to(): ShownKind;
 }
 
 /** What the API knows of a kind of object: everything that lists, reads and expansions do follows from it. */
@@ -84,23 +59,7 @@ export interface Column {
   filter: Filter | null;
 }
 
-/** What is shown in place of an id when a request expands it. */
-export interface Relation<Of> {
-  to(): Kind;
-  keyOf(of: Of): Key | null;
-  load(reading: Reading, keys: readonly Key[], wanted: Wanted): Promise<ReadonlyMap<Key, Presented>>;
-}
-
-/** What a row is found by: its own key, or the id that clients know where that is text. */
-export type Key = number | string;
-
 export type Include<Row> = (reading: Reading, rows: readonly Plain<Row>[]) => Promise<Json[]>;
-
-/** What a request wants beyond the object itself: relations to expand, by name and within one another, and fields to include. */
-export interface Wanted {
-  expand: ReadonlyMap<string, Wanted>;
-  include: ReadonlySet<string>;
-}
 
 /** Sorts and filters. */
 export function column<Value>(name: string, field: Field<Value>): Column {

@@ -2,44 +2,12 @@ import type { z } from 'zod';
 import type { Presented } from '../billing/json.ts';
 import { cut } from '../billing/refusal.ts';
 import type { Pdf } from '../commands/documents/pdfs.ts';
-import type { Caller } from '../commands/kernel/caller.ts';
 import { Missing } from '../commands/kernel/missing.ts';
-import type { EntityManager } from '../db/orm.ts';
-import type { ApiDeps } from './deps.ts';
+import type { Answer, ApiRequest, Method } from './apiRequest.ts';
 import { documentationOf, type JsonSchema } from './documented.ts';
+import type { IdColumn } from './kind.ts';
 import { LARGEST_ID, LARGEST_LONG_ID } from './readers.ts';
 import { parse } from './request.ts';
-import type { IdColumn, Kind } from './resource.ts';
-import type { Totals } from './total.ts';
-import type { Upload } from './upload.ts';
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** A request after everything that is the same for all of them. */
-export interface ApiRequest {
-  deps: ApiDeps;
-  /** The request's own fork, for reading; writes open a transaction of their own. */
-  em: EntityManager;
-  caller: Caller;
-  /** Of the API key; keys of idempotency are its own. */
-  credentialId: number;
-  method: Method;
-  /** Absolute, below which the paths lie. */
-  baseUrl: string;
-  /** Below the base URL. */
-  path: string;
-  query: URLSearchParams;
-  params: Readonly<Record<string, string>>;
-  /** What its route answers. */
-  answer: Answer;
-  body: unknown;
-  /** The file that came in place of a body. */
-  upload: Upload | null;
-  idempotencyKey: string | null;
-  /** The client would rather have a PDF than JSON. */
-  wantsPdf: boolean;
-  totals: Totals;
-}
 
 export interface Reply {
   statusCode: number;
@@ -82,11 +50,6 @@ export interface Route {
 
 /** Of the query: a field of its own, or what a parameter of every list is called. */
 export type QueryParameter = { schema: JsonSchema; style?: 'deepObject' };
-
-/** What a success answers: one object of a kind, a page of a list of them, an array with all of them, or nothing. */
-export type Answer =
-  | { statusCode: 200 | 201; kind: Kind; isList?: boolean; isArray?: boolean; example?: Presented }
-  | { statusCode: 204 };
 
 /** The same routes, closed to access tokens. */
 export function keysOnly(...routes: readonly Route[]): Route[] {

@@ -1,7 +1,8 @@
 import type { EntityManager } from '../db/orm.ts';
 import type { Credential } from '../db/queries/accounts/apiKeys.ts';
 import type { Environment } from '../db/schema/account.ts';
-import type { Method, Route } from './route.ts';
+import type { Method } from './apiRequest.ts';
+import type { Route } from './route.ts';
 import type { Upload } from './upload.ts';
 
 /** What the middleware of a request leaves for those after it, in the order in which it comes to be. */

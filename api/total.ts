@@ -1,5 +1,6 @@
 import type { Reading } from '../db/queries/kernel/reading.ts';
 import type { Asked, Found } from './slice.ts';
+import type { KeptTotal, Totals } from './totals.ts';
 
 /** Up to so many, rows are counted exactly. */
 const COUNTED = 10_000;
@@ -9,17 +10,6 @@ const UNFILTERED_MILLISECONDS = 2000;
 const KEPT_MILLISECONDS = 5000;
 /** A list that had so many rows a moment ago still has more than `COUNTED`. */
 const WELL_BEYOND = 2 * COUNTED;
-
-interface Kept {
-  /** Null: counting takes longer than it may. */
-  total: Promise<number> | null;
-  countedAt: number;
-  /** Somebody counts anew. */
-  renewing: boolean;
-}
-
-/** Totals of long lists that were counted a moment ago, by account, list and filter. */
-export type Totals = Map<string, Kept>;
 
 interface Counted<Row extends object> {
   asked: Asked<Row>;
@@ -81,12 +71,16 @@ async function keptTotal<Row extends object>(
   return kept?.total ?? null;
 }
 
-function freshOf(totals: Totals, { name }: Listed, now: number): Kept | undefined {
+function freshOf(totals: Totals, { name }: Listed, now: number): KeptTotal | undefined {
   const kept = totals.get(name);
   return kept && now - kept.countedAt < KEPT_MILLISECONDS ? kept : undefined;
 }
 
-function keep<Total extends Kept['total']>(totals: Totals, at: { list: Listed; now: number }, total: Total): Total {
+function keep<Total extends KeptTotal['total']>(
+  totals: Totals,
+  at: { list: Listed; now: number },
+  total: Total,
+): Total {
   const { list, now } = at;
   for (const [name, { countedAt }] of totals) if (now - countedAt >= KEPT_MILLISECONDS) totals.delete(name);
   totals.set(list.name, { total, countedAt: now, renewing: false });

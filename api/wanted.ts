@@ -2,9 +2,10 @@ import type { Presented } from '../billing/json.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Plain } from '../db/queries/kernel/plain.ts';
 import { type Reading, readingOf } from '../db/queries/kernel/reading.ts';
+import type { ApiRequest } from './apiRequest.ts';
 import { shownMore, wantedBy, withMore } from './expand.ts';
-import type { Kind, Resource, ShownKind, Wanted } from './resource.ts';
-import type { ApiRequest } from './route.ts';
+import type { Kind, ShownKind, Wanted } from './kind.ts';
+import type { Resource } from './resource.ts';
 
 type Body = Presented | Presented[] | null;
 

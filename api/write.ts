@@ -4,8 +4,9 @@ import { claimKey, type Earlier, keepAnswer } from '../commands/kernel/idempoten
 import { failpoint } from '../db/failpoint.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { inTransaction } from '../db/transaction.ts';
+import type { ApiRequest } from './apiRequest.ts';
 import { keyedRequest, replayed, whileKeyInUse } from './idempotency.ts';
-import { type ApiRequest, type Reply, reply } from './route.ts';
+import { type Reply, reply } from './route.ts';
 import { asWanted } from './wanted.ts';
 
 /** What is particular to one write. */

@@ -3,8 +3,9 @@ import type { Caller } from '../commands/kernel/caller.ts';
 import { claimKey, keepAnswer, releaseKey } from '../commands/kernel/idempotency.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { inTransaction } from '../db/transaction.ts';
+import type { ApiRequest } from './apiRequest.ts';
 import { keyedRequest, replayed, whileKeyInUse } from './idempotency.ts';
-import { type ApiRequest, type Reply, reply } from './route.ts';
+import { type Reply, reply } from './route.ts';
 import { asWanted } from './wanted.ts';
 import { answered } from './write.ts';
 

@@ -2,12 +2,14 @@ import { z } from 'zod';
 import type { Presented } from '../billing/json.ts';
 import type { Caller } from '../commands/kernel/caller.ts';
 import type { EntityManager } from '../db/orm.ts';
+import type { Answer, ApiRequest, Method } from './apiRequest.ts';
 import { attempt, type StartAttempt } from './attempt.ts';
 import { documentationOf, documented } from './documented.ts';
 import { refuseOther } from './fixed.ts';
+import type { IdColumn, Kind } from './kind.ts';
 import { object } from './request.ts';
-import type { IdColumn, Kind, Resource } from './resource.ts';
-import { type Answer, type ApiRequest, type Method, pathKey, type Route, withBody } from './route.ts';
+import type { Resource } from './resource.ts';
+import { pathKey, type Route, withBody } from './route.ts';
 import { isSent } from './sent.ts';
 import { write } from './write.ts';
 

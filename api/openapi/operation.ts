@@ -1,5 +1,6 @@
+import type { Method } from '../apiRequest.ts';
 import { type JsonSchema, schemaOf } from '../documented.ts';
-import { type Method, methodsOf, type Route } from '../route.ts';
+import { methodsOf, type Route } from '../route.ts';
 import { refTo, type Shape } from '../shape.ts';
 import { errorResponses } from './errors.ts';
 import { successHeaders } from './headers.ts';

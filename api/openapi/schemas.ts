@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../documented.ts';
-import type { Kind } from '../resource.ts';
+import type { Kind } from '../kind.ts';
 import { exampleOf, type Property, refTo, type Shape } from '../shape.ts';
 
 /** Component schemas of some kinds of objects and of all that they refer to, by name. Throws when two shapes share a name. */

@@ -164,9 +164,9 @@ function rankOf(file: string, within: string): number | null {
   return rank < 0 || rest.length === 0 ? null : rank;
 }
 
-/** Circles of files that import each other's values, each as the files on its way round. Types may be imported in a circle. */
-export function circlesOfValues(sources: ReadonlyMap<string, string>): string[] {
-  const imports = new Map([...sources].map(([file, source]) => [file, valueImports(file, source)]));
+/** Circles of files that import each other, each as the files on its way round. Unless `withTypes`, imports of values alone count. */
+export function circlesOf(sources: ReadonlyMap<string, string>, { withTypes }: { withTypes: boolean }): string[] {
+  const imports = new Map([...sources].map(([file, source]) => [file, importedFiles(file, source, withTypes)]));
   const done = new Set<string>();
   const found: string[] = [];
   const visit = (file: string, way: readonly string[]): void => {
@@ -180,10 +180,9 @@ export function circlesOfValues(sources: ReadonlyMap<string, string>): string[] 
   return found;
 }
 
-/** The files whose values a file imports. */
-function valueImports(file: string, source: string): string[] {
+function importedFiles(file: string, source: string, withTypes: boolean): string[] {
   return importsOf(source).flatMap(({ specifier, typeOnly }) =>
-    specifier?.startsWith('.') && !typeOnly ? [posix.join(posix.dirname(file), specifier)] : [],
+    specifier?.startsWith('.') && (withTypes || !typeOnly) ? [posix.join(posix.dirname(file), specifier)] : [],
   );
 }
 

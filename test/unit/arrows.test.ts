@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { projectFolder } from '../suites.ts';
-import { circlesOfValues, forbiddenImports } from '../support/arrows.ts';
+import { circlesOf, forbiddenImports } from '../support/arrows.ts';
 import { sourceFiles } from '../support/sources.ts';
 
 test('the rooms import only what they may', () => {
@@ -110,23 +110,22 @@ test.each([
   expect(forbiddenImports(file, source)).toEqual([]);
 });
 
-test('no files import values in a circle', () => {
+test('no files import values in a circle, those of the product no types either', () => {
   const files = sourceFiles();
   expect(files.length).toBeGreaterThan(1000);
   const sources = files.map((file) => [file, readFileSync(join(projectFolder, file), 'utf8')] as const);
-  expect(circlesOfValues(new Map(sources))).toEqual([]);
+  expect(circlesOf(new Map(sources), { withTypes: false })).toEqual([]);
+  const product = sources.filter(([file]) => !/^(test|bench)\//.test(file));
+  expect(circlesOf(new Map(product), { withTypes: true })).toEqual([]);
 });
 
-test('a circle of values is found, a circle of types is none', () => {
-  const circle = new Map([
-    ['commands/kernel/a.ts', `import { b } from './b.ts';`],
-    ['commands/kernel/b.ts', `import { type C, c } from './c.ts';`],
-    ['commands/kernel/c.ts', `export { a } from './a.ts';`],
-  ]);
-  expect(circlesOfValues(circle)).toEqual([
-    'commands/kernel/a.ts > commands/kernel/b.ts > commands/kernel/c.ts > commands/kernel/a.ts',
-  ]);
-  expect(circlesOfValues(new Map([...circle, ['commands/kernel/c.ts', `import type { A } from './a.ts';`]]))).toEqual(
-    [],
-  );
+test('a circle is found', () => {
+  const a = ['commands/kernel/a.ts', `import { b } from './b.ts';`] as const;
+  const b = ['commands/kernel/b.ts', `import { type C, c } from './c.ts';`] as const;
+  const c = ['commands/kernel/c.ts', `export { a } from './a.ts';`] as const;
+  const round = 'commands/kernel/a.ts > commands/kernel/b.ts > commands/kernel/c.ts > commands/kernel/a.ts';
+  expect(circlesOf(new Map([a, b, c]), { withTypes: false })).toEqual([round]);
+  const ofTypes = new Map([a, b, ['commands/kernel/c.ts', `import type { A } from './a.ts';`]]);
+  expect(circlesOf(ofTypes, { withTypes: false })).toEqual([]);
+  expect(circlesOf(ofTypes, { withTypes: true })).toEqual([round]);
 });

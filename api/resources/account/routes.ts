@@ -4,7 +4,7 @@ import { readLogo } from '../../../commands/accounts/logos.ts';
 import { seriesOf } from '../../../commands/accounts/numberSeries.ts';
 import { presentAccount } from '../../../present/accounts/account.ts';
 import { shownRelation } from '../../expand.ts';
-import type { ShownKind } from '../../resource.ts';
+import type { ShownKind } from '../../kind.ts';
 import { type Route, reply, withBody } from '../../route.ts';
 import { asWanted } from '../../wanted.ts';
 import { write } from '../../write.ts';

@@ -1,7 +1,8 @@
 import { createContact, deleteContact, updateContact } from '../../../commands/customers/contacts.ts';
 import { presentContact } from '../../../present/customers/contact.ts';
+import type { ApiRequest } from '../../apiRequest.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
-import { type ApiRequest, pathId, type Route } from '../../route.ts';
+import { pathId, type Route } from '../../route.ts';
 import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';
 import { contacts } from './resource.ts';
 import { type ContactDetails, contactChange, newContact } from './schema.ts';

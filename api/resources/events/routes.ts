@@ -1,10 +1,11 @@
 import { Refusal } from '../../../billing/refusal.ts';
 import { positionOf } from '../../../db/queries/events/events.ts';
+import type { ApiRequest } from '../../apiRequest.ts';
 import * as fields from '../../fields.ts';
 import { list } from '../../list.ts';
 import { listRoute, readRoute } from '../../readRoutes.ts';
 import { readParameter } from '../../resource.ts';
-import type { ApiRequest, Route } from '../../route.ts';
+import type { Route } from '../../route.ts';
 import { events, feedAfter } from './resource.ts';
 
 /** No event has a position beyond it. */

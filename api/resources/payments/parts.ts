@@ -1,5 +1,5 @@
 import { shownRelation } from '../../expand.ts';
-import type { Part, ShownKind } from '../../resource.ts';
+import type { Part, ShownKind } from '../../kind.ts';
 import { charge } from '../charges/shape.ts';
 import { creditNotes } from '../creditNotes/resource.ts';
 import { customers } from '../customers/resource.ts';

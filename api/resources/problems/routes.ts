@@ -2,8 +2,9 @@ import { retryPdf } from '../../../commands/documents/pdfRetries.ts';
 import { retryProblem } from '../../../commands/kernel/problemRetries.ts';
 import { Problem } from '../../../db/schema/problem.ts';
 import { presentProblem } from '../../../present/processes/problem.ts';
+import type { ApiRequest } from '../../apiRequest.ts';
 import { listRoute } from '../../readRoutes.ts';
-import { type ApiRequest, pathId, type Route } from '../../route.ts';
+import { pathId, type Route } from '../../route.ts';
 import { actionRoute } from '../../writeRoutes.ts';
 import { problems } from './resource.ts';
 

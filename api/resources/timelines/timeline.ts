@@ -4,12 +4,13 @@ import { all, condition } from '../../../db/queries/kernel/condition.ts';
 import { readingOf } from '../../../db/queries/kernel/reading.ts';
 import { TimelineEntry } from '../../../db/schema/timelineEntry.ts';
 import { presentTimelineEntry } from '../../../present/timelines/timeline.ts';
+import type { ApiRequest } from '../../apiRequest.ts';
 import { relation } from '../../expand.ts';
 import * as fields from '../../fields.ts';
 import { list } from '../../list.ts';
 import { listRoute } from '../../readRoutes.ts';
 import { between, filtered, type Resource, sorted } from '../../resource.ts';
-import { type ApiRequest, pathId, type Route } from '../../route.ts';
+import { pathId, type Route } from '../../route.ts';
 import { events } from '../events/resource.ts';
 import { timelineEntry } from './shape.ts';
 

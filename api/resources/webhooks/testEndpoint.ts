@@ -1,7 +1,8 @@
 import { findWebhook } from '../../../commands/webhooks/webhooks.ts';
 import { recordTest, sendTest } from '../../../commands/webhooks/webhookTests.ts';
 import { presentWebhookAttempt } from '../../../present/webhooks/webhook.ts';
-import type { ApiRequest, Reply } from '../../route.ts';
+import type { ApiRequest } from '../../apiRequest.ts';
+import type { Reply } from '../../route.ts';
 import { writeOutside } from '../../writeOutside.ts';
 
 /** Sends a test event, then writes down what became of it. Neither a repeated request nor a twin sends another. */

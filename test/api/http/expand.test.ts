@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Kind } from '../../../api/resource.ts';
+import type { Kind } from '../../../api/kind.ts';
 import { routes } from '../../../api/routes.ts';
 import { id, integer, type ObjectShape, type Property, shape } from '../../../api/shape.ts';
 import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
