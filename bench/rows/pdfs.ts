@@ -66,7 +66,11 @@ async function timed(renderer: PdfRenderer, lines: number, runs: number): Promis
   const at = (share: number) => sorted[Math.floor(share * sorted.length)] ?? 0;
   const took = times.reduce((sum, time) => sum + time, 0);
   return {
-    ...{ lines, bytes, p50: at(0.5), p99: at(0.99), cpu: used / runs },
+    lines,
+    bytes,
+    p50: at(0.5),
+    p99: at(0.99),
+    cpu: used / runs,
     ...{ perSecond: (runs / took) * 1000, held: held.max / 1e6 },
   };
 }

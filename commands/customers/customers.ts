@@ -60,7 +60,14 @@ export async function createCustomer(em: EntityManager, input: NewCustomer, syst
   const customer = em.create(Customer, {
     ...switchedOff,
     ...input.fields,
-    ...{ ...times, accountId, id, number, numberKey: numberKey(number), testClock, parent, taxRateIds },
+    ...times,
+    accountId,
+    id,
+    number,
+    numberKey: numberKey(number),
+    testClock,
+    parent,
+    taxRateIds,
   });
   customer.taxRates = taxRates;
   recordCustomer(em, moment, { customer, type: 'customer.created' });

@@ -77,7 +77,12 @@ export function termsOfNext(at: InvoiceMoment, change: TermsChange): TermsChange
   const { invoice, customer, moment } = at;
   const { date, autopay, createdAt, dueAt } = invoice;
   const byItself = collectionSchedule(at, {
-    ...{ date, autopay, issuedAt: createdAt, paymentTerms: null, dueAt: null, collectLaterDays: 0 },
+    date,
+    autopay,
+    issuedAt: createdAt,
+    paymentTerms: null,
+    dueAt: null,
+    collectLaterDays: 0,
   });
   const isTermed = invoice.paymentTerms !== byItself.paymentTerms;
   const isTimed = !isDueByTerms(moment.caller.account, invoice);

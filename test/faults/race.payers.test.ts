@@ -22,7 +22,11 @@ afterAll(async () => {
 test.each([1, 2, 3])('20 racing payers of one invoice: one capture, and the losers are told why (%i)', async () => {
   const { customer, invoice, sourceId } = await newRace();
   const charge = {
-    ...{ customer, method: 'credit_card', amount: 25, payment_source_type: 'card', payment_source_id: sourceId },
+    customer,
+    method: 'credit_card',
+    amount: 25,
+    payment_source_type: 'card',
+    payment_source_id: sourceId,
     applied_to: [{ type: 'invoice', invoice, amount: 25 }],
   };
   const requests = Array.from({ length: 19 }, (_, n) =>

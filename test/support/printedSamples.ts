@@ -168,7 +168,8 @@ function one(printable: Parameters<typeof printInvoice>[0]): Sample {
 function receipt(): PrintedDocument {
   const payment = {
     ...{ id: 12, accountId: 1, date: january[0], currency: 'usd', amount: '500.00', balance: '43.09' },
-    ...{ method: 'credit_card', reference: null },
+    method: 'credit_card',
+    reference: null,
   } as Plain<Payment>;
   const source = { id: 1, type: 'card', gatewayId: 'x', gatewayCustomer: null, last4: '4242', brand: 'visa' } as const;
   const applied = [

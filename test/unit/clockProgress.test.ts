@@ -4,7 +4,14 @@ import { progressOf } from '../../workers/clockProgress.ts';
 
 const at = (day: string) => new Date(`2027-02-${day}T00:00:00Z`);
 const work: ClockWork = {
-  ...{ advance: 1, frozenAt: at('01'), targetAt: at('28'), nextAt: null, wakes: 0, due: 1, attempts: 0, emails: 0 },
+  advance: 1,
+  frozenAt: at('01'),
+  targetAt: at('28'),
+  nextAt: null,
+  wakes: 0,
+  due: 1,
+  attempts: 0,
+  emails: 0,
   ...{ problem: null, lastStep: 7 },
 };
 

@@ -19,7 +19,14 @@ const discount = (id: string, amount: string, is_percent = true): AppliedDiscoun
   },
 });
 const part = (total: string, more: Partial<Part> = {}): Part => ({
-  ...{ lines: 1, characters: 10, lineAdjustments: 0, discounts: [], taxes: [], subtotal: total, total, ...more },
+  lines: 1,
+  characters: 10,
+  lineAdjustments: 0,
+  discounts: [],
+  taxes: [],
+  subtotal: total,
+  total,
+  ...more,
 });
 
 test('nothing is rounded again: the total is the sum of the totals', () => {

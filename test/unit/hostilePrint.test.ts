@@ -15,13 +15,19 @@ function invoiceOf(own: string, language: string): PrintableInvoice {
   return sampleInvoice(
     [
       {
-        ...{ name: say('line'), description: `${say('a')}\n${say('b')}`, unitCost: '-1250.5', quantity: '2.5' },
+        name: say('line'),
+        description: `${say('a')}\n${say('b')}`,
+        unitCost: '-1250.5',
+        quantity: '2.5',
         discounts: [sampleDiscount(say('coupon'), 8.5, '10.00')],
         taxes: [sampleTax(say('rate'), 7.5, '1.00')],
       },
     ],
     {
-      ...{ number: say('INV'), purchaseOrder: say('PO'), notes: `${say('n')}\n${say('m')}`, paymentTerms: say('t') },
+      number: say('INV'),
+      purchaseOrder: say('PO'),
+      notes: `${say('n')}\n${say('m')}`,
+      paymentTerms: say('t'),
       shipTo: sampleShipTo({ ...address, name: say('dock'), country: 'EG' }),
     },
     { seller, buyer, language },

@@ -15,7 +15,9 @@ const SEPARATED = /\p{Nd}([^\p{Nd}])(?=\p{Nd})/gu;
 function sample(seller: typeof acme, buyer: typeof northwind, currency: string): PrintedDocument {
   const lines = [
     {
-      ...{ name: 'Traffic', quantity: '1250.5', unitCost: '12345.0625' },
+      name: 'Traffic',
+      quantity: '1250.5',
+      unitCost: '12345.0625',
       discounts: [sampleDiscount('Loyal', 8.875, '30.50')],
       taxes: [sampleTax('VAT', 7.75, '1.25')],
     },

@@ -15,8 +15,20 @@ function outbox(rows: number) {
     const limit = Number(values[2]);
     asked.push(limit);
     const row = (accountId: number, n: number) => ({
-      ...{ id: String(n), accountId, environment: 'live', topic: 'invoice', subjectId: n, customerId: 1, shard: 0 },
-      ...{ startAt: null, recovered: false, number: null, amount: null, currency: null, kind: null, method: null },
+      id: String(n),
+      accountId,
+      environment: 'live',
+      topic: 'invoice',
+      subjectId: n,
+      customerId: 1,
+      shard: 0,
+      startAt: null,
+      recovered: false,
+      number: null,
+      amount: null,
+      currency: null,
+      kind: null,
+      method: null,
     });
     const leased = Array.from({ length: Math.min(limit, rows) - 1 }, (_, n) => row(MANY, n + 1));
     return [...leased, row(FEW, rows + 1)];

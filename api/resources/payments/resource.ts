@@ -48,7 +48,9 @@ export const payments: Resource<Payment, 'id'> = {
     applied_to: async (reading, rows) => {
       const ids = rows.map(({ id }) => id);
       const applied = await reading.children(PaymentApplication, {
-        ...{ column: 'payment_id', ids, orderBy: 'id' },
+        column: 'payment_id',
+        ids,
+        orderBy: 'id',
       });
       return rows.map((row) => presentApplications(applied.get(row.id) ?? []));
     },

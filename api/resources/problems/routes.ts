@@ -9,8 +9,12 @@ import { actionRoute } from '../../writeRoutes.ts';
 import { problems } from './resource.ts';
 
 const retries = actionRoute({
-  ...{ path: '/problems/:id/retries', operationId: 'retryProblem', summary: 'Try the step again now' },
-  ...{ resource: problems, command: retryProblem, present: presentProblem },
+  path: '/problems/:id/retries',
+  operationId: 'retryProblem',
+  summary: 'Try the step again now',
+  resource: problems,
+  command: retryProblem,
+  present: presentProblem,
 });
 
 export const problemRoutes: Route[] = [

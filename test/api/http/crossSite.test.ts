@@ -74,7 +74,11 @@ test('text that a page of another site can send is no body', async () => {
 
 test('a route for publishable keys is open to them, to any page, and nothing else is', async () => {
   const route: Route = {
-    ...{ method: 'POST', path: '/js/tokens', operationId: 'createToken', summary: 'Make a token', publishable: true },
+    method: 'POST',
+    path: '/js/tokens',
+    operationId: 'createToken',
+    summary: 'Make a token',
+    publishable: true,
     answer: { statusCode: 204 },
     handle: async () => ({ statusCode: 204, json: null }),
   };

@@ -35,7 +35,9 @@ beforeAll(async () => {
   const { metrics: _, systemNow, ...shared } = api.deps;
   const mailer: Mailer = { send: () => Promise.reject(new Error('nothing is mailed here')) };
   const deps = {
-    ...{ ...shared, systemNow, log: { ...shared.log, debug: () => undefined } },
+    ...shared,
+    systemNow,
+    log: { ...shared.log, debug: () => undefined },
     mailers: { live: mailer, sandbox: mailer },
     mailFrom: 'billing@example.com',
     clockPatience: 0,

@@ -87,7 +87,8 @@ test('taxes of the invoice count; a line that no invoice has room for waits, and
     {
       step: 'bill pending lines',
       message: expect.stringContaining(`Pending line item ${large} comes to 1000000000000 usd or more`),
-      ...{ money_at_risk: 9e11, currency: 'usd' },
+      money_at_risk: 9e11,
+      currency: 'usd',
     },
   ]);
   // It holds nothing else back.

@@ -37,15 +37,21 @@ test('a series that jumps by a billion is told, and audited, as one range', asyn
   const { body } = await client.get('/numbering/audit');
   const skipped = { count: 999_999_997, reason: 'skipped', document: null };
   expect(body.series).toContainEqual({
-    ...{ series: 'invoice', prefix: 'INV-', first: 'INV-00001', last: 'INV-1000000000' },
+    series: 'invoice',
+    prefix: 'INV-',
+    first: 'INV-00001',
+    last: 'INV-1000000000',
     missing: [{ first: 'INV-00002', last: 'INV-999999998', ...skipped }],
   });
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
   await setSeries(client, 'next = 2000000000');
   expect(await auditDatabase(api.databaseUrl)).toEqual([
     {
-      ...{ check: NUMBERS, accountId: client.account.id, object: 'INV-1000000001 to INV-1999999999' },
-      ...{ stored: 'unknown', recomputed: 'a reason' },
+      check: NUMBERS,
+      accountId: client.account.id,
+      object: 'INV-1000000001 to INV-1999999999',
+      stored: 'unknown',
+      recomputed: 'a reason',
     },
   ]);
   await setSeries(client, 'next = 1000000001');

@@ -46,11 +46,15 @@ test('customer_id and invoice_id are other names of customer and invoice; the cu
   const twice = { customer, customer_id: customer, invoice_id: invoice, invoice, notes: 'a' };
   expect((await sandbox.post('/notes', twice)).body).toMatchObject(both);
   expect((await sandbox.post('/notes', { customer_id: customer, notes: 'a' })).body).toMatchObject({
-    ...{ customer, customer_id: customer, invoice: null, invoice_id: null },
+    customer,
+    customer_id: customer,
+    invoice: null,
+    invoice_id: null,
   });
   const task = { name: 'Call', action: 'phone' };
   expect((await sandbox.post('/tasks', { customer_id: customer, ...task })).body).toMatchObject({
-    ...{ customer, customer_id: customer },
+    customer,
+    customer_id: customer,
   });
   const { body: note } = await sandbox.post('/notes?expand=customer,invoice', { invoice, notes: 'a' });
   expect(note).toMatchObject({
