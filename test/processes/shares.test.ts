@@ -8,18 +8,11 @@ import { openUnlimited } from '../support/unlimited.ts';
 import { until } from '../support/wait.ts';
 
 const HANG_MILLISECONDS = 90_000;
-const GATEWAY_HANG_MILLISECONDS = 50_000;
-/** Gateway calls of one account at a time. */
-const SHARE = 40;
-interface Counted {
-  count: number;
-}
+
 let product: Product;
 let receiver: Receiver;
 beforeAll(async () => {
-  product = await startProduct({
-    env: { WEBHOOK_TIMEOUT: String(HANG_MILLISECONDS), GATEWAY_DEADLINE: String(GATEWAY_HANG_MILLISECONDS) },
-  });
+  product = await startProduct({ env: { WEBHOOK_TIMEOUT: String(HANG_MILLISECONDS) } });
   receiver = await startReceiver();
 });
 afterAll(async () => {
@@ -55,25 +48,6 @@ test('all of an account are served when more of them are due than it has places,
   for (const clock of clocks) await subscriberOn(product, clock, { token: 'tok_4242424242424242', plan: 'gold' });
   const there = await Promise.all(clocks.map((clock) => advanceTo(product, clock, '2027-04-01T00:00:00Z')));
   expect(there.map(({ status }) => status)).toEqual(Array(14).fill('ready'));
-});
-
-test('gateways of one account that never answer hold no more than its share of the places; the rest wait and are served', async () => {
-  const invoices = 60;
-  const hanging = await another('Hanging');
-  const ours = await payingCustomer(product, 'tok_4242424242424242');
-  const { id: theirs } = await payingCustomer({ client: hanging }, 'tok_script_timeout_taken');
-  const invoice = () => hanging.post('/invoices', { customer: theirs, items: [{ unit_cost: 5 }] });
-  await Promise.all(Array.from({ length: invoices }, invoice));
-  const { id: accountId } = await hanging.get('/account');
-  const charges = `select count(*)::int as count from attempt where account_id = ${accountId} and kind = 'charge'`;
-  const asked = `${charges} and reference is not null`;
-  const running = `${asked} and state = 'open'`;
-  await product.row<Counted>(charges, ({ count }) => count === invoices);
-  await product.row<Counted>(running, ({ count }) => count >= SHARE);
-  const { id } = await product.client.post('/invoices', { customer: ours.id, items: [{ unit_cost: 5 }] });
-  await product.row(`select paid from invoice where id = ${id}`, ({ paid }) => paid === true);
-  expect(await product.rows(running)).toEqual([{ count: SHARE }]);
-  await product.row<Counted>(asked, ({ count }) => count === invoices);
 });
 
 test('a backlog of one account lets the work of another pass', async () => {

@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { createClient } from '../../../client/index.ts';
+import { startProduct } from '../../support/product.ts';
+import { payingCustomer } from '../../support/story.ts';
+import { openUnlimited } from '../../support/unlimited.ts';
+
+const HANG_MILLISECONDS = 50_000;
+/** Gateway calls of one account at a time. */
+const SHARE = 40;
+interface Counted {
+  count: number;
+}
+
+test('gateways of one account that never answer hold no more than its share of the places; the rest wait and are served', async () => {
+  const product = await startProduct({ env: { GATEWAY_DEADLINE: String(HANG_MILLISECONDS) } });
+  try {
+    const invoices = 60;
+    const { sandboxKey } = await openUnlimited(product.deps.em.fork(), 'Hanging', new Date());
+    const hanging = createClient({ baseUrl: product.url, apiKey: sandboxKey, retries: 0 });
+    const ours = await payingCustomer(product, 'tok_4242424242424242');
+    const { id: theirs } = await payingCustomer({ client: hanging }, 'tok_script_timeout_taken');
+    const invoice = () => hanging.post('/invoices', { customer: theirs, items: [{ unit_cost: 5 }] });
+    await Promise.all(Array.from({ length: invoices }, invoice));
+    const { id: accountId } = await hanging.get('/account');
+    const charges = `select count(*)::int as count from attempt where account_id = ${accountId} and kind = 'charge'`;
+    const asked = `${charges} and reference is not null`;
+    const running = `${asked} and state = 'open'`;
+    await product.row<Counted>(charges, ({ count }) => count === invoices);
+    await product.row<Counted>(running, ({ count }) => count >= SHARE);
+    const { id } = await product.client.post('/invoices', { customer: ours.id, items: [{ unit_cost: 5 }] });
+    await product.row(`select paid from invoice where id = ${id}`, ({ paid }) => paid === true);
+    expect(await product.rows(running)).toEqual([{ count: SHARE }]);
+    await product.row<Counted>(asked, ({ count }) => count === invoices);
+  } finally {
+    await product.close();
+  }
+});
