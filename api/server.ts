@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import Koa, { type Middleware } from 'koa';
 import { setOrigin } from '../present/kernel/origin.ts';
-import type { ApiDeps } from './deps.ts';
-import { createRouter, dispatch, noRoute } from './dispatch.ts';
-import { emailPicture } from './emailPicture.ts';
-import { hostedDocuments } from './hosted/documents.ts';
+import type { ApiDeps } from './framework/deps.ts';
+import type { ApiState } from './framework/state.ts';
+import { createRateLimiter } from './limits/rateLimiter.ts';
 import { createListener } from './listener.ts';
 import { admission, admitAccount } from './middleware/admission.ts';
 import { apiVersion, askedVersion, knownVersion } from './middleware/apiVersion.ts';
@@ -13,6 +12,7 @@ import { base } from './middleware/base.ts';
 import { body } from './middleware/body.ts';
 import { cors } from './middleware/cors.ts';
 import { crossSite } from './middleware/crossSite.ts';
+import { createRouter, dispatch, noRoute } from './middleware/dispatch.ts';
 import { errors } from './middleware/errors.ts';
 import { host } from './middleware/host.ts';
 import { idempotencyKey } from './middleware/idempotencyKey.ts';
@@ -23,14 +23,14 @@ import { rateLimit } from './middleware/rateLimit.ts';
 import { requestLog } from './middleware/requestLog.ts';
 import { security } from './middleware/security.ts';
 import { tenant } from './middleware/tenant.ts';
-import { oauth } from './oauth/oauth.ts';
-import { type Draining, openRoutes } from './openRoutes.ts';
-import { createRateLimiter } from './rateLimiter.ts';
-import { type RouteGroup, routeGroups } from './routes.ts';
-import { servedFiles } from './servedFiles.ts';
-import type { ApiState } from './state.ts';
+import { emailPicture } from './pages/emailPicture.ts';
+import { hostedDocuments } from './pages/hosted/documents.ts';
+import { oauth } from './pages/oauth/oauth.ts';
+import { type Draining, openRoutes } from './pages/openRoutes.ts';
+import { servedFiles } from './pages/servedFiles.ts';
+import { type RouteGroup, routeGroups } from './resources/routes.ts';
 
-export type { ApiDeps } from './deps.ts';
+export type { ApiDeps } from './framework/deps.ts';
 
 export interface ApiServer {
   /** Answers the port, a free one when asked for 0. Rejects when it is taken. */

@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa';
-import { createAdmission, passAs } from '../admission.ts';
-import type { ApiDeps } from '../deps.ts';
-import { clientAddress, networkOf, proxiesOf } from '../oauth/clientAddress.ts';
-import type { ApiState } from '../state.ts';
+import type { ApiDeps } from '../framework/deps.ts';
+import type { ApiState } from '../framework/state.ts';
+import { createAdmission, passAs } from '../limits/admission.ts';
+import { clientAddress, networkOf, proxiesOf } from '../limits/clientAddress.ts';
 
 /** Asked by whoever watches the process: they never wait. */
 const WATCHED = new Set(['/health', '/ready']);

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { Refusal } from '../../billing/refusal.ts';
 import { VERSIONS } from '../../commands/kernel/version.ts';
-import type { ApiState } from '../state.ts';
+import type { ApiState } from '../framework/state.ts';
 
 /** A known version that is asked for is echoed, whoever asks: refusals of a key have it too. */
 export const askedVersion: Middleware<ApiState> = async (ctx, next) => {

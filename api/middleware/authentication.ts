@@ -4,11 +4,11 @@ import { hashSecret } from '../../commands/kernel/secrets.ts';
 import { type Credential, findCredential, findTokenCredential } from '../../db/queries/accounts/apiKeys.ts';
 import type { Environment } from '../../db/schema/account.ts';
 import { findingTenant } from '../../db/tenant.ts';
-import type { ApiDeps } from '../deps.ts';
-import { Unauthorized } from '../errors.ts';
-import { createGoodCredentials } from '../goodCredentials.ts';
-import type { ApiState } from '../state.ts';
-import { createVisitorLimit } from '../visitorLimit.ts';
+import type { ApiDeps } from '../framework/deps.ts';
+import { Unauthorized } from '../framework/errors.ts';
+import type { ApiState } from '../framework/state.ts';
+import { createGoodCredentials } from '../limits/goodCredentials.ts';
+import { createVisitorLimit } from '../limits/visitorLimit.ts';
 
 /**
  * Finds whose request it is. Nothing is cached: a revoked key or token is refused at once. An address that sent too many invalid ones

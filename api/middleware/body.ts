@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { koaBody } from 'koa-body';
 import { Refusal } from '../../billing/refusal.ts';
-import { passBody, waitAgain, whileOutside } from '../admission.ts';
-import { parseForm } from '../form.ts';
-import { parseJson } from '../json.ts';
-import { isSent } from '../sent.ts';
-import type { ApiState } from '../state.ts';
-import { MOST_UPLOADED_BYTES, readUpload } from '../upload.ts';
+import { parseForm } from '../body/form.ts';
+import { parseJson } from '../body/json.ts';
+import { isSent } from '../body/sent.ts';
+import { MOST_UPLOADED_BYTES, readUpload } from '../body/upload.ts';
+import type { ApiState } from '../framework/state.ts';
+import { passBody, waitAgain, whileOutside } from '../limits/admission.ts';
 import { readAs } from '../versions/versions.ts';
 
 const MOST_BYTES = 4 * 1024 * 1024;

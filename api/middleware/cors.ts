@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
-import { createRouter } from '../dispatch.ts';
-import { methodsOf, type Route } from '../route.ts';
-import type { ApiState } from '../state.ts';
+import { methodsOf, type Route } from '../framework/route.ts';
+import type { ApiState } from '../framework/state.ts';
+import { createRouter } from './dispatch.ts';
 
 const PREFLIGHT_SECONDS = 600;
 const ASKED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Api-Version';

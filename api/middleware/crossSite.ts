@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
-import { Forbidden } from '../errors.ts';
-import type { ApiState } from '../state.ts';
+import { Forbidden } from '../framework/errors.ts';
+import type { ApiState } from '../framework/state.ts';
 
 /**
  * Browsers add Basic credentials that somebody once entered to whatever any page sends here. So a page of another site may use none,

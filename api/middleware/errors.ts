@@ -6,9 +6,9 @@ import { Missing } from '../../commands/kernel/missing.ts';
 import { brokenUnique, isLockTimeout } from '../../db/failure.ts';
 import { type ErrorType, presentError } from '../../present/kernel/error.ts';
 import { presentAs } from '../../present/versions/versions.ts';
-import type { ApiDeps } from '../deps.ts';
-import { Busy, Forbidden, NoRoute, TooMany, TooManyAtOnce, TooManyVisits, Unauthorized } from '../errors.ts';
-import type { ApiState } from '../state.ts';
+import type { ApiDeps } from '../framework/deps.ts';
+import { Busy, Forbidden, NoRoute, TooMany, TooManyAtOnce, TooManyVisits, Unauthorized } from '../framework/errors.ts';
+import type { ApiState } from '../framework/state.ts';
 
 interface Shown {
   statusCode: number;

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { Refusal } from '../../billing/refusal.ts';
-import type { ApiState } from '../state.ts';
+import type { ApiState } from '../framework/state.ts';
 
 /** Refuses a request that does not name its host, as HTTP/1.1 has every one do. */
 export const host: Middleware<ApiState> = async (ctx, next) => {

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { Refusal } from '../../billing/refusal.ts';
-import type { ApiState } from '../state.ts';
+import type { ApiState } from '../framework/state.ts';
 
 const MOST_CHARACTERS = 255;
 

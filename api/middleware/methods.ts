@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
-import { NoRoute } from '../errors.ts';
-import type { ApiState } from '../state.ts';
+import { NoRoute } from '../framework/errors.ts';
+import type { ApiState } from '../framework/state.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
 

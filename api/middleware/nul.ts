@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
-import { refuseNulInUrl } from '../nul.ts';
-import type { ApiState } from '../state.ts';
+import { refuseNulInUrl } from '../body/nul.ts';
+import type { ApiState } from '../framework/state.ts';
 
 /** Pages of OAuth say it themselves. The API says it once a request is counted, with the headers of all its answers. */
 const LATER = /^(\/sandbox)?\/(oauth|api)(\/|$)/;

@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa';
 import type { Credential } from '../../db/queries/accounts/apiKeys.ts';
-import { Forbidden } from '../errors.ts';
-import type { Route } from '../route.ts';
-import type { ApiState } from '../state.ts';
+import { Forbidden } from '../framework/errors.ts';
+import type { Route } from '../framework/route.ts';
+import type { ApiState } from '../framework/state.ts';
 
 const READING = new Set(['GET', 'HEAD']);
 const INSUFFICIENT = 'Bearer error="insufficient_scope", scope="read_write"';

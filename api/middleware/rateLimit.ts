@@ -2,9 +2,9 @@ import type { Middleware } from 'koa';
 import { type RateLimit, sharedLimit } from '../../billing/rateLimit.ts';
 import { setting } from '../../billing/settings.ts';
 import { SHARED_BUCKET } from '../../db/queries/accounts/rateLimits.ts';
-import { TooMany } from '../errors.ts';
-import type { RateLimiter, Taken } from '../rateLimiter.ts';
-import type { ApiState } from '../state.ts';
+import { TooMany } from '../framework/errors.ts';
+import type { ApiState } from '../framework/state.ts';
+import type { RateLimiter, Taken } from '../limits/rateLimiter.ts';
 
 /**
  * Counts the request against its credential's limit, then against the limit that all credentials of its account share: a key that

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
-import type { ApiDeps } from '../deps.ts';
-import type { ApiState } from '../state.ts';
+import type { ApiDeps } from '../framework/deps.ts';
+import type { ApiState } from '../framework/state.ts';
 
 /** Gives every request an id, and the log one line for each: no bodies, no headers, no query. */
 export function requestLog({ log, metrics }: Pick<ApiDeps, 'log' | 'metrics'>): Middleware<ApiState> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Middleware } from 'koa';
-import type { ApiState } from '../state.ts';
+import type { ApiState } from '../framework/state.ts';
 
 const YEAR_SECONDS = 31_536_000;
 const ANSWER_POLICY = "default-src 'none'; frame-ancestors 'none'";

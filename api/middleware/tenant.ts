@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa';
 import { asAccount } from '../../db/tenant.ts';
-import type { ApiDeps } from '../deps.ts';
-import { createLastUse } from '../lastUse.ts';
-import type { ApiState } from '../state.ts';
+import type { ApiDeps } from '../framework/deps.ts';
+import type { ApiState } from '../framework/state.ts';
+import { createLastUse } from '../limits/lastUse.ts';
 
 /** From here on the database shows the request the rows of its own account alone; the use of the credential is noted as its work. */
 export function tenant(deps: ApiDeps): Middleware<ApiState> {

@@ -1,10 +1,10 @@
 import type { Presented } from '../../billing/json.ts';
 import { CURRENT_VERSION } from '../../commands/kernel/version.ts';
-import type { JsonSchema } from '../documented.ts';
+import type { JsonSchema } from '../body/documented.ts';
+import { methodsOf, type Route } from '../framework/route.ts';
+import { refTo } from '../framework/shape.ts';
 import { deliveredEvent } from '../resources/events/shape.ts';
-import { methodsOf, type Route } from '../route.ts';
-import type { RouteGroup } from '../routes.ts';
-import { refTo } from '../shape.ts';
+import type { RouteGroup } from '../resources/routes.ts';
 import { errorComponents, errorShape } from './errors.ts';
 import { headerComponents } from './headers.ts';
 import { bodyNameOf, bodySchemaOf, operationOf } from './operation.ts';

@@ -1,5 +1,5 @@
 import { presentError } from '../../present/kernel/error.ts';
-import * as fields from '../shape.ts';
+import * as fields from '../framework/shape.ts';
 import { errorHeaders } from './headers.ts';
 import type { Ref, Response } from './types.ts';
 

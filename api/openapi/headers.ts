@@ -1,6 +1,6 @@
 import type { Presented } from '../../billing/json.ts';
 import { CURRENT_VERSION } from '../../commands/kernel/version.ts';
-import type { JsonSchema } from '../documented.ts';
+import type { JsonSchema } from '../body/documented.ts';
 import type { Ref } from './types.ts';
 
 const header = (description: string, schema: JsonSchema): Presented => ({ description, required: true, schema });

@@ -1,7 +1,7 @@
-import type { Method } from '../apiRequest.ts';
-import { type JsonSchema, schemaOf } from '../documented.ts';
-import { methodsOf, type Route } from '../route.ts';
-import { refTo, type Shape } from '../shape.ts';
+import { type JsonSchema, schemaOf } from '../body/documented.ts';
+import type { Method } from '../framework/apiRequest.ts';
+import { methodsOf, type Route } from '../framework/route.ts';
+import { refTo, type Shape } from '../framework/shape.ts';
 import { errorResponses } from './errors.ts';
 import { successHeaders } from './headers.ts';
 import { isList, parametersOf } from './parameters.ts';

@@ -1,9 +1,9 @@
 import { CURRENT_VERSION } from '../../commands/kernel/version.ts';
-import type { Answer, Method } from '../apiRequest.ts';
-import type { JsonSchema } from '../documented.ts';
-import { readParameters } from '../parameters.ts';
-import { LARGEST_ID, LARGEST_LONG_ID } from '../readers.ts';
-import type { Route } from '../route.ts';
+import type { JsonSchema } from '../body/documented.ts';
+import { LARGEST_ID, LARGEST_LONG_ID } from '../body/readers.ts';
+import type { Answer, Method } from '../framework/apiRequest.ts';
+import { readParameters } from '../framework/parameters.ts';
+import type { Route } from '../framework/route.ts';
 import type { Parameter, Ref } from './types.ts';
 
 /** Parameters that many operations have, by component name. */

@@ -1,6 +1,6 @@
-import type { JsonSchema } from '../documented.ts';
-import type { Kind } from '../kind.ts';
-import { exampleOf, type Property, refTo, type Shape } from '../shape.ts';
+import type { JsonSchema } from '../body/documented.ts';
+import type { Kind } from '../framework/kind.ts';
+import { exampleOf, type Property, refTo, type Shape } from '../framework/shape.ts';
 
 /** Component schemas of some kinds of objects and of all that they refer to, by name. Throws when two shapes share a name. */
 export function schemasOf(kinds: readonly Kind[]): Record<string, JsonSchema> {

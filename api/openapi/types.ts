@@ -1,5 +1,5 @@
 import type { Json, Presented } from '../../billing/json.ts';
-import type { JsonSchema } from '../documented.ts';
+import type { JsonSchema } from '../body/documented.ts';
 
 export type Ref = { $ref: string };
 

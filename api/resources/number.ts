@@ -1,7 +1,7 @@
 import { numberKey } from '../../billing/numbering.ts';
 import { condition } from '../../db/queries/kernel/condition.ts';
-import * as fields from '../fields.ts';
-import { type Column, where } from '../resource.ts';
+import * as fields from '../body/fields.ts';
+import { type Column, where } from '../framework/resource.ts';
 
 /** Lists of what is numbered are sorted and filtered by what numbers are compared by. */
 export const byNumber: Column = {

@@ -1,6 +1,6 @@
 import { parseTerms } from '../../billing/terms.ts';
-import * as fields from '../fields.ts';
-import { readText } from '../readers.ts';
+import * as fields from '../body/fields.ts';
+import { readText } from '../body/readers.ts';
 
 function readTerms(value: unknown): string {
   const text = readText(value, 64);

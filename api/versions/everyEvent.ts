@@ -1,4 +1,4 @@
-import { textOf } from '../readers.ts';
+import { textOf } from '../body/readers.ts';
 import type { BodyChange } from './bodyChange.ts';
 
 /** 2026-11-01: all events of an endpoint are "*". Before, they were a list with "*" in it. */

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { ApiMetrics } from '../../api/metrics.ts';
+import type { ApiMetrics } from '../../api/framework/metrics.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 /** Up to the longest that a request may wait for a gateway. */

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Registry } from 'prom-client';
-import type { ApiMetrics } from '../../api/metrics.ts';
+import type { ApiMetrics } from '../../api/framework/metrics.ts';
 import type { UnusualWait } from '../../db/places.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { WorkerMetrics } from '../../workers/metrics.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { openApiOf } from '../../api/openapi/document.ts';
-import { routeGroups } from '../../api/routes.ts';
+import { routeGroups } from '../../api/resources/routes.ts';
 import { projectFolder } from '../suites.ts';
 
 export const schemaFile = join(projectFolder, 'client', 'schema.ts');

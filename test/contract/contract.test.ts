@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { routes } from '../../api/routes.ts';
+import { routes } from '../../api/resources/routes.ts';
 import { eventTypes } from '../../billing/eventTypes.ts';
 import { apiFields } from '../support/apiFields.ts';
 import { contractText, faultsOf, missingRows, parseRows, type Row, summaryOf } from './rows.ts';

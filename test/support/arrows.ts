@@ -46,10 +46,7 @@ const rooms: Readonly<Record<string, Room>> = {
   client: bare,
 };
 
-/**
- * The folders of a room in order: a file imports only from its own folder and from those before it. Nothing stands beside them but
- * commands/ports.ts, which every folder may import.
- */
+/** The folders of a room in order: a file imports only from its own folder and from those before it. */
 const orders: Readonly<Record<string, readonly string[]>> = {
   commands: [
     'kernel',
@@ -90,6 +87,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'webhooks',
     'audit',
   ],
+  api: ['body', 'framework', 'limits', 'reading', 'writing', 'versions', 'resources', 'openapi', 'middleware', 'pages'],
   present: [
     'kernel',
     'accounts',
@@ -110,6 +108,13 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'explanations',
     'versions',
   ],
+};
+
+/** The only files beside those folders: they come before all of them, or after. */
+const beside: Readonly<Record<string, number>> = {
+  [ports]: Number.NEGATIVE_INFINITY,
+  'api/listener.ts': Number.POSITIVE_INFINITY,
+  'api/server.ts': Number.POSITIVE_INFINITY,
 };
 
 /** These start, prove and measure the others: they import what they like, and nobody imports them. */
@@ -158,7 +163,8 @@ function orderOf(file: string): string | null {
 
 /** The place of a file in the order of the folders around it; null: it is in none of them. */
 function rankOf(file: string, within: string): number | null {
-  if (file === ports) return -1;
+  const place = beside[file];
+  if (place !== undefined) return place;
   const [folder = '', ...rest] = file.slice(within.length + 1).split('/');
   const rank = orders[within]?.indexOf(folder) ?? -1;
   return rank < 0 || rest.length === 0 ? null : rank;

@@ -1,8 +1,8 @@
 import type pg from 'pg';
+import type { Resource } from '../../api/framework/resource.ts';
+import type { QueryParameter } from '../../api/framework/route.ts';
 import { isList } from '../../api/openapi/parameters.ts';
-import type { Resource } from '../../api/resource.ts';
-import type { QueryParameter } from '../../api/route.ts';
-import { routes } from '../../api/routes.ts';
+import { routes } from '../../api/resources/routes.ts';
 import { captureStatements, type Statement } from '../../bench/statements.ts';
 import { METADATA } from '../../db/schema/indexes.ts';
 import { CONFINE } from '../../db/tenant.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
-import { arrayText } from '../../api/arrayText.ts';
+import { arrayText } from '../../api/middleware/arrayText.ts';
 
 const member = (id: number, characters: number) => ({ id, name: 'x'.repeat(characters) });
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { clientAddress, networkOf, proxiesOf } from '../../api/oauth/clientAddress.ts';
+import { clientAddress, networkOf, proxiesOf } from '../../api/limits/clientAddress.ts';
 
 const loopback = proxiesOf(['127.0.0.0/8', '::1']);
 const ours = proxiesOf(['10.0.0.2', '192.168.0.0/16', 'fd00::/8']);

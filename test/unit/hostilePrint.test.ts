@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { html, htmlOfPrinted } from '../../api/oauth/html.ts';
+import { html, htmlOfPrinted } from '../../api/pages/oauth/html.ts';
 import { plainFileName } from '../../billing/fileName.ts';
 import { hiddenIn, readable } from '../../billing/visibleText.ts';
 import { webhookDisabledEmail } from '../../present/emails/webhookDisabled.ts';

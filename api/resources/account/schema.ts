@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { settingNames } from '../../../billing/settings.ts';
-import { documented } from '../../documented.ts';
-import * as fields from '../../fields.ts';
-import { object } from '../../request.ts';
-import { isSent } from '../../sent.ts';
+import { documented } from '../../body/documented.ts';
+import * as fields from '../../body/fields.ts';
+import { object } from '../../body/request.ts';
+import { isSent } from '../../body/sent.ts';
 import { settingProperties } from './settings.ts';
 
 /** A setting's value as JSON has it; `billing/settings.ts` knows what it accepts. */

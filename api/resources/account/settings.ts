@@ -1,6 +1,6 @@
 import { type Settings, settingNames, settingsTable } from '../../../billing/settings.ts';
-import type { JsonSchema } from '../../documented.ts';
-import type { Property } from '../../shape.ts';
+import type { JsonSchema } from '../../body/documented.ts';
+import type { Property } from '../../framework/shape.ts';
 
 /** The settings of an account as fields of a response; their types are those of their defaults. */
 export const settingProperties: Readonly<Record<string, Property>> = Object.fromEntries(

@@ -1,5 +1,5 @@
 import { CURRENT_VERSION } from '../../../commands/kernel/version.ts';
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 import { settingProperties } from './settings.ts';
 
 const series = fields.one(

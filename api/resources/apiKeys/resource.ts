@@ -1,8 +1,8 @@
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { ApiKey } from '../../../db/schema/apiKey.ts';
 import { presentApiKey } from '../../../present/accounts/apiKey.ts';
-import * as fields from '../../fields.ts';
-import { between, column, type Resource, sorted } from '../../resource.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, type Resource, sorted } from '../../framework/resource.ts';
 import { apiKey } from './shape.ts';
 
 export const apiKeys: Resource<ApiKey, 'id'> = {

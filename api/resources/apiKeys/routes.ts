@@ -1,8 +1,8 @@
 import { createApiKey, revokeApiKey } from '../../../commands/accounts/apiKeys.ts';
 import { presentApiKey } from '../../../present/accounts/apiKey.ts';
-import { listRoute } from '../../readRoutes.ts';
-import { keysOnly, type Route } from '../../route.ts';
-import { createRoute, deleteRoute } from '../../writeRoutes.ts';
+import { keysOnly, type Route } from '../../framework/route.ts';
+import { listRoute } from '../../reading/readRoutes.ts';
+import { createRoute, deleteRoute } from '../../writing/writeRoutes.ts';
 import { apiKeys } from './resource.ts';
 import { newApiKey } from './schema.ts';
 import { newApiKey as newApiKeyShape } from './shape.ts';

@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 
 export const apiKey = fields.shape('ApiKey', 'A key of this API', {
   id: fields.id('Its id', 4),

@@ -1,8 +1,8 @@
 import { Attachment } from '../../../db/schema/attachment.ts';
 import { File } from '../../../db/schema/file.ts';
 import { presentAttachment } from '../../../present/files/attachment.ts';
-import * as fields from '../../fields.ts';
-import { between, column, type Resource, sorted } from '../../resource.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, type Resource, sorted } from '../../framework/resource.ts';
 import { invoices } from '../invoices/resource.ts';
 import { attachment } from './shape.ts';
 

@@ -1,6 +1,6 @@
-import { listRoute } from '../../readRoutes.ts';
-import type { Owner } from '../../resource.ts';
-import type { Route } from '../../route.ts';
+import type { Owner } from '../../framework/resource.ts';
+import type { Route } from '../../framework/route.ts';
+import { listRoute } from '../../reading/readRoutes.ts';
 import { creditNotes } from '../creditNotes/resource.ts';
 import { estimates } from '../estimates/resource.ts';
 import { invoices } from '../invoices/resource.ts';

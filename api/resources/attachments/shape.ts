@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 import { file } from '../files/shape.ts';
 
 export const attachment = fields.shape('Attachment', 'A file that a document carries', {

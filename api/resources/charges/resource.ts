@@ -1,8 +1,8 @@
 import { Charge } from '../../../db/schema/charge.ts';
 import { presentCharge } from '../../../present/payments/charge.ts';
-import { relation } from '../../expand.ts';
-import * as fields from '../../fields.ts';
-import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
+import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
 import { charge } from './shape.ts';
 

@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 import { chargedSource } from '../paymentSources/shape.ts';
 
 export const charge = fields.shape('Charge', 'Money asked from a card or bank account', {

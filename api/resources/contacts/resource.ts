@@ -1,7 +1,7 @@
 import { Contact } from '../../../db/schema/contact.ts';
 import { presentContact } from '../../../present/customers/contact.ts';
-import * as fields from '../../fields.ts';
-import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
 import { customers } from '../customers/resource.ts';
 import { contact } from './shape.ts';
 

@@ -1,9 +1,9 @@
 import { createContact, deleteContact, updateContact } from '../../../commands/customers/contacts.ts';
 import { presentContact } from '../../../present/customers/contact.ts';
-import type { ApiRequest } from '../../apiRequest.ts';
-import { listRoute, readRoute } from '../../readRoutes.ts';
-import { pathId, type Route } from '../../route.ts';
-import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';
+import type { ApiRequest } from '../../framework/apiRequest.ts';
+import { pathId, type Route } from '../../framework/route.ts';
+import { listRoute, readRoute } from '../../reading/readRoutes.ts';
+import { createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { contacts } from './resource.ts';
 import { type ContactDetails, contactChange, newContact } from './schema.ts';
 

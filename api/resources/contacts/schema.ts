@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import * as fields from '../../fields.ts';
-import { object } from '../../request.ts';
+import * as fields from '../../body/fields.ts';
+import { object } from '../../body/request.ts';
 
 const details = {
   title: fields.text(),

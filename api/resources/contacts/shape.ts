@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 
 export const contact = fields.shape('Contact', 'Another recipient, or another address, of a customer', {
   id: fields.id('Its id', 5),

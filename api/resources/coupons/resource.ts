@@ -1,8 +1,8 @@
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Coupon } from '../../../db/schema/coupon.ts';
 import { presentCoupon } from '../../../present/catalog/coupon.ts';
-import * as fields from '../../fields.ts';
-import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
 import { coupon } from './shape.ts';
 
 export const coupons: Resource<Coupon, 'code'> = {

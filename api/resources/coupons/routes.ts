@@ -1,8 +1,8 @@
 import { archiveCoupon, createCoupon, updateCoupon } from '../../../commands/catalog/coupons.ts';
 import { presentCoupon } from '../../../present/catalog/coupon.ts';
-import { listRoute, readRoute } from '../../readRoutes.ts';
-import type { Route } from '../../route.ts';
-import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';
+import type { Route } from '../../framework/route.ts';
+import { listRoute, readRoute } from '../../reading/readRoutes.ts';
+import { createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { coupons } from './resource.ts';
 import { couponChange, newCoupon } from './schema.ts';
 

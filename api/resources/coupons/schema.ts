@@ -1,6 +1,6 @@
-import * as fields from '../../fields.ts';
-import { LARGEST_ID } from '../../readers.ts';
-import { object } from '../../request.ts';
+import * as fields from '../../body/fields.ts';
+import { LARGEST_ID } from '../../body/readers.ts';
+import { object } from '../../body/request.ts';
 
 const readOnly = ['object', 'created_at', 'updated_at'];
 const MOST_CYCLES = 1200;

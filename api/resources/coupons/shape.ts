@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 
 export const coupon = fields.shape('Coupon', 'What takes something off documents and subscriptions', {
   id: fields.code('Chosen at creation, else made up', 'welcome'),

@@ -1,8 +1,8 @@
 import { CreditBalanceAdjustment } from '../../../db/schema/creditBalanceAdjustment.ts';
 import { presentCreditBalanceAdjustment } from '../../../present/customers/creditBalanceAdjustment.ts';
-import { relation } from '../../expand.ts';
-import * as fields from '../../fields.ts';
-import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
+import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
 import { creditBalanceAdjustment } from './shape.ts';
 

@@ -4,9 +4,9 @@ import {
   updateCreditBalanceAdjustment,
 } from '../../../commands/credit/adjustments.ts';
 import { presentCreditBalanceAdjustment } from '../../../present/customers/creditBalanceAdjustment.ts';
-import { listRoute, readRoute } from '../../readRoutes.ts';
-import type { Route } from '../../route.ts';
-import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';
+import type { Route } from '../../framework/route.ts';
+import { listRoute, readRoute } from '../../reading/readRoutes.ts';
+import { createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { creditBalanceAdjustments } from './resource.ts';
 import { creditBalanceAdjustmentChange, newCreditBalanceAdjustment } from './schema.ts';
 

@@ -1,5 +1,5 @@
-import * as fields from '../../fields.ts';
-import { object } from '../../request.ts';
+import * as fields from '../../body/fields.ts';
+import { object } from '../../body/request.ts';
 
 const readOnly = ['id', 'object', 'created_at', 'updated_at'];
 const amount = fields.described(fields.amount, 'Positive: credit to the customer; negative: taken from it');

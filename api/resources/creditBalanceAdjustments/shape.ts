@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 
 export const creditBalanceAdjustment = fields.shape(
   'CreditBalanceAdjustment',

@@ -1,5 +1,5 @@
-import * as fields from '../../fields.ts';
-import { object } from '../../request.ts';
+import * as fields from '../../body/fields.ts';
+import { object } from '../../body/request.ts';
 import { discounts, taxes } from '../documents/adjustments.ts';
 import { changedLines, newLines } from '../documents/lines.ts';
 import { attachments } from '../documents/lists.ts';

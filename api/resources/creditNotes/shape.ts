@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 import { discounts, lineItem, taxes } from '../documents/shape.ts';
 
 export const creditNote = fields.shape('CreditNote', 'What a customer is credited', {

@@ -2,11 +2,11 @@ import { availableCredit, creditHistory } from '../../../db/queries/credit/credi
 import { owedBy } from '../../../db/queries/customers/balances.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { presentBalance } from '../../../present/customers/balance.ts';
-import { schemaOf } from '../../documented.ts';
-import * as fields from '../../fields.ts';
-import { refuseRepeated } from '../../parameterNames.ts';
-import { readParameter } from '../../resource.ts';
-import { found, pathId, type Route, reply } from '../../route.ts';
+import { schemaOf } from '../../body/documented.ts';
+import * as fields from '../../body/fields.ts';
+import { refuseRepeated } from '../../framework/parameterNames.ts';
+import { readParameter } from '../../framework/resource.ts';
+import { found, pathId, type Route, reply } from '../../framework/route.ts';
 import { balance } from './shape.ts';
 
 const currency = fields.described(

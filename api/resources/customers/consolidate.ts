@@ -1,7 +1,7 @@
 import { consolidateInvoices } from '../../../commands/bills/consolidating.ts';
 import { presentInvoice } from '../../../present/documents/invoice.ts';
-import { pathId, type Route, withBody } from '../../route.ts';
-import { write } from '../../write.ts';
+import { pathId, type Route, withBody } from '../../framework/route.ts';
+import { write } from '../../writing/write.ts';
 import { invoices } from '../invoices/resource.ts';
 import { consolidation } from './schema.ts';
 

@@ -1,9 +1,9 @@
 import { Customer, PaymentSource } from '../../../db/schema/customer.ts';
 import { TaxRate } from '../../../db/schema/taxRate.ts';
 import { presentCustomer } from '../../../present/customers/customer.ts';
-import { relation } from '../../expand.ts';
-import * as fields from '../../fields.ts';
-import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
+import { relation } from '../../reading/expand.ts';
 import { byNumber } from '../number.ts';
 import { testClocks } from '../testClocks/resource.ts';
 import { customer } from './shape.ts';

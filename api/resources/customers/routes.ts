@@ -3,9 +3,9 @@ import { createCustomer, updateCustomer } from '../../../commands/customers/cust
 import { deleteCustomer } from '../../../commands/customers/deletion.ts';
 import { mergeCustomers } from '../../../commands/customers/merge.ts';
 import { presentWholeCustomer as present } from '../../../present/customers/customer.ts';
-import { listRoute, readRoute } from '../../readRoutes.ts';
-import type { Route } from '../../route.ts';
-import { actionRoute, changeRoute, createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';
+import type { Route } from '../../framework/route.ts';
+import { listRoute, readRoute } from '../../reading/readRoutes.ts';
+import { actionRoute, changeRoute, createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { timelineRoute } from '../timelines/timeline.ts';
 import { balanceRoute } from './balance.ts';
 import { consolidateRoute } from './consolidate.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { paymentMethods } from '../../../billing/paymentMethods.ts';
-import * as fields from '../../fields.ts';
-import { object, type WithoutEffect } from '../../request.ts';
+import * as fields from '../../body/fields.ts';
+import { object, type WithoutEffect } from '../../body/request.ts';
 import { terms } from '../terms.ts';
 
 const MOST_TAXES = 20;

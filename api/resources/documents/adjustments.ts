@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { RequestedAdjustment } from '../../../commands/catalog/adjustments.ts';
-import { documentationOf, documented, schemaOf } from '../../documented.ts';
-import * as fields from '../../fields.ts';
-import { textOf } from '../../readers.ts';
-import { object } from '../../request.ts';
-import { isSent } from '../../sent.ts';
+import { documentationOf, documented, schemaOf } from '../../body/documented.ts';
+import * as fields from '../../body/fields.ts';
+import { textOf } from '../../body/readers.ts';
+import { object } from '../../body/request.ts';
+import { isSent } from '../../body/sent.ts';
 
 const MOST = 20;
 /** What a coupon or rate comes to may be less than nothing, and says nothing new: the command looks at an amount of its own alone. */

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { MOST_LINE_ADJUSTMENTS, MOST_LINES } from '../../../billing/limits.ts';
 import type { RequestedLine } from '../../../commands/documents/lines.ts';
-import * as fields from '../../fields.ts';
-import { object, type WithoutEffect } from '../../request.ts';
+import * as fields from '../../body/fields.ts';
+import { object, type WithoutEffect } from '../../body/request.ts';
 import { discounts, taxes } from './adjustments.ts';
 
 /** What a line says; what it leaves out is that of its item, or of the line that it changes. */

@@ -1,5 +1,5 @@
 import { paymentMethods } from '../../../billing/paymentMethods.ts';
-import * as fields from '../../fields.ts';
+import * as fields from '../../body/fields.ts';
 
 const MOST_ATTACHMENTS = 20;
 

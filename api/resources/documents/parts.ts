@@ -1,5 +1,5 @@
-import { shownRelation } from '../../expand.ts';
-import type { Part, ShownKind } from '../../kind.ts';
+import type { Part, ShownKind } from '../../framework/kind.ts';
+import { shownRelation } from '../../reading/expand.ts';
 import { items } from '../items/resource.ts';
 import { plans } from '../plans/resource.ts';
 import { lineItem } from './shape.ts';

@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 import { coupon } from '../coupons/shape.ts';
 import { taxRate } from '../taxRates/shape.ts';
 

@@ -1,6 +1,6 @@
-import { documentationOf, documented } from '../../documented.ts';
-import * as fields from '../../fields.ts';
-import { object } from '../../request.ts';
+import { documentationOf, documented } from '../../body/documented.ts';
+import * as fields from '../../body/fields.ts';
+import { object } from '../../body/request.ts';
 
 const address = object(
   {

@@ -1,8 +1,8 @@
 import { Email } from '../../../db/schema/email.ts';
 import { presentEmail } from '../../../present/mail/email.ts';
-import { relation } from '../../expand.ts';
-import * as fields from '../../fields.ts';
-import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
+import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
 import { email } from './shape.ts';
 

@@ -1,5 +1,5 @@
-import { listRoute, readRoute } from '../../readRoutes.ts';
-import type { Route } from '../../route.ts';
+import type { Route } from '../../framework/route.ts';
+import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { emails } from './resource.ts';
 
 const path = '/emails';

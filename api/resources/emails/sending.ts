@@ -3,11 +3,11 @@ import type { Sending } from '../../../commands/mail/sending.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import type { Email } from '../../../db/schema/email.ts';
 import { presentEmail } from '../../../present/mail/email.ts';
-import * as fields from '../../fields.ts';
-import { readEmail, readText, unfit } from '../../readers.ts';
-import { object } from '../../request.ts';
-import { pathId, type Route, withBody } from '../../route.ts';
-import { write } from '../../write.ts';
+import * as fields from '../../body/fields.ts';
+import { readEmail, readText, unfit } from '../../body/readers.ts';
+import { object } from '../../body/request.ts';
+import { pathId, type Route, withBody } from '../../framework/route.ts';
+import { write } from '../../writing/write.ts';
 import { emails } from './resource.ts';
 
 const MOST_PEOPLE = 20;

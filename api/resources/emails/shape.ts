@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 
 const opening = fields.value('Opening', 'One time that an email was opened', {
   timestamp: fields.timestamp('When'),

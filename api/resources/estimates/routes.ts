@@ -6,10 +6,17 @@ import { sendEstimate } from '../../../commands/estimates/sending.ts';
 import { deleteEstimate, voidEstimate } from '../../../commands/estimates/voiding.ts';
 import { presentEstimate } from '../../../present/documents/estimate.ts';
 import { presentInvoice } from '../../../present/documents/invoice.ts';
-import { listRoute, readRoute } from '../../readRoutes.ts';
-import { pathId, type Route, withBody } from '../../route.ts';
-import { write } from '../../write.ts';
-import { actionRoute, createRoute, deleteRoute, noFields, updateRoute, withoutFields } from '../../writeRoutes.ts';
+import { pathId, type Route, withBody } from '../../framework/route.ts';
+import { listRoute, readRoute } from '../../reading/readRoutes.ts';
+import { write } from '../../writing/write.ts';
+import {
+  actionRoute,
+  createRoute,
+  deleteRoute,
+  noFields,
+  updateRoute,
+  withoutFields,
+} from '../../writing/writeRoutes.ts';
 import { linesOf } from '../documents/lines.ts';
 import { eachOnce } from '../documents/lists.ts';
 import { sendRoute } from '../emails/sending.ts';

@@ -1,9 +1,9 @@
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Event } from '../../../db/schema/event.ts';
 import { presentEvent } from '../../../present/webhooks/event.ts';
-import * as fields from '../../fields.ts';
-import { LARGEST_LONG_ID, readText, unfit } from '../../readers.ts';
-import { between, column, equals, type Resource, where } from '../../resource.ts';
+import * as fields from '../../body/fields.ts';
+import { LARGEST_LONG_ID, readText, unfit } from '../../body/readers.ts';
+import { between, column, equals, type Resource, where } from '../../framework/resource.ts';
 import { event } from './shape.ts';
 import { eventType } from './type.ts';
 

@@ -1,11 +1,11 @@
 import { Refusal } from '../../../billing/refusal.ts';
 import { positionOf } from '../../../db/queries/events/events.ts';
-import type { ApiRequest } from '../../apiRequest.ts';
-import * as fields from '../../fields.ts';
-import { list } from '../../list.ts';
-import { listRoute, readRoute } from '../../readRoutes.ts';
-import { readParameter } from '../../resource.ts';
-import type { Route } from '../../route.ts';
+import * as fields from '../../body/fields.ts';
+import type { ApiRequest } from '../../framework/apiRequest.ts';
+import { readParameter } from '../../framework/resource.ts';
+import type { Route } from '../../framework/route.ts';
+import { list } from '../../reading/list.ts';
+import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { events, feedAfter } from './resource.ts';
 
 /** No event has a position beyond it. */

@@ -1,5 +1,5 @@
 import { eventTypes } from '../../../billing/eventTypes.ts';
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 
 const user = fields.shape('User', 'Who did it: -2 is the API, -1 the product itself', {
   id: fields.integer('Its id', -2),

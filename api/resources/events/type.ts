@@ -1,7 +1,7 @@
 import { eventTypes } from '../../../billing/eventTypes.ts';
-import * as fields from '../../fields.ts';
-import { nearest } from '../../nearest.ts';
-import { readText, unfit } from '../../readers.ts';
+import * as fields from '../../body/fields.ts';
+import { nearest } from '../../body/nearest.ts';
+import { readText, unfit } from '../../body/readers.ts';
 
 const readEventType = (value: unknown) => {
   const given = readText(value, 255);

@@ -1,7 +1,7 @@
 import { File } from '../../../db/schema/file.ts';
 import { presentFile } from '../../../present/files/file.ts';
-import * as fields from '../../fields.ts';
-import { between, column, type Resource, sorted } from '../../resource.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, type Resource, sorted } from '../../framework/resource.ts';
 import { file } from './shape.ts';
 
 export const files: Resource<File, 'id'> = {

@@ -1,7 +1,7 @@
 import { mimeType } from '../../../billing/fileName.ts';
-import * as fields from '../../fields.ts';
-import { readText, unfit } from '../../readers.ts';
-import { object } from '../../request.ts';
+import * as fields from '../../body/fields.ts';
+import { readText, unfit } from '../../body/readers.ts';
+import { object } from '../../body/request.ts';
 
 const MOST_BYTES = 2_147_483_647;
 const MOST_CHARACTERS = 2048;

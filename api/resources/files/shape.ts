@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 
 export const file = fields.shape('File', 'A file that documents can carry', {
   id: fields.id('Its id', 13),

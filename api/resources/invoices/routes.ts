@@ -5,8 +5,8 @@ import { createInvoice } from '../../../commands/invoices/invoices.ts';
 import { sendInvoice } from '../../../commands/invoices/sending.ts';
 import { deleteInvoice, voidInvoice } from '../../../commands/invoices/voiding.ts';
 import { presentInvoice } from '../../../present/documents/invoice.ts';
-import { listRoute, readRoute } from '../../readRoutes.ts';
-import { pathId, type Route } from '../../route.ts';
+import { pathId, type Route } from '../../framework/route.ts';
+import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import {
   actionRoute,
   attemptRoute,
@@ -15,7 +15,7 @@ import {
   noFields,
   updateRoute,
   withoutFields,
-} from '../../writeRoutes.ts';
+} from '../../writing/writeRoutes.ts';
 import { linesOf } from '../documents/lines.ts';
 import { eachOnce } from '../documents/lists.ts';
 import { sendRoute } from '../emails/sending.ts';

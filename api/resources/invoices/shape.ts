@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 import { discounts, lineItem, shipTo, taxes } from '../documents/shape.ts';
 
 const statuses = ['not_sent', 'draft', 'sent', 'viewed', 'past_due', 'pending', 'paid', 'voided'];

@@ -2,8 +2,8 @@ import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Item } from '../../../db/schema/item.ts';
 import { TaxRate } from '../../../db/schema/taxRate.ts';
 import { presentItem } from '../../../present/catalog/item.ts';
-import * as fields from '../../fields.ts';
-import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
 import { item } from './shape.ts';
 
 export const items: Resource<Item, 'code'> = {

@@ -1,8 +1,8 @@
 import { archiveItem, createItem, type TaxedItem, updateItem } from '../../../commands/catalog/items.ts';
 import { presentItem } from '../../../present/catalog/item.ts';
-import { listRoute, readRoute } from '../../readRoutes.ts';
-import type { Route } from '../../route.ts';
-import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';
+import type { Route } from '../../framework/route.ts';
+import { listRoute, readRoute } from '../../reading/readRoutes.ts';
+import { createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { items } from './resource.ts';
 import { itemChange, newItem } from './schema.ts';
 

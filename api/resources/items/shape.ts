@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 import { taxRate } from '../taxRates/shape.ts';
 
 export const item = fields.shape('Item', 'What is sold, with its price: fills the lines of documents', {

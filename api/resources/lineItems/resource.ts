@@ -1,9 +1,9 @@
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
 import { presentPendingLine } from '../../../present/documents/lineItem.ts';
-import { relation } from '../../expand.ts';
-import * as fields from '../../fields.ts';
-import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
+import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
 import { items } from '../items/resource.ts';
 import { plans } from '../plans/resource.ts';

@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 import { lineItem } from '../documents/shape.ts';
 
 export const pendingLineItem = fields.extended(lineItem, 'PendingLineItem', {

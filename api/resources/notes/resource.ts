@@ -1,8 +1,8 @@
 import { Note } from '../../../db/schema/note.ts';
 import { presentNote } from '../../../present/tasks/note.ts';
-import { relation } from '../../expand.ts';
-import * as fields from '../../fields.ts';
-import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
+import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
 import { invoices } from '../invoices/resource.ts';
 import { note } from './shape.ts';

@@ -1,9 +1,9 @@
 import { createNote, deleteNote, updateNote } from '../../../commands/tasks/notes.ts';
 import { presentNote } from '../../../present/tasks/note.ts';
-import { listRoute, readRoute } from '../../readRoutes.ts';
-import type { Owner } from '../../resource.ts';
-import type { Route } from '../../route.ts';
-import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';
+import type { Owner } from '../../framework/resource.ts';
+import type { Route } from '../../framework/route.ts';
+import { listRoute, readRoute } from '../../reading/readRoutes.ts';
+import { createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { oneOf } from '../aliases.ts';
 import { customers } from '../customers/resource.ts';
 import { invoices } from '../invoices/resource.ts';

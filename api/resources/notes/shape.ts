@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 
 export const note = fields.shape('Note', 'What somebody wrote down about a customer or an invoice', {
   id: fields.id('Its id', 6),

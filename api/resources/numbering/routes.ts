@@ -6,7 +6,7 @@ import type { GapFree } from '../../../db/queries/documents/numberRanges.ts';
 import type { Plain } from '../../../db/queries/kernel/plain.ts';
 import type { Numbering } from '../../../db/schema/numbering.ts';
 import { presentAudited } from '../../../present/accounts/numbering.ts';
-import { type Route, reply } from '../../route.ts';
+import { type Route, reply } from '../../framework/route.ts';
 import { numberingAudit } from './shape.ts';
 
 /** Series without gaps; those of others are for telling apart alone. */

@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 
 const missing = fields.value('MissingNumbers', 'Consecutive numbers that no issued document has', {
   first: fields.text('The first of them', 'INV-00007'),

@@ -1,7 +1,7 @@
 import { OauthApplication } from '../../../db/schema/oauthApplication.ts';
 import { presentOauthApplication } from '../../../present/accounts/oauthApplication.ts';
-import * as fields from '../../fields.ts';
-import { between, column, type Resource } from '../../resource.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, type Resource } from '../../framework/resource.ts';
 import { oauthApplication } from './shape.ts';
 
 export const oauthApplications: Resource<OauthApplication, 'id'> = {

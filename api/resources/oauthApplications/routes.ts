@@ -5,11 +5,11 @@ import {
   updateOauthApplication,
 } from '../../../commands/accounts/oauthApplications.ts';
 import { presentOauthApplication } from '../../../present/accounts/oauthApplication.ts';
-import { given } from '../../given.ts';
-import { listRoute, readRoute } from '../../readRoutes.ts';
-import { keysOnly, pathId, type Route, withBody } from '../../route.ts';
-import { write } from '../../write.ts';
-import { createRoute, deleteRoute, noFields, updateRoute, withoutFields } from '../../writeRoutes.ts';
+import { given } from '../../body/given.ts';
+import { keysOnly, pathId, type Route, withBody } from '../../framework/route.ts';
+import { listRoute, readRoute } from '../../reading/readRoutes.ts';
+import { write } from '../../writing/write.ts';
+import { createRoute, deleteRoute, noFields, updateRoute, withoutFields } from '../../writing/writeRoutes.ts';
 import { oauthApplications } from './resource.ts';
 import { newOauthApplication, oauthApplicationChange } from './schema.ts';
 import { oauthApplicationWithSecret } from './shape.ts';

@@ -1,5 +1,5 @@
-import * as fields from '../../fields.ts';
-import { object } from '../../request.ts';
+import * as fields from '../../body/fields.ts';
+import { object } from '../../body/request.ts';
 
 const MOST_REDIRECT_URIS = 20;
 const redirectUris = fields.list(fields.required(fields.text(2048)), MOST_REDIRECT_URIS);

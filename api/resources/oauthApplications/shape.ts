@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 
 export const oauthApplication = fields.shape('OauthApplication', 'An application that businesses can give access to', {
   id: fields.id('Its id', 2),

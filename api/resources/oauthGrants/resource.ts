@@ -1,7 +1,7 @@
 import { OauthGrant } from '../../../db/schema/oauthGrant.ts';
 import { presentOauthGrant } from '../../../present/accounts/oauthGrant.ts';
-import * as fields from '../../fields.ts';
-import { between, column, type Resource } from '../../resource.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, type Resource } from '../../framework/resource.ts';
 import { oauthGrant } from './shape.ts';
 
 export const oauthGrants: Resource<OauthGrant, 'id'> = {

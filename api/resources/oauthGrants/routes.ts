@@ -1,7 +1,7 @@
 import { revokeOauthGrant } from '../../../commands/accounts/oauthGrants.ts';
-import { listRoute, readRoute } from '../../readRoutes.ts';
-import { keysOnly, type Route } from '../../route.ts';
-import { deleteRoute } from '../../writeRoutes.ts';
+import { keysOnly, type Route } from '../../framework/route.ts';
+import { listRoute, readRoute } from '../../reading/readRoutes.ts';
+import { deleteRoute } from '../../writing/writeRoutes.ts';
 import { oauthGrants } from './resource.ts';
 
 const path = '/oauth_grants';

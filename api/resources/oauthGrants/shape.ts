@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 
 export const oauthGrant = fields.shape('OauthGrant', 'The access that an application has to this account', {
   id: fields.id('Its id', 5),

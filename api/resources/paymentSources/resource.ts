@@ -1,9 +1,9 @@
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { PaymentSource } from '../../../db/schema/customer.ts';
 import { presentPaymentSource } from '../../../present/payments/paymentSource.ts';
-import * as fields from '../../fields.ts';
-import { between, column, type Resource, sorted } from '../../resource.ts';
-import { pathId } from '../../route.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, type Resource, sorted } from '../../framework/resource.ts';
+import { pathId } from '../../framework/route.ts';
 import { paymentSource } from './shape.ts';
 
 /** The sources of the customer in the path. */

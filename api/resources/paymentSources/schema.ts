@@ -1,5 +1,5 @@
-import * as fields from '../../fields.ts';
-import { object } from '../../request.ts';
+import * as fields from '../../body/fields.ts';
+import { object } from '../../body/request.ts';
 
 const IS_DEFAULT = 'Whether AutoPay charges it from now on';
 

@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 
 const last4 = fields.text('Last four digits of its number', '4242');
 

@@ -1,5 +1,5 @@
-import { shownRelation } from '../../expand.ts';
-import type { Part, ShownKind } from '../../kind.ts';
+import type { Part, ShownKind } from '../../framework/kind.ts';
+import { shownRelation } from '../../reading/expand.ts';
 import { charge } from '../charges/shape.ts';
 import { creditNotes } from '../creditNotes/resource.ts';
 import { customers } from '../customers/resource.ts';

@@ -3,9 +3,9 @@ import { createPayment, voidPayment } from '../../../commands/payments/payments.
 import { sendReceipt } from '../../../commands/payments/receiptSending.ts';
 import type { Payment } from '../../../db/schema/payment.ts';
 import { presentPayment } from '../../../present/payments/payment.ts';
-import { listRoute, readRoute } from '../../readRoutes.ts';
-import type { Route } from '../../route.ts';
-import { actionRoute, createRoute, updateRoute } from '../../writeRoutes.ts';
+import type { Route } from '../../framework/route.ts';
+import { listRoute, readRoute } from '../../reading/readRoutes.ts';
+import { actionRoute, createRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { sendRoute } from '../emails/sending.ts';
 import { payments } from './resource.ts';
 import { newPayment, paymentChange } from './schema.ts';

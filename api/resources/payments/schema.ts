@@ -1,6 +1,6 @@
 import { paymentMethods } from '../../../billing/paymentMethods.ts';
-import * as fields from '../../fields.ts';
-import { object } from '../../request.ts';
+import * as fields from '../../body/fields.ts';
+import { object } from '../../body/request.ts';
 import { applications } from '../applications.ts';
 
 const method = fields.choice(...paymentMethods);

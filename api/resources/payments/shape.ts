@@ -1,5 +1,5 @@
 import { paymentMethods } from '../../../billing/paymentMethods.ts';
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 import { charge } from '../charges/shape.ts';
 
 export const paymentApplication = fields.shape('PaymentApplication', 'What a part of a payment pays', {

@@ -2,9 +2,9 @@ import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Item } from '../../../db/schema/item.ts';
 import { Plan } from '../../../db/schema/plan.ts';
 import { presentPlan } from '../../../present/catalog/plan.ts';
-import { relation } from '../../expand.ts';
-import * as fields from '../../fields.ts';
-import { between, column, filtered, type Resource, sorted, where } from '../../resource.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, filtered, type Resource, sorted, where } from '../../framework/resource.ts';
+import { relation } from '../../reading/expand.ts';
 import { items } from '../items/resource.ts';
 import { plan } from './shape.ts';
 

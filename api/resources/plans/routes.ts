@@ -1,9 +1,9 @@
 import { archivePlan, createPlan, updatePlan } from '../../../commands/catalog/plans.ts';
 import type { Plan } from '../../../db/schema/plan.ts';
 import { presentPlan } from '../../../present/catalog/plan.ts';
-import { listRoute, readRoute } from '../../readRoutes.ts';
-import type { Route } from '../../route.ts';
-import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';
+import type { Route } from '../../framework/route.ts';
+import { listRoute, readRoute } from '../../reading/readRoutes.ts';
+import { createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { plans } from './resource.ts';
 import { newPlan, planChange, priceOf } from './schema.ts';
 

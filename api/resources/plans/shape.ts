@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 
 const tier = fields.sometimes(
   fields.value('PlanTier', 'A price of quantities above the tier before', {

@@ -1,8 +1,8 @@
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Problem } from '../../../db/schema/problem.ts';
 import { presentProblem } from '../../../present/processes/problem.ts';
-import * as fields from '../../fields.ts';
-import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
 import { problem } from './shape.ts';
 
 export const problems: Resource<Problem, 'id'> = {

@@ -2,10 +2,10 @@ import { retryPdf } from '../../../commands/documents/pdfRetries.ts';
 import { retryProblem } from '../../../commands/kernel/problemRetries.ts';
 import { Problem } from '../../../db/schema/problem.ts';
 import { presentProblem } from '../../../present/processes/problem.ts';
-import type { ApiRequest } from '../../apiRequest.ts';
-import { listRoute } from '../../readRoutes.ts';
-import { pathId, type Route } from '../../route.ts';
-import { actionRoute } from '../../writeRoutes.ts';
+import type { ApiRequest } from '../../framework/apiRequest.ts';
+import { pathId, type Route } from '../../framework/route.ts';
+import { listRoute } from '../../reading/readRoutes.ts';
+import { actionRoute } from '../../writing/writeRoutes.ts';
 import { problems } from './resource.ts';
 
 const retries = actionRoute({

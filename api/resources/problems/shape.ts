@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 
 const subject = fields.value('ProblemSubject', 'Whose process it is', {
   object: fields.text('Type of the object; with `_pdf` behind it, its PDF', 'subscription'),

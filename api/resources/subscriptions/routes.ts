@@ -5,11 +5,11 @@ import {
 } from '../../../commands/subscriptions/subscriptions.ts';
 import { number } from '../../../present/kernel/values.ts';
 import { presentSubscription } from '../../../present/subscriptions/subscription.ts';
-import { given } from '../../given.ts';
-import { listRoute, readRoute } from '../../readRoutes.ts';
-import { refuseChanges } from '../../request.ts';
-import type { Route } from '../../route.ts';
-import { actionRoute, createRoute, updateRoute } from '../../writeRoutes.ts';
+import { given } from '../../body/given.ts';
+import { refuseChanges } from '../../body/request.ts';
+import type { Route } from '../../framework/route.ts';
+import { listRoute, readRoute } from '../../reading/readRoutes.ts';
+import { actionRoute, createRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { timelineRoute } from '../timelines/timeline.ts';
 import { subscriptions } from './resource.ts';
 import { newSubscription, subscriptionChange } from './schema.ts';

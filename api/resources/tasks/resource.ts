@@ -1,8 +1,8 @@
 import { Task } from '../../../db/schema/task.ts';
 import { presentTask } from '../../../present/tasks/task.ts';
-import { relation } from '../../expand.ts';
-import * as fields from '../../fields.ts';
-import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
+import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
 import { taskActions } from './schema.ts';
 import { task } from './shape.ts';

@@ -1,9 +1,9 @@
 import { Refusal } from '../../../billing/refusal.ts';
 import { createTask, deleteTask, updateTask } from '../../../commands/tasks/tasks.ts';
 import { presentTask } from '../../../present/tasks/task.ts';
-import { listRoute, readRoute } from '../../readRoutes.ts';
-import type { Route } from '../../route.ts';
-import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';
+import type { Route } from '../../framework/route.ts';
+import { listRoute, readRoute } from '../../reading/readRoutes.ts';
+import { createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { oneOf } from '../aliases.ts';
 import { tasks } from './resource.ts';
 import { newTask, taskChange } from './schema.ts';

@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 
 export const task = fields.shape('Task', 'What a person has to do about a customer', {
   id: fields.id('Its id', 8),

@@ -1,8 +1,8 @@
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { TaxRate } from '../../../db/schema/taxRate.ts';
 import { presentTaxRate } from '../../../present/catalog/taxRate.ts';
-import * as fields from '../../fields.ts';
-import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
 import { taxRate } from './shape.ts';
 
 export const taxRates: Resource<TaxRate, 'code'> = {

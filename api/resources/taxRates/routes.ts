@@ -1,8 +1,8 @@
 import { archiveTaxRate, createTaxRate, updateTaxRate } from '../../../commands/catalog/taxRates.ts';
 import { presentTaxRate } from '../../../present/catalog/taxRate.ts';
-import { listRoute, readRoute } from '../../readRoutes.ts';
-import type { Route } from '../../route.ts';
-import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';
+import type { Route } from '../../framework/route.ts';
+import { listRoute, readRoute } from '../../reading/readRoutes.ts';
+import { createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { taxRates } from './resource.ts';
 import { newTaxRate, taxRateChange } from './schema.ts';
 

@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 
 export const taxRate = fields.shape('TaxRate', 'What is added to prices, or is in them, for a tax office', {
   id: fields.code('Chosen at creation, else made up', 'vat-19'),

@@ -2,9 +2,9 @@ import { condition } from '../../../db/queries/kernel/condition.ts';
 import { TaxRate } from '../../../db/schema/taxRate.ts';
 import { TaxRule } from '../../../db/schema/taxRule.ts';
 import { presentTaxRule } from '../../../present/catalog/taxRule.ts';
-import { relation } from '../../expand.ts';
-import * as fields from '../../fields.ts';
-import { between, column, filtered, type Resource, sorted, where } from '../../resource.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, filtered, type Resource, sorted, where } from '../../framework/resource.ts';
+import { relation } from '../../reading/expand.ts';
 import { taxRates } from '../taxRates/resource.ts';
 import { taxRule } from './shape.ts';
 

@@ -1,9 +1,9 @@
 import { createTaxRule, deleteTaxRule, updateTaxRule } from '../../../commands/catalog/taxRules.ts';
 import type { TaxRule } from '../../../db/schema/taxRule.ts';
 import { presentTaxRule } from '../../../present/catalog/taxRule.ts';
-import { listRoute, readRoute } from '../../readRoutes.ts';
-import type { Route } from '../../route.ts';
-import { createRoute, deleteRoute, updateRoute } from '../../writeRoutes.ts';
+import type { Route } from '../../framework/route.ts';
+import { listRoute, readRoute } from '../../reading/readRoutes.ts';
+import { createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { taxRules } from './resource.ts';
 import { newTaxRule, taxRuleChange } from './schema.ts';
 

@@ -1,9 +1,9 @@
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { TestClockStep } from '../../../db/schema/testClockStep.ts';
 import { presentTestClockStep } from '../../../present/clocks/testClock.ts';
-import * as fields from '../../fields.ts';
-import { between, column, filtered, type Resource } from '../../resource.ts';
-import { pathId } from '../../route.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, filtered, type Resource } from '../../framework/resource.ts';
+import { pathId } from '../../framework/route.ts';
 import { testClockStep } from './shape.ts';
 
 /** The steps of the clock in the path, as they happened. */

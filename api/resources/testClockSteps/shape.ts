@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 
 const subject = fields.value('TestClockSubject', 'What a step was about', {
   object: fields.text('Type of the object', 'subscription'),

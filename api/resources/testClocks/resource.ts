@@ -4,8 +4,8 @@ import type { Reading } from '../../../db/queries/kernel/reading.ts';
 import { TestClock } from '../../../db/schema/testClock.ts';
 import { TestClockStep } from '../../../db/schema/testClockStep.ts';
 import { presentTestClock } from '../../../present/clocks/testClock.ts';
-import * as fields from '../../fields.ts';
-import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
 import { testClock } from './shape.ts';
 
 export const testClocks: Resource<TestClock, 'id'> = {

@@ -1,10 +1,10 @@
 import { advanceTestClock, createTestClock, deleteTestClock } from '../../../commands/clocks/testClocks.ts';
 import { TestClock } from '../../../db/schema/testClock.ts';
 import { presentTestClock } from '../../../present/clocks/testClock.ts';
-import { list } from '../../list.ts';
-import { listRoute, readRoute } from '../../readRoutes.ts';
-import { found, pathId, type Route } from '../../route.ts';
-import { changeRoute, createRoute, deleteRoute } from '../../writeRoutes.ts';
+import { found, pathId, type Route } from '../../framework/route.ts';
+import { list } from '../../reading/list.ts';
+import { listRoute, readRoute } from '../../reading/readRoutes.ts';
+import { changeRoute, createRoute, deleteRoute } from '../../writing/writeRoutes.ts';
 import { testClockSteps } from '../testClockSteps/resource.ts';
 import { testClocks } from './resource.ts';
 import { advance, newTestClock } from './schema.ts';

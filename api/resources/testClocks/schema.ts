@@ -1,5 +1,5 @@
-import * as fields from '../../fields.ts';
-import { object } from '../../request.ts';
+import * as fields from '../../body/fields.ts';
+import { object } from '../../body/request.ts';
 
 const readOnly = [...['id', 'object', 'status', 'target_time', 'stop_reason', 'happened', 'created_at', 'updated_at']];
 

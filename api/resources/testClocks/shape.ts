@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 import { testClockStep } from '../testClockSteps/shape.ts';
 
 export const testClock = fields.shape('TestClock', 'Time of the sandbox customers that live on it', {

@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 
 const subject = fields.value('TimelineSubject', 'What an entry of a timeline is about', {
   object: fields.text('Type of the object', 'invoice'),

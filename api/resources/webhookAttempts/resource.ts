@@ -1,8 +1,8 @@
 import { WebhookAttempt } from '../../../db/schema/webhookAttempt.ts';
 import { presentWebhookAttempt } from '../../../present/webhooks/webhook.ts';
-import { relation } from '../../expand.ts';
-import * as fields from '../../fields.ts';
-import { between, column, equals, filtered, type Resource } from '../../resource.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, equals, filtered, type Resource } from '../../framework/resource.ts';
+import { relation } from '../../reading/expand.ts';
 import { events } from '../events/resource.ts';
 import { webhooks } from '../webhooks/resource.ts';
 import { webhookAttempt } from './shape.ts';

@@ -1,8 +1,8 @@
 import { retryDelivery } from '../../../commands/webhooks/webhooks.ts';
 import { presentWebhookAttempt } from '../../../present/webhooks/webhook.ts';
-import { listRoute } from '../../readRoutes.ts';
-import type { Route } from '../../route.ts';
-import { actionRoute } from '../../writeRoutes.ts';
+import type { Route } from '../../framework/route.ts';
+import { listRoute } from '../../reading/readRoutes.ts';
+import { actionRoute } from '../../writing/writeRoutes.ts';
 import { webhookAttempts } from './resource.ts';
 
 const path = '/webhook_attempts';

@@ -1,4 +1,4 @@
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 
 export const webhookAttempt = fields.shape('WebhookAttempt', 'One attempt to deliver an event to an endpoint', {
   id: fields.id('Its id', 90),

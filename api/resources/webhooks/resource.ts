@@ -1,8 +1,8 @@
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Webhook } from '../../../db/schema/webhook.ts';
 import { presentWebhook } from '../../../present/webhooks/webhook.ts';
-import * as fields from '../../fields.ts';
-import { between, column, filtered, type Resource, sorted } from '../../resource.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
 import { webhook } from './shape.ts';
 
 export const webhooks: Resource<Webhook, 'id'> = {

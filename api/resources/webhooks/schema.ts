@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { eventTypes } from '../../../billing/eventTypes.ts';
 import { VERSIONS } from '../../../commands/kernel/version.ts';
-import { documented, schemaOf } from '../../documented.ts';
-import * as fields from '../../fields.ts';
-import { readText, textOf, unfit } from '../../readers.ts';
-import { object } from '../../request.ts';
+import { documented, schemaOf } from '../../body/documented.ts';
+import * as fields from '../../body/fields.ts';
+import { readText, textOf, unfit } from '../../body/readers.ts';
+import { object } from '../../body/request.ts';
 import { eventType } from '../events/type.ts';
 
 const named = fields.list(fields.required(eventType), eventTypes.length);

@@ -1,5 +1,5 @@
 import { CURRENT_VERSION, VERSIONS } from '../../../commands/kernel/version.ts';
-import * as fields from '../../shape.ts';
+import * as fields from '../../framework/shape.ts';
 
 export const webhook = fields.shape('Webhook', 'An endpoint of yours that events are sent to', {
   id: fields.id('Its id', 3),

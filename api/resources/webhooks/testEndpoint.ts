@@ -1,9 +1,9 @@
 import { findWebhook } from '../../../commands/webhooks/webhooks.ts';
 import { recordTest, sendTest } from '../../../commands/webhooks/webhookTests.ts';
 import { presentWebhookAttempt } from '../../../present/webhooks/webhook.ts';
-import type { ApiRequest } from '../../apiRequest.ts';
-import type { Reply } from '../../route.ts';
-import { writeOutside } from '../../writeOutside.ts';
+import type { ApiRequest } from '../../framework/apiRequest.ts';
+import type { Reply } from '../../framework/route.ts';
+import { writeOutside } from '../../writing/writeOutside.ts';
 
 /** Sends a test event, then writes down what became of it. Neither a repeated request nor a twin sends another. */
 export function testEndpoint(request: ApiRequest, id: number): Promise<Reply> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openApiOf } from '../../../api/openapi/document.ts';
-import { routeGroups } from '../../../api/routes.ts';
+import { routeGroups } from '../../../api/resources/routes.ts';
 import { type Answer, basic, type Client, send, startApi, type TestApi } from '../../support/api.ts';
 import { addMember, authorize, oauthClient, register } from '../../support/oauth.ts';
 import { type Called, operationsOf } from '../../support/openapi.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openApiOf } from '../../../api/openapi/document.ts';
-import { routeGroups } from '../../../api/routes.ts';
+import { routeGroups } from '../../../api/resources/routes.ts';
 import { type Answer, type Client, startApi, type TestApi } from '../../support/api.ts';
 import { operationsOf } from '../../support/openapi.ts';
 import { clockRows, customerRows } from '../../support/told/customers.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { OpenApi } from '../../../api/openapi/types.ts';
-import { routes } from '../../../api/routes.ts';
+import { routes } from '../../../api/resources/routes.ts';
 import { connect } from '../../../workers/connection.ts';
 import { type Answer, type Client, send, startApi, type TestApi } from '../../support/api.ts';
 import { FIRST_LONG_ID, raiseLongIds } from '../../support/longIds.ts';

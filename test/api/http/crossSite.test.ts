@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Route } from '../../../api/route.ts';
-import { routeGroups } from '../../../api/routes.ts';
+import type { Route } from '../../../api/framework/route.ts';
+import { routeGroups } from '../../../api/resources/routes.ts';
 import { createServer } from '../../../api/server.ts';
 import { basic, startApi, type TestApi } from '../../support/api.ts';
 import { addMember, authorize, oauthClient, register } from '../../support/oauth.ts';

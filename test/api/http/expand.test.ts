@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Kind } from '../../../api/kind.ts';
-import { routes } from '../../../api/routes.ts';
-import { id, integer, type ObjectShape, type Property, shape } from '../../../api/shape.ts';
+import type { Kind } from '../../../api/framework/kind.ts';
+import { id, integer, type ObjectShape, type Property, shape } from '../../../api/framework/shape.ts';
+import { routes } from '../../../api/resources/routes.ts';
 import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { startApi, type TestApi } from '../../support/api.ts';

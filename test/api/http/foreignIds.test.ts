@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { paramOf } from '../../../api/body/request.ts';
 import { openApiOf } from '../../../api/openapi/document.ts';
-import { paramOf } from '../../../api/request.ts';
-import { routeGroups } from '../../../api/routes.ts';
+import { routeGroups } from '../../../api/resources/routes.ts';
 import { type Answer, type Client, startApi, type TestApi } from '../../support/api.ts';
 import { bodySchemaOf, isReference, type Path, placesIn, sampleOf, withValue } from '../../support/bodies.ts';
 import { type Called, operationsOf } from '../../support/openapi.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { paramOf } from '../../../api/body/request.ts';
 import { openApiOf } from '../../../api/openapi/document.ts';
-import { paramOf } from '../../../api/request.ts';
-import { routeGroups } from '../../../api/routes.ts';
+import { routeGroups } from '../../../api/resources/routes.ts';
 import { hiddenIn } from '../../../billing/visibleText.ts';
 import type { PrintedDocument } from '../../../present/printed/document.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { routes } from '../../../api/routes.ts';
+import { routes } from '../../../api/resources/routes.ts';
 import { createLog } from '../../../bin/log.ts';
 import { openDatabaseAsOwner } from '../../../db/migrate.ts';
 import { startApi, type TestApi } from '../../support/api.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openApiOf } from '../../../api/openapi/document.ts';
-import { routeGroups } from '../../../api/routes.ts';
+import { routeGroups } from '../../../api/resources/routes.ts';
 import { basic, type Client, send, startApi, type TestApi } from '../../support/api.ts';
 import { bodySchemaOf, sampleOf } from '../../support/bodies.ts';
 import { addMember, CALLBACK, type Credentials, type Registered, register, signInAt } from '../../support/oauth.ts';

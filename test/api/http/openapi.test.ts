@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { documented, schemaOf } from '../../../api/documented.ts';
+import { documented, schemaOf } from '../../../api/body/documented.ts';
 import { openApiOf } from '../../../api/openapi/document.ts';
 import type { OpenApi } from '../../../api/openapi/types.ts';
-import { routeGroups, routes } from '../../../api/routes.ts';
+import { routeGroups, routes } from '../../../api/resources/routes.ts';
 import { send, startApi, type TestApi } from '../../support/api.ts';
 import { apiFields } from '../../support/apiFields.ts';
 import { misfits, operationsOf } from '../../support/openapi.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { createAdmission, passAs, whileOutside } from '../../../api/admission.ts';
+import { createAdmission, passAs, whileOutside } from '../../../api/limits/admission.ts';
 import { until } from '../../support/wait.ts';
 
 /** Requests that stay at work until they are told to end. */

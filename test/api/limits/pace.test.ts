@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createPace, LARGE_BYTES } from '../../../api/pace.ts';
+import { createPace, LARGE_BYTES } from '../../../api/limits/pace.ts';
 import { startApi } from '../../support/api.ts';
 
 const MIB = 1024 * 1024;

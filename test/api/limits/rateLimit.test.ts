@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createRateLimiter } from '../../../api/rateLimiter.ts';
+import { createRateLimiter } from '../../../api/limits/rateLimiter.ts';
 import { createServer } from '../../../api/server.ts';
 import { openDatabase } from '../../../db/database.ts';
 import { Account } from '../../../db/schema/account.ts';

@@ -1,0 +1,196 @@
+import { z } from 'zod';
+import type { Json } from '../../billing/json.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import {
+  type Documentation,
+  documentationOf,
+  documented,
+  type JsonSchema,
+  propertyOf,
+  schemaOf,
+} from './documented.ts';
+import * as readers from './readers.ts';
+
+/** A request field. Undefined: it is absent; null: it is empty (null or ""). */
+export type Field<Value> = z.ZodType<Value | null | undefined>;
+
+/** A field from a function that reads what was sent, or throws Unfit or a Refusal; the schema is what the reference says of it. */
+export function field<Value>(read: (value: unknown) => Value, schema: JsonSchema): Field<Value> {
+  const present = z.unknown().transform((value, context) => {
+    if (value === undefined) return undefined;
+    if (value === null || readers.textOf(value) === '') return null;
+    try {
+      return read(value);
+    } catch (error) {
+      if (!(error instanceof readers.Unfit || error instanceof Refusal)) throw error;
+      context.addIssue({ code: 'custom', message: error.message });
+      return z.NEVER;
+    }
+  });
+  return documented(present.optional(), { schema });
+}
+
+const textSchema = (most: number): JsonSchema => ({ type: 'string', maxLength: most });
+
+export const text = (most = 255) => field((value) => readers.readText(value, most), textSchema(most));
+export const longText = text(10_000);
+/** What something is called. */
+export const name = field(readers.readName, { ...textSchema(255), description: 'With a visible character at least' });
+/** What people compare or type in: a reference, a tax id, a code of others. */
+export const reference = field((value) => readers.readPlain(value, 255), textSchema(255));
+/** Of a document or a customer. */
+export const number = field(readers.readNumber, {
+  ...textSchema(255),
+  description: 'Unique, whatever its case; spaces around it are taken off',
+});
+/** Before the numbers of a series. */
+export const prefix = field(readers.readPrefix, textSchema(16));
+export const wholeNumber = (least: number, most: number) =>
+  field((value) => readers.readWhole(value, least, most), { type: 'integer', minimum: least, maximum: most });
+
+const MOST = 999_999_999_999;
+/** Decimals that may be given; beyond 15 significant digits JSON clients read numbers wrongly. */
+const exactly = { 'x-decimals': 10 };
+
+/** The decimals that its currency has, ISO 4217. */
+export const amount = field(readers.readAmount, { type: 'number', minimum: -MOST, maximum: MOST });
+export const positiveAmount = field(readers.readPositiveAmount, { type: 'number', exclusiveMinimum: 0, maximum: MOST });
+/** An amount that takes nothing back: zero or more. */
+export const noLess = field(
+  (value) => {
+    const given = readers.readAmount(value);
+    return given.startsWith('-') ? readers.unfit('must not be negative') : given;
+  },
+  { type: 'number', minimum: 0, maximum: MOST },
+);
+/** A unit cost, quantity or rate. */
+export const exact = field((value) => readers.readDecimal(value, 10), { type: 'number', ...exactly });
+/** A price of a unit that is not given back: zero or more. */
+export const unitPrice = field(
+  (value) => {
+    const price = readers.readDecimal(value, 10);
+    return price.startsWith('-') ? readers.unfit('must not be negative') : price;
+  },
+  { type: 'number', minimum: 0, ...exactly },
+);
+
+/** What names an object is its id, or the object itself as a response has it. */
+const naming = (id: JsonSchema): JsonSchema => ({
+  anyOf: [id, { type: 'object', properties: { id }, required: ['id'] }],
+});
+export const id = field(readers.readId, naming({ type: 'integer', minimum: 1, maximum: readers.LARGEST_ID }));
+/** That of an event, of a line, or of what is one of several of those. */
+export const longId = field(
+  readers.readLongId,
+  naming({ type: 'integer', minimum: 1, maximum: readers.LARGEST_LONG_ID }),
+);
+export const code = field(readers.readCode, naming(textSchema(255)));
+export const newCode = field(readers.readNewCode, { type: 'string', pattern: '^[A-Za-z0-9_-]{2,64}$' });
+export const boolean = field(readers.readBoolean, { type: 'boolean' });
+export const timestamp = field(readers.readTimestamp, {
+  ...{ type: 'integer', minimum: 0, maximum: readers.LAST_SECOND },
+});
+export const currency = field(readers.readCurrency, { type: 'string', pattern: '^[A-Za-z]{3}$' });
+export const country = field(readers.readCountry, { type: 'string', pattern: '^[A-Za-z]{2}$' });
+/** Where somebody is. */
+export const address = {
+  address1: text(),
+  address2: text(),
+  city: text(),
+  state: text(),
+  postal_code: text(),
+  country,
+};
+export const language = field(readers.readLanguage, { type: 'string', pattern: '^[A-Za-z]{2}$' });
+export const colour = field(readers.readColour, { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' });
+export const metadata = field(readers.readMetadata, {
+  ...{ type: 'object', maxProperties: 10, propertyNames: { maxLength: 40 } },
+  additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: 255 },
+});
+
+export const email = field(readers.readEmail, { type: 'string', maxLength: 255, pattern: readers.EMAIL.source });
+
+/** One of some words. */
+export function choice<const Word extends string>(...words: Word[]): Field<Word> {
+  const read = (value: unknown) => {
+    const given = readers.readText(value, 255);
+    return words.find((word) => word === given) ?? readers.unfit(`must be one of ${words.join(', ')}: ${given}`);
+  };
+  return field(read, { type: 'string', enum: words });
+}
+
+/** A list of at most `most` elements; absent and empty are null. */
+export function list<Element>(element: z.ZodType<Element>, most: number) {
+  const elements = z.unknown().transform((value, context) => {
+    if (value === undefined || value === null || readers.textOf(value) === '') return null;
+    const message = !Array.isArray(value)
+      ? 'must be a list'
+      : value.length > most
+        ? `may have at most ${most} elements`
+        : null;
+    if (message === null && Array.isArray(value)) return value;
+    context.addIssue({ code: 'custom', message: message ?? '' });
+    return z.NEVER;
+  });
+  const read = elements.pipe(z.array(element).nullable()).optional();
+  return documented(read, { schema: { type: 'array', maxItems: most, items: propertyOf(element) } });
+}
+
+/** An object; absent is undefined, empty is null. */
+export function nested<Value>(whole: z.ZodType<Value>) {
+  const given = z.unknown().transform((value) => (readers.textOf(value) === '' ? null : value));
+  return documented(given.pipe(whole.nullable().optional()).optional(), { schema: schemaOf(whole) });
+}
+
+/** It has to be there. */
+export function required<Value>(field: Field<Value>) {
+  const read = z
+    .unknown()
+    .pipe(field)
+    .transform((value, context): Value => {
+      if (value !== undefined && value !== null) return value;
+      context.addIssue({ code: 'custom', message: 'missing' });
+      return z.NEVER;
+    });
+  return documented(read, { ...documentationOf(field), presence: 'required' });
+}
+
+/** Of an update: absent keeps, and there is no clearing it. */
+export function kept<Value>(field: Field<Value>) {
+  const read = field
+    .transform((value, context): Value | undefined => {
+      if (value !== null) return value;
+      context.addIssue({ code: 'custom', message: 'missing' });
+      return z.NEVER;
+    })
+    .optional();
+  return documented(read, { ...documentationOf(field), presence: 'kept' });
+}
+
+/** Of a create: absent and empty mean the default. */
+export function otherwise<Value, const Default>(field: Field<Value>, fallback: Default) {
+  const read = field.transform((value) => value ?? fallback);
+  return documented(read, said(field, { default: shown(field, fallback) }));
+}
+
+/** Of an update: absent keeps, empty means the default. */
+export function resettable<Value, const Default>(field: Field<Value>, fallback: Default) {
+  const read = field.transform((value) => (value === null ? fallback : value)).optional();
+  return documented(read, said(field, { 'x-empty-means': shown(field, fallback) }));
+}
+
+/** The same field with a sentence about it. */
+export function described<Read extends z.ZodType>(field: Read, description: string): Read {
+  return documented(field.clone(), said(field, { description }));
+}
+
+function said(field: z.ZodType, more: JsonSchema): Documentation {
+  const documentation = documentationOf(field);
+  return { ...documentation, schema: { ...documentation.schema, ...more } };
+}
+
+/** A default as requests would write it: exact numbers are text within. */
+function shown(field: z.ZodType, fallback: unknown): Json {
+  if (typeof fallback === 'string') return schemaOf(field).type === 'number' ? Number(fallback) : fallback;
+  return typeof fallback === 'number' || typeof fallback === 'boolean' ? fallback : {};
+}

@@ -1,0 +1,23 @@
+import type { z } from 'zod';
+import type { Presented } from '../../billing/json.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { documentationOf } from './documented.ts';
+import { labelOf } from './request.ts';
+import { isSame } from './same.ts';
+
+/**
+ * Refuses another value of a field that is fixed at creation than the object has. The same value is ignored, so that what was read can
+ * be changed and sent back.
+ */
+export function refuseOther(schema: z.ZodType, sent: unknown, shown: Presented): void {
+  if (typeof sent !== 'object' || sent === null) return;
+  for (const name of fixedIn(schema)) {
+    if (!Object.hasOwn(sent, name) || isSame(Reflect.get(sent, name), shown[name] ?? null)) continue;
+    throw new Refusal(`${labelOf([name])} is fixed: delete and create again to have another`, name);
+  }
+}
+
+function fixedIn(schema: z.ZodType): string[] {
+  const fixed = documentationOf(schema).schema['x-fixed'];
+  return Array.isArray(fixed) ? fixed.filter((name) => typeof name === 'string') : [];
+}

@@ -1,0 +1,147 @@
+import { Refusal } from '../../billing/refusal.ts';
+import { fromNumber } from './sent.ts';
+
+/** 4 MiB of the API's own JSON have about as many. With more, reading one body would hold up all other requests. */
+const MOST_VALUES = 100_000;
+/** The deepest body that any endpoint takes has six levels. */
+const DEEPEST = 32;
+/** No object that a response has comes near. Objects with very many names are slow to build. */
+const MOST_MEMBERS = 1000;
+
+/** Sticky: each matches at `lastIndex` or not at all. */
+const SPACE = /[ \t\n\r]*/y;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+/** A string without escapes and control characters. */
+const PLAIN_STRING = /"[ !#-[\]-\uffff]*"/y;
+
+interface Reader {
+  readonly text: string;
+  at: number;
+  values: number;
+}
+
+/**
+ * JSON text as a value with its numbers as `Sent`, which hold the digits as they were written. Throws SyntaxError for what is no JSON,
+ * and a Refusal for more values or levels than any request needs, as soon as they are met.
+ */
+export function parseJson(text: string): unknown {
+  const reader: Reader = { text, at: 0, values: 0 };
+  const value = readValue(reader, 1);
+  skipSpace(reader);
+  return reader.at === text.length ? value : malformed(reader);
+}
+
+/** A value and the space before it. */
+function readValue(reader: Reader, level: number): unknown {
+  skipSpace(reader);
+  reader.values += 1;
+  if (reader.values > MOST_VALUES) throw new Refusal(`The request body may have at most ${MOST_VALUES} values`);
+  switch (reader.text[reader.at]) {
+    case '{':
+      return readObject(reader, level);
+    case '[':
+      return readList(reader, level);
+    case '"':
+      return readString(reader);
+    case 't':
+      return readWord(reader, 'true', true);
+    case 'f':
+      return readWord(reader, 'false', false);
+    case 'n':
+      return readWord(reader, 'null', null);
+    default:
+      return fromNumber(matched(reader, NUMBER) ?? malformed(reader));
+  }
+}
+
+function readObject(reader: Reader, level: number): object {
+  descend(reader, level);
+  const object: Record<string, unknown> = {};
+  if (passes(reader, '}')) return object;
+  let members = 0;
+  do {
+    skipSpace(reader);
+    members += 1;
+    if (members > MOST_MEMBERS)
+      throw new Refusal(`An object in the request body may have at most ${MOST_MEMBERS} fields`);
+    const name = readString(reader);
+    if (!passes(reader, ':')) malformed(reader);
+    const value = readValue(reader, level + 1);
+    if (name === '__proto__') Object.defineProperty(object, name, { value, enumerable: true, configurable: true });
+    else object[name] = value;
+  } while (goesOn(reader, '}'));
+  return object;
+}
+
+function readList(reader: Reader, level: number): unknown[] {
+  descend(reader, level);
+  const list: unknown[] = [];
+  if (passes(reader, ']')) return list;
+  do list.push(readValue(reader, level + 1));
+  while (goesOn(reader, ']'));
+  return list;
+}
+
+/** Past the bracket that opens an object or a list. */
+function descend(reader: Reader, level: number): void {
+  if (level > DEEPEST) throw new Refusal(`The request body may be nested at most ${DEEPEST} levels deep`);
+  reader.at += 1;
+}
+
+/** Whether the next character, after space, is this one; it is passed then. */
+function passes(reader: Reader, character: string): boolean {
+  skipSpace(reader);
+  if (reader.text[reader.at] !== character) return false;
+  reader.at += 1;
+  return true;
+}
+
+/** After an element: whether a comma announces another. */
+function goesOn(reader: Reader, close: string): boolean {
+  if (passes(reader, ',')) return true;
+  return passes(reader, close) ? false : malformed(reader);
+}
+
+function readString(reader: Reader): string {
+  const plain = matched(reader, PLAIN_STRING);
+  if (plain !== null) return plain.slice(1, -1);
+  const { text, at } = reader;
+  if (text[at] !== '"') malformed(reader);
+  const end = closingQuote(text, at + 1) ?? malformed(reader);
+  reader.at = end + 1;
+  const value: unknown = JSON.parse(text.slice(at, end + 1));
+  return typeof value === 'string' ? value : malformed(reader);
+}
+
+/** The next quote that no backslash escapes; null: there is none. */
+function closingQuote(text: string, from: number): number | null {
+  for (let quote = text.indexOf('"', from); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let before = quote;
+    while (text[before - 1] === '\\') before -= 1;
+    if ((quote - before) % 2 === 0) return quote;
+  }
+  return null;
+}
+
+function readWord<Value>(reader: Reader, word: string, value: Value): Value {
+  if (!reader.text.startsWith(word, reader.at)) malformed(reader);
+  reader.at += word.length;
+  return value;
+}
+
+function skipSpace(reader: Reader): void {
+  matched(reader, SPACE);
+}
+
+/** What the pattern matches here, passed; null: nothing. */
+function matched(reader: Reader, pattern: RegExp): string | null {
+  const from = reader.at;
+  pattern.lastIndex = from;
+  if (!pattern.test(reader.text)) return null;
+  reader.at = pattern.lastIndex;
+  return reader.text.slice(from, reader.at);
+}
+
+function malformed({ at }: Reader): never {
+  throw new SyntaxError(`unexpected text at ${at}`);
+}

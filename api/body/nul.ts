@@ -1,0 +1,48 @@
+import { Refusal } from '../../billing/refusal.ts';
+import { labelOf, paramOf } from './request.ts';
+import { isSent } from './sent.ts';
+
+/** The database keeps no text with a null character, and nobody means one: it is refused wherever it is, in what is ignored too. */
+const NUL = '\0';
+/** The same in an address or a form; `%2500` says `%00`. */
+const ENCODED = '%00';
+
+type Path = readonly (string | number)[];
+
+/** Throws a Refusal for a null character in an address, naming its parameter. */
+export function refuseNulInUrl({ url, querystring }: { url: string; querystring: string }): void {
+  if (!url.includes(ENCODED) && !url.includes(NUL)) return;
+  const parameters = [...new URLSearchParams(querystring)];
+  const found = parameters.find(([name, value]) => name.includes(NUL) || value.includes(NUL));
+  throw new Refusal('An address must have no null characters (%00)', found?.[0]);
+}
+
+/** Throws a Refusal for a null character in a body or a form, naming its field. */
+export function refuseNulInBody(body: unknown, path: Path = []): void {
+  if (hasNul(isSent(body) ? body.text : body)) throw nulAt(path);
+  if (typeof body !== 'object' || body === null || isSent(body)) return;
+  for (const [name, value] of Object.entries(body)) {
+    const inner = [...path, Array.isArray(body) ? Number(name) : name];
+    if (hasNul(name)) throw nulAt(inner);
+    refuseNulInBody(value, inner);
+  }
+}
+
+function hasNul(value: unknown): boolean {
+  return typeof value === 'string' && value.includes(NUL);
+}
+
+function nulAt(path: Path): Refusal {
+  return new Refusal(`${labelOf(path)} must be Unicode text without null characters`, paramOf(path));
+}
+
+/** Chunks of a form as they come. Throws a Refusal at one that has a null character in it, encoded or not. */
+export async function* withoutNul(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let tail = '';
+  for await (const chunk of chunks) {
+    const text = `${tail}${chunk.toString('latin1')}`;
+    if (text.includes(NUL) || text.includes(ENCODED)) throw new Refusal('A form must have no null characters');
+    tail = text.slice(1 - ENCODED.length);
+    yield chunk;
+  }
+}

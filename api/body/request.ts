@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import type { Json, Presented } from '../../billing/json.ts';
+import { cut, Refusal } from '../../billing/refusal.ts';
+import { documentationOf, documented, type JsonSchema, propertyOf } from './documented.ts';
+import { nearest } from './nearest.ts';
+import { textOf } from './readers.ts';
+import { isSame } from './same.ts';
+import { canonicalText, isSent } from './sent.ts';
+
+const NOT_YET = 'is not supported yet';
+
+/** Fields that a request may carry without effect. */
+export interface WithoutEffect {
+  /** The response has them: ignored. */
+  readOnly?: readonly string[];
+  /** The response has them since the object was made: `refuseOther` takes them as they are, and refuses any other value. */
+  fixed?: readonly string[];
+  /** What a later version builds, with the value that means "as now": any other is refused. */
+  later?: Readonly<Record<string, Json>>;
+}
+
+/** An object of a request: its fields, what it ignores, what it does not support yet. Everything else is unknown. */
+export function object<Shape extends z.ZodRawShape>(shape: Shape, without: WithoutEffect = {}) {
+  const { readOnly = [], fixed = [], later = {} } = without;
+  const ignored = new Set([...readOnly, ...fixed]);
+  const names = [...Object.keys(shape), ...Object.keys(later), ...ignored];
+  const checked = z.unknown().transform((value, context): Record<string, unknown> => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || isSent(value)) {
+      context.addIssue({ code: 'custom', message: 'must be an object' });
+      return z.NEVER;
+    }
+    for (const [name, part] of Object.entries(value)) {
+      if (Object.hasOwn(shape, name) || ignored.has(name)) continue;
+      const isKnown = Object.hasOwn(later, name);
+      const message = isKnown ? refusedLater(part, later[name] ?? null) : `Unknown field ${cut(name)}`;
+      if (message === null) continue;
+      context.addIssue({ code: 'custom', message, path: [name], ...(isKnown ? {} : { params: { names } }) });
+      return z.NEVER;
+    }
+    return { ...value };
+  });
+  return documented(checked.pipe(z.object(shape)), { schema: schemaOfObject(shape, without), presence: 'kept' });
+}
+
+/** What is ignored or not supported yet is no part of it: nobody has a reason to send it. */
+function schemaOfObject(shape: z.ZodRawShape, { readOnly = [], fixed = [], later = {} }: WithoutEffect): JsonSchema {
+  const fields = Object.entries(shape);
+  const needed = fields.filter(([, field]) => documentationOf(field).presence === 'required').map(([name]) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, propertyOf(field)])),
+    ...(needed.length > 0 ? { required: needed } : {}),
+    additionalProperties: false,
+    ...(readOnly.length > 0 ? { 'x-ignored': [...readOnly] } : {}),
+    ...(fixed.length > 0 ? { 'x-fixed': [...fixed] } : {}),
+    ...(Object.keys(later).length > 0 ? { 'x-not-supported-yet': Object.keys(later) } : {}),
+  };
+}
+
+/** What an unknown field was to be. Of the one that is shown alone: names are costly to compare. */
+function hintOf(name: unknown, names: unknown): string {
+  if (typeof name !== 'string' || !Array.isArray(names)) return '';
+  const meant = nearest(name, names);
+  return meant === null ? '' : `; did you mean ${meant}?`;
+}
+
+/** Null when the value is the default: empty, or the same. */
+function refusedLater(value: unknown, initial: Json): string | null {
+  if (value === null || value === undefined || textOf(value) === '') return null;
+  return isSame(value, initial) ? null : NOT_YET;
+}
+
+/**
+ * Refuses what a later version lets change, unless it is what the response has now. `sent`: those fields as their schema reads them;
+ * what is absent stays.
+ */
+export function refuseChanges(sent: Readonly<Record<string, unknown>>, presented: Presented): void {
+  for (const [name, value] of Object.entries(sent)) {
+    if (value === undefined) continue;
+    const shown = value instanceof Date ? Math.floor(value.getTime() / 1000) : value;
+    if (canonicalText(shown) === canonicalText(presented[name] ?? null)) continue;
+    throw new Refusal(`${labelOf([name])} ${NOT_YET}`, name);
+  }
+}
+
+/** What a request sent, as its schema reads it. Throws a Refusal for the first field that does not fit. */
+export function parse<Output>(schema: z.ZodType<Output>, value: unknown): Output {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const path = (issue?.path ?? []).filter((part) => typeof part !== 'symbol');
+  const hint = issue?.code === 'custom' ? hintOf(path.at(-1), issue.params?.names) : '';
+  const message = `${issue?.message ?? 'is not valid'}${hint}`;
+  const param = paramOf(path);
+  if (/^[A-Z]/.test(message)) throw new Refusal(message, param);
+  throw new Refusal(`${labelOf(path)} ${message}`, param);
+}
+
+/** `items[0][unit_cost]`; undefined for the body as a whole. */
+export function paramOf(path: readonly (string | number)[]): string | undefined {
+  const [first, ...rest] = path;
+  return first === undefined ? undefined : `${first}${rest.map((part) => `[${part}]`).join('')}`;
+}
+
+/** "Unit cost" for a field, "items[0]" for an element of a list. */
+export function labelOf(path: readonly (string | number)[]): string {
+  const last = path.at(-1);
+  if (last === undefined) return 'The request';
+  if (typeof last === 'number') return paramOf(path) ?? '';
+  const words = last.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

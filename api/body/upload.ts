@@ -1,0 +1,180 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Dicer } from '@fastify/busboy';
+import { plainFileName } from '../../billing/fileName.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { NewBytes } from '../../commands/ports.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const MOST_BYTES = 25 * MEBIBYTE;
+/** With the parts that nobody asked for. */
+export const MOST_UPLOADED_BYTES = MOST_BYTES + MEBIBYTE;
+const MOST_PARTS = 100;
+/** Headers of one part; the parser reads 80 KiB of them. */
+const MOST_HEADERS = 20;
+const MOST_NAME = 255;
+const PART = 'file';
+const PLAIN_ENCODINGS = new Set(['7bit', '8bit', 'binary']);
+
+/** The file of a `multipart/form-data` request; its bytes are in a temporary file, which `close` removes. */
+export interface Upload extends Omit<NewBytes, 'type'> {
+  name: string;
+  /** MIME type as the client says; null: it says none. */
+  type: string | null;
+  close(): Promise<void>;
+}
+
+/** Reads the part named `file` and passes over all others. Refuses requests without one or with several, and files over 25 MiB. */
+export async function readUpload(request: IncomingMessage): Promise<Upload> {
+  if (Number(request.headers['content-length'] ?? 0) > MOST_UPLOADED_BYTES) throw tooLarge();
+  const path = join(tmpdir(), `perennial-upload-${process.pid}-${randomUUID()}`);
+  const close = () => rm(path, { force: true });
+  try {
+    const received = await receive(request, path);
+    return { ...received, open: () => createReadStream(path), close };
+  } catch (error) {
+    await close();
+    if (error instanceof Error && !(error instanceof Refusal) && !('code' in error)) refuse(error.message);
+    throw error;
+  }
+}
+
+interface Received {
+  name: string;
+  type: string | null;
+  size: number;
+  sha256: string;
+}
+
+/** What has come of a form so far. */
+interface Seen {
+  parts: number;
+  bytes: number;
+  file: Readable | null;
+  kept: Promise<Received> | null;
+}
+
+type Headers = Readonly<Record<string, readonly string[] | undefined>>;
+
+/** Writes the part to a file as it comes: no more of it is in memory than is on its way there. */
+async function receive(request: IncomingMessage, path: string): Promise<Received> {
+  const form = new Dicer({ boundary: boundaryOf(request), maxHeaderPairs: MOST_HEADERS });
+  const { promise: read, resolve, reject } = Promise.withResolvers<void>();
+  const seen: Seen = { parts: 0, bytes: 0, file: null, kept: null };
+  const count = ({ length }: Buffer) => {
+    seen.bytes += length;
+    if (seen.bytes > MOST_UPLOADED_BYTES) reject(tooLarge());
+  };
+  form.on('part', (part: Readable) => {
+    seen.parts += 1;
+    if (seen.parts > MOST_PARTS) reject(new Refusal(`The form has more than ${MOST_PARTS} parts`));
+    part.on('error', () => undefined); // who reads it, or the form, fails with it
+    part.on('header', (headers: Headers) => {
+      const said = parametersOf(headers);
+      if (said.get('name') !== PART) return void part.resume();
+      if (seen.file) reject(new Refusal('There are several parts named file; send one file at a time', PART));
+      seen.file = part;
+      seen.kept ??= keep(part, { path, said, headers });
+      seen.kept.catch(reject);
+    });
+  });
+  form.on('finish', resolve).on('error', reject);
+  request.on('error', reject).on('data', count).pipe(form);
+  try {
+    await read;
+    return (await seen.kept) ?? missing();
+  } finally {
+    // What is left of a refused form is passed over, so that the connection serves the next request.
+    request.off('data', count).unpipe(form);
+    request.resume();
+    seen.file?.destroy();
+    // Until it is written there may be no file yet, and so none to remove.
+    await seen.kept?.catch(() => undefined);
+  }
+}
+
+/** Of the form as a whole. */
+function boundaryOf({ headers }: IncomingMessage): string {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^";\s]+))/i.exec(headers['content-type'] ?? '') ?? [];
+  return quoted ?? plain ?? refuse('its Content-Type has no boundary');
+}
+
+async function keep(
+  part: Readable,
+  { path, said, headers }: { path: string; said: ReadonlyMap<string, string>; headers: Headers },
+): Promise<Received> {
+  const encoding = headers['content-transfer-encoding']?.[0]?.trim().toLowerCase() ?? 'binary';
+  if (!PLAIN_ENCODINGS.has(encoding)) refuse(`bytes are sent as they are, not as ${encoding.slice(0, 100)}`);
+  const hash = createHash('sha256');
+  let size = 0;
+  await pipeline(
+    part,
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        size += chunk.length;
+        if (size > MOST_BYTES) throw tooLarge();
+        hash.update(chunk);
+        yield chunk;
+      }
+    },
+    createWriteStream(path, { flags: 'wx', mode: 0o600 }),
+  );
+  return { name: nameOf(said, size), type: headers['content-type']?.[0] ?? null, size, sha256: hash.digest('hex') };
+}
+
+/** What a browser sends where no file was chosen is as good as none. */
+function nameOf(said: ReadonlyMap<string, string>, size: number): string {
+  const given = encodedName(said.get('filename*')) ?? said.get('filename');
+  if (given === '' && size === 0) missing();
+  if (given?.includes('\0')) throw new Refusal('File name must have no null characters', PART);
+  const name = plainFileName(given ?? '') || PART;
+  if ([...name].length > MOST_NAME) throw new Refusal(`File name must have at most ${MOST_NAME} characters`, PART);
+  if (!name.isWellFormed()) throw new Refusal('File name must be Unicode text', PART);
+  return name;
+}
+
+const PARAMETER = /;\s*([a-z]+\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/gis;
+
+/** What the Content-Disposition of a part says: its name, its file's name. */
+function parametersOf(headers: Headers): Map<string, string> {
+  const bytes = headers['content-disposition']?.[0] ?? '';
+  const text = Buffer.from(bytes, 'latin1').toString('utf8');
+  return new Map(
+    [...text.matchAll(PARAMETER)].map(([, name = '', quoted, plain = '']) => {
+      return [name.toLowerCase(), quoted === undefined ? plain : unquoted(quoted)] as const;
+    }),
+  );
+}
+
+/** curl escapes quotes and backslashes by a backslash, browsers write `%22`; other backslashes stand for themselves. */
+function unquoted(text: string): string {
+  return text.replace(/\\(["\\])/g, '$1').replaceAll('%22', '"');
+}
+
+/** `filename*=UTF-8''%E2%82%AC.pdf` of RFC 5987, which some clients send beside or in place of the plain name. */
+function encodedName(said: string | undefined): string | null {
+  const [, encoded] = /^utf-8'[^']*'(\S+)$/i.exec(said ?? '') ?? [];
+  try {
+    return encoded === undefined ? null : decodeURIComponent(encoded);
+  } catch {
+    return null;
+  }
+}
+
+function missing(): never {
+  throw new Refusal('File missing: the form needs a part named file', PART);
+}
+
+function refuse(reason: string): never {
+  throw new Refusal(`The form could not be read: ${reason}`, PART);
+}
+
+function tooLarge(): Refusal {
+  return new Refusal('File must not be larger than 25 MiB', PART);
+}

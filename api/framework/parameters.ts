@@ -1,0 +1,103 @@
+import { type JsonSchema, orEmpty, schemaOf } from '../body/documented.ts';
+import type { Kind } from './kind.ts';
+import type { Resource } from './resource.ts';
+import type { QueryParameter } from './route.ts';
+
+type Parameters = Record<string, QueryParameter>;
+
+/** What the query of a list may hold, from the declaration of its resource. Paging is the same for all: `page`, `per_page`, `cursor`. */
+export function listParameters<Row extends object>(resource: Resource<Row>): Parameters {
+  const { columns, parameters = {}, also = {} } = resource;
+  const names = Object.keys(columns);
+  const sortable = names.filter((name) => columns[name]?.sort);
+  const filters = names.flatMap((name): [string, JsonSchema][] => {
+    const filter = columns[name]?.filter;
+    return filter ? [[name, parameterSchema(name, filter)]] : [];
+  });
+  const own = Object.entries({ ...parameters, ...also });
+  return {
+    ...Object.fromEntries(own.map(([name, field]) => [name, { schema: parameterSchema(name, field) }])),
+    ...(sortable.length > 0 ? { sort: { schema: sortSchema(sortable) } } : {}),
+    ...(filters.length > 0 ? { filter: filterOf(filters) } : {}),
+    ...(resource.metadata ? { metadata: ofMetadata } : {}),
+    ...readParameters(resource),
+  };
+}
+
+/** What the query of a single object may hold, of one that is written too. */
+export function readParameters(kind: Kind): Parameters {
+  const { includes = {} } = kind;
+  const paths = pathsOf(kind);
+  const included = Object.keys(includes);
+  return {
+    ...(paths.length > 0 ? { expand: { schema: expandSchema(paths) } } : {}),
+    ...(included.length > 0 ? { include: { schema: includeSchema(included) } } : {}),
+  };
+}
+
+/** Bounds in time are named for what they bound. */
+const bounds: Readonly<Record<string, string>> = {
+  updated_after: 'Only what was changed at or after this UNIX time in seconds',
+  updated_before: 'Only what was changed at or before this UNIX time in seconds',
+  start_date: 'Only what is dated at or after this UNIX time in seconds',
+  end_date: 'Only what is dated at or before this UNIX time in seconds',
+};
+
+/** A parameter is text: an id is never sent as an object. An empty one is absent. */
+function parameterSchema(name: string, field: object): JsonSchema {
+  const schema = schemaOf(field);
+  const [first] = Array.isArray(schema.anyOf) ? schema.anyOf : [];
+  const plain = typeof first === 'object' && first !== null && !Array.isArray(first) ? first : schema;
+  const description = bounds[name] ?? plain.description ?? `Exact value of \`${name}\``;
+  const { pattern } = plain;
+  return { ...plain, ...(typeof pattern === 'string' ? { pattern: orEmpty(pattern) } : {}), description };
+}
+
+function sortSchema(columns: readonly string[]): JsonSchema {
+  const words = columns.map((name) => `\`${name}\``).join(', ');
+  return {
+    type: 'string',
+    description: `Columns to sort by, each with \`asc\` or \`desc\`, with commas between: ${words}`,
+    examples: [`${columns.at(-1)} desc`],
+    'x-columns': [...columns],
+  };
+}
+
+function filterOf(filters: readonly [string, JsonSchema][]): QueryParameter {
+  const description = 'Exact values that a column must have: `filter[column]=value`';
+  const properties = Object.fromEntries(filters);
+  return { style: 'deepObject', schema: { type: 'object', properties, additionalProperties: false, description } };
+}
+
+const ofMetadata: QueryParameter = {
+  style: 'deepObject',
+  schema: {
+    ...{ type: 'object', maxProperties: 10, additionalProperties: { type: 'string', maxLength: 255 } },
+    description: 'Only those whose metadata has these values: `metadata[key]=value`',
+  },
+};
+
+const DEEPEST = 2;
+
+/** Dotted paths over the relations of a kind and its parts: `customer`, `subscription.plan`, `items.plan`. */
+function pathsOf({ relations = {}, parts = {} }: Kind, depth = 1): string[] {
+  const own = Object.entries(relations).flatMap(([name, relation]) => {
+    const inner = depth < DEEPEST ? pathsOf(relation.to(), depth + 1) : [];
+    return [name, ...inner.map((path) => `${name}.${path}`)];
+  });
+  const within = Object.entries(parts).flatMap(([name, part]) =>
+    pathsOf(part.to(), depth).map((path) => `${name}.${path}`),
+  );
+  return [...own, ...within];
+}
+
+function expandSchema(paths: readonly string[]): JsonSchema {
+  const words = paths.map((path) => `\`${path}\``).join(', ');
+  const description = `Ids to replace by their objects, with commas between: ${words}, and paths of up to five steps. Others have no effect`;
+  return { type: 'string', description, examples: [paths.join(',')], 'x-paths': [...paths] };
+}
+
+function includeSchema(fields: readonly string[]): JsonSchema {
+  const words = fields.map((name) => `\`${name}\``).join(', ');
+  return { type: 'string', description: `Fields to add, with commas between: ${words}`, examples: [fields.join(',')] };
+}

@@ -1,0 +1,177 @@
+import type { Json, Presented } from '../../billing/json.ts';
+import { type JsonSchema, nullable as orNull } from '../body/documented.ts';
+
+/** One field of a response. */
+export interface Property {
+  schema: JsonSchema;
+  example: Json;
+  /** The shapes that the schema refers to. */
+  shapes?: readonly Shape[];
+  /** It is the id of an object. */
+  isId?: true;
+}
+
+/** What an object of a response looks like. `name` is what typed clients call it. */
+export type Shape = ObjectShape | UnionShape;
+
+export interface ObjectShape {
+  name: string;
+  description: string;
+  /** In every response. */
+  properties: Readonly<Record<string, Property>>;
+  /** Only in some. */
+  optional: Readonly<Record<string, Property>>;
+}
+
+export interface UnionShape {
+  name: string;
+  description: string;
+  oneOf: readonly ObjectShape[];
+}
+
+/** An object of the API: its `object` is its name in lower case, `PaymentPlan` is `payment_plan`. */
+export function shape(name: string, description: string, properties: ObjectShape['properties']): ObjectShape {
+  const object = name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+  const { id, ...rest } = properties;
+  return value(name, description, { ...(id ? { id } : {}), object: constant(object), ...rest });
+}
+
+/** What has no `object` of its own. */
+export function value(name: string, description: string, properties: ObjectShape['properties']): ObjectShape {
+  return { name, description, properties, optional: {} };
+}
+
+/** The same shape with other fields too; `object` stays. */
+export function extended(base: ObjectShape, name: string, properties: ObjectShape['properties']): ObjectShape {
+  return { ...base, name, properties: { ...base.properties, ...properties } };
+}
+
+export function sometimes(base: ObjectShape, optional: ObjectShape['optional']): ObjectShape {
+  return { ...base, optional };
+}
+
+export function union(name: string, description: string, ...oneOf: ObjectShape[]): UnionShape {
+  return { name, description, oneOf };
+}
+
+export function refTo({ name }: Shape): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** An example of an object, from those of its fields. */
+export function exampleOf(shape: Shape): Presented {
+  if ('oneOf' in shape) return shape.oneOf[0] ? exampleOf(shape.oneOf[0]) : {};
+  return Object.fromEntries(Object.entries(shape.properties).map(([name, { example }]) => [name, example]));
+}
+
+export const text = (description: string, example: string): Property => ({
+  schema: { type: 'string', description },
+  example,
+});
+export const number = (description: string, example: number): Property => ({
+  schema: { type: 'number', description },
+  example,
+});
+export const integer = (description: string, example: number): Property => ({
+  schema: { type: 'integer', description },
+  example,
+});
+export const flag = (description: string, example: boolean): Property => ({
+  schema: { type: 'boolean', description },
+  example,
+});
+export const id = (description: string, example = 1): Property => ({
+  schema: { type: 'integer', minimum: 1, description },
+  example,
+  isId: true,
+});
+export const code = (description: string, example: string): Property => ({
+  schema: { type: 'string', minLength: 1, maxLength: 64, description },
+  example,
+  isId: true,
+});
+export const timestamp = (description: string, example = 1_796_083_200): Property => ({
+  schema: { type: 'integer', minimum: 0, description: `${description}; UNIX time in seconds` },
+  example,
+});
+export const currency = (description = 'Three-letter ISO 4217 code'): Property => ({
+  schema: { type: 'string', pattern: '^[a-z]{3}$', description },
+  example: 'usd',
+});
+export const country: Property = {
+  schema: { type: 'string', pattern: '^[A-Z]{2}$', description: 'Two-letter ISO code' },
+  example: 'US',
+};
+export const metadata: Property = {
+  schema: {
+    ...{ type: 'object', maxProperties: 10, additionalProperties: { type: 'string', maxLength: 255 } },
+    description: 'Up to 10 keys of up to 40 characters, with values of up to 255',
+  },
+  example: { contract: 'A-17' },
+};
+/** Where somebody is, wherever it is told. */
+export const address = {
+  address1: nullable(text('First line of the address', '12 Analytical Way')),
+  address2: nullable(text('Second line of the address', 'Suite 4'), null),
+  city: nullable(text('City', 'Austin')),
+  state: nullable(text('State or province', 'TX')),
+  postal_code: nullable(text('Postal code', '78701')),
+  country: nullable(country),
+};
+export const createdAt = timestamp('When it was created');
+export const updatedAt = timestamp('When it was last changed');
+
+export function constant(word: string): Property {
+  return { schema: { type: 'string', const: word, description: 'Type of the object' }, example: word };
+}
+
+/** One of some words, the first as the example. */
+export function choice(description: string, ...words: string[]): Property {
+  return { schema: { type: 'string', enum: words, description }, example: words[0] ?? null };
+}
+
+/** Null where it is unset; pass null as the example where it mostly is. */
+export function nullable(property: Property, example: Json = property.example): Property {
+  return { ...property, schema: orNull(property.schema), example };
+}
+
+/** An object of another shape. */
+export function one(shape: Shape, description: string): Property {
+  return { schema: { anyOf: [refTo(shape)], description }, example: exampleOf(shape), shapes: [shape] };
+}
+
+export function listOf(shape: Shape, description: string): Property {
+  const schema = { type: 'array', items: refTo(shape), description };
+  return { schema, example: [exampleOf(shape)], shapes: [shape] };
+}
+
+export function textList(description: string, ...example: string[]): Property {
+  return { schema: { type: 'array', items: { type: 'string' }, description }, example };
+}
+
+const DOCUMENT_TOKEN = '0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d';
+
+/** The address of a document, open to whoever knows it. */
+export function documentUrl(description: string, document: string): Property {
+  return text(description, `https://billing.example/documents/1/${document}/${DOCUMENT_TOKEN}`);
+}
+
+export function documentPdf(document: string, more = ''): Property {
+  return text(
+    `Its PDF, open to whoever knows the address${more}`,
+    `https://billing.example/documents/1/${document}/${DOCUMENT_TOKEN}/pdf`,
+  );
+}
+
+/** A list that nothing is in yet. */
+export function emptyList(description: string): Property {
+  return { schema: { type: 'array', items: { type: 'object' }, description }, example: [] };
+}
+
+/** An object whose fields are not said. */
+export function record(description: string, example: Presented = {}): Property {
+  return { schema: { type: 'object', additionalProperties: true, description }, example };
+}
+
+/** Null in most responses. */
+export const unset = (property: Property): Property => nullable(property, null);

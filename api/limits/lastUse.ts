@@ -1,0 +1,24 @@
+import { type Credential, noteUse } from '../../db/queries/accounts/apiKeys.ts';
+import type { ApiDeps } from '../framework/deps.ts';
+
+const MINUTE_MILLISECONDS = 60_000;
+/** Credentials remembered at once; with more, some are noted more often than once a minute. */
+const MOST_REMEMBERED = 10_000;
+
+/**
+ * Notes when credentials were last used: at most once a minute for each, after the request has gone on without waiting for it. What
+ * fails is tried again by a later request.
+ */
+export function createLastUse(deps: Pick<ApiDeps, 'em' | 'systemNow' | 'log'>): (credential: Credential) => void {
+  const noted = new Map<number, number>();
+  return (credential) => {
+    const now = deps.systemNow();
+    const before = noted.get(credential.id) ?? credential.lastUsedAt?.getTime() ?? Number.NEGATIVE_INFINITY;
+    if (now.getTime() - before < MINUTE_MILLISECONDS) return;
+    if (noted.size >= MOST_REMEMBERED) noted.clear();
+    noted.set(credential.id, now.getTime());
+    noteUse(deps.em.fork(), credential, now).catch((error: unknown) => {
+      deps.log.warn({ err: error }, 'last use of a credential was not noted');
+    });
+  };
+}

@@ -1,0 +1,61 @@
+import type { Context } from 'koa';
+import { hashSecret } from '../../commands/kernel/secrets.ts';
+import { countOneMore } from '../../db/queries/accounts/throttle.ts';
+import { asSystem } from '../../db/tenant.ts';
+import type { ApiDeps } from '../framework/deps.ts';
+import { TooManyVisits } from '../framework/errors.ts';
+import { clientAddress, networkOf, proxiesOf } from './clientAddress.ts';
+
+/** How many requests without a valid key may come from one address, and in how many seconds. An office is one address, a mail service a few. */
+const limits = {
+  document: { most: 300, seconds: 60 },
+  answer: { most: 30, seconds: 600 },
+  file: { most: 300, seconds: 60 },
+  picture: { most: 600, seconds: 60 },
+  invalid_credential: { most: 300, seconds: 60 },
+} as const;
+
+type Visited = keyof typeof limits;
+
+type Visitor = Pick<Context, 'req' | 'get'>;
+
+export interface VisitorLimit {
+  /** Counts a request. Throws TooManyVisits beyond the limit. */
+  (ctx: Visitor, visited: Visited): Promise<void>;
+  /** Counts nothing and asks nobody. Throws TooManyVisits when this process knows the address to be over its limit. */
+  refuseOver(ctx: Visitor, visited: Visited): void;
+}
+
+/** Addresses that are remembered to be over their limit. */
+const MOST_REMEMBERED = 10_000;
+
+/** Counts requests without a key over all processes; an address that is over its limit costs no statement until it may ask again. */
+export function createVisitorLimit(deps: Pick<ApiDeps, 'em' | 'systemNow' | 'trustedProxies'>): VisitorLimit {
+  const proxies = proxiesOf(deps.trustedProxies);
+  /** Until when, epoch milliseconds. */
+  const over = new Map<string, number>();
+  const keyOf = (ctx: Visitor, visited: Visited) => {
+    const from = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), proxies);
+    return hashSecret(`visit:${visited}:${networkOf(from)}`);
+  };
+  const refuseKnown = (key: string, now: Date) => {
+    const left = (over.get(key) ?? 0) - now.getTime();
+    if (left > 0) throw new TooManyVisits(Math.ceil(left / 1000));
+    over.delete(key);
+  };
+  const limit = async (ctx: Visitor, visited: Visited) => {
+    const { most, seconds } = limits[visited];
+    const now = deps.systemNow();
+    const key = keyOf(ctx, visited);
+    refuseKnown(key, now);
+    const { count, secondsLeft } = await asSystem(() => countOneMore(deps.em.fork(), { key, seconds }, now));
+    if (count <= most) return;
+    if (over.size >= MOST_REMEMBERED) over.clear();
+    over.set(key, now.getTime() + secondsLeft * 1000);
+    throw new TooManyVisits(secondsLeft);
+  };
+  const refuseOver = (ctx: Visitor, visited: Visited) => {
+    if (over.size > 0) refuseKnown(keyOf(ctx, visited), deps.systemNow());
+  };
+  return Object.assign(limit, { refuseOver });
+}

@@ -1,0 +1,34 @@
+import { Readable } from 'node:stream';
+import type { Presented } from '../../billing/json.ts';
+import { breather } from '../../db/queries/kernel/breather.ts';
+import { presentAs } from '../../present/versions/versions.ts';
+
+/** An array whose text is longer is written as fast as its client reads it, and never whole in memory. */
+const MOST_CHARACTERS = 1_000_000;
+
+/** The JSON text of an array as a client of some version sees it, made member by member, with turns of others between. */
+export async function arrayText(version: string | null, members: readonly Presented[]): Promise<string | Readable> {
+  const parts = textsOf(version, members);
+  let text = '';
+  for (;;) {
+    const part = await parts.next();
+    if (part.done) return text;
+    text += part.value;
+    if (text.length > MOST_CHARACTERS) return Readable.from(joined(text, parts), { objectMode: false });
+  }
+}
+
+async function* textsOf(version: string | null, members: readonly Presented[]): AsyncGenerator<string, void> {
+  const breathe = breather();
+  yield '[';
+  for (const [index, member] of members.entries()) {
+    await breathe();
+    yield (index === 0 ? '' : ',') + JSON.stringify(presentAs(version, member));
+  }
+  yield ']';
+}
+
+async function* joined(first: string, rest: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
+  yield first;
+  yield* rest;
+}

@@ -1,0 +1,110 @@
+import Router from '@koa/router';
+import type { Context, Middleware } from 'koa';
+import { Refusal } from '../../billing/refusal.ts';
+import { API_USER } from '../../commands/kernel/caller.ts';
+import { usedCredential } from '../../db/queries/accounts/apiKeys.ts';
+import { textAs } from '../../present/versions/versions.ts';
+import { refuseNulInBody } from '../body/nul.ts';
+import { pathAsSent } from '../body/sent.ts';
+import type { ApiRequest } from '../framework/apiRequest.ts';
+import type { ApiDeps } from '../framework/deps.ts';
+import { NoRoute } from '../framework/errors.ts';
+import { refuseStray } from '../framework/parameterNames.ts';
+import { methodsOf, type Reply, type Route } from '../framework/route.ts';
+import type { ApiState } from '../framework/state.ts';
+import type { Totals } from '../framework/totals.ts';
+import { sendPdf } from '../reading/pdf.ts';
+import { arrayText } from './arrayText.ts';
+
+/** Finds routes by path and method, letter by letter; the first that takes a request has it. */
+export function createRouter(routes: readonly Route[]): Router<ApiState> {
+  const router = new Router<ApiState>({ sensitive: true });
+  for (const route of routes) {
+    for (const method of methodsOf(route)) {
+      router.register(route.path, [method], (ctx, next) => {
+        ctx.state.matched ??= { route, method, params: ctx.params };
+        return next();
+      });
+    }
+  }
+  return router;
+}
+
+/** What no route takes is not found, a wrong method too. */
+export const noRoute: Middleware<ApiState> = async (ctx, next) => {
+  if (!ctx.state.matched) throw new NoRoute(`There is nothing at ${ctx.method} ${ctx.path.slice(0, 200)}`);
+  await next();
+};
+
+/** Has the route answer. */
+export function dispatch(deps: ApiDeps): Middleware<ApiState> {
+  const totals: Totals = new Map();
+  return async (ctx) => {
+    const { matched } = ctx.state;
+    if (!matched) throw new Error('a request was dispatched before its route was found');
+    const { route, method, params } = matched;
+    const request = requestOf(deps, ctx, { method, params, totals, answer: route.answer });
+    refuseStray(request.query, route);
+    await send(ctx, await answered(route, request));
+  };
+}
+
+/** A refusal names the element of a list as the form did, which may have left out indexes. */
+async function answered(route: Route, request: ApiRequest): Promise<Reply> {
+  try {
+    refuseNulInBody(request.body);
+    return await route.handle(request);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.param === null) throw error;
+    const param = pathAsSent(request.body, error.param);
+    throw param === error.param ? error : new Refusal(error.message.replaceAll(error.param, param), param);
+  }
+}
+
+function requestOf(
+  deps: ApiDeps,
+  ctx: Pick<Context, 'path' | 'querystring' | 'accepts'> & { state: ApiState },
+  route: Pick<ApiRequest, 'method' | 'params' | 'totals' | 'answer'>,
+): ApiRequest {
+  const { em, credential, basePath, body, upload, idempotencyKey } = ctx.state;
+  if (!em || !credential || basePath === undefined) throw new Error('a route ran before its middleware');
+  return {
+    ...route,
+    deps,
+    em,
+    caller: { account: credential.account, userId: API_USER, credential: usedCredential(credential) },
+    credentialId: credential.id,
+    baseUrl: `${deps.publicUrl}${basePath}`,
+    path: ctx.path,
+    query: new URLSearchParams(ctx.querystring),
+    body,
+    upload: upload ?? null,
+    idempotencyKey: idempotencyKey ?? null,
+    wantsPdf: ctx.accepts('application/json', 'application/pdf') === 'application/pdf',
+  };
+}
+
+async function send(
+  ctx: Pick<Context, 'status' | 'body' | 'type' | 'set' | 'etag' | 'attachment'> & { state: ApiState },
+  { statusCode, json, members, headers, pdf }: Reply,
+): Promise<void> {
+  ctx.status = statusCode;
+  ctx.set(headers ?? {});
+  if (pdf) {
+    sendPdf(ctx, pdf);
+    return;
+  }
+  const version = ctx.state.apiVersion ?? null;
+  if (members) {
+    ctx.type = 'application/json';
+    ctx.body = await arrayText(version, members);
+    return;
+  }
+  if (json === null) {
+    ctx.body = null;
+    ctx.status = statusCode;
+    return;
+  }
+  ctx.type = 'application/json';
+  ctx.body = textAs(version, json);
+}

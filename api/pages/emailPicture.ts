@@ -1,0 +1,44 @@
+import type { Middleware } from 'koa';
+import { recordOpening } from '../../commands/mail/openings.ts';
+import { asAccount } from '../../db/tenant.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { ApiDeps } from '../framework/deps.ts';
+import { TooManyVisits } from '../framework/errors.ts';
+import type { ApiState } from '../framework/state.ts';
+import { clientAddress, proxiesOf } from '../limits/clientAddress.ts';
+import { createVisitorLimit } from '../limits/visitorLimit.ts';
+
+const ADDRESS = /^\/opened\/(\d{1,9})\/([A-Za-z0-9_-]{32})\.gif$/;
+const MOST_CHARACTERS = 255;
+/** One transparent pixel. */
+const PICTURE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+/**
+ * The picture in emails. It is the same whether there is such an email or not, and comes whether it could be counted or not: what one
+ * address fetches beyond its limit is not.
+ */
+export function emailPicture(deps: ApiDeps): Middleware<ApiState> {
+  const trusted = proxiesOf(deps.trustedProxies);
+  const limit = createVisitorLimit(deps);
+  return async (ctx, next) => {
+    if (!ctx.path.startsWith('/opened/')) return next();
+    ctx.state.page = '/opened/:account/:token';
+    const [, account = '', token] = ADDRESS.exec(ctx.path) ?? [];
+    if (token === undefined || !['GET', 'HEAD'].includes(ctx.method)) return next();
+    ctx.type = 'image/gif';
+    ctx.body = PICTURE;
+    if (ctx.method === 'HEAD') return; // it is not looked at
+    const accountId = Number(account);
+    const ip = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), trusted);
+    const userAgent = ctx.get('User-Agent').slice(0, MOST_CHARACTERS) || null;
+    const opened = { accountId, token, ip, userAgent };
+    const count = async () => {
+      await limit(ctx, 'picture');
+      await inTransaction(deps.em, (em) => recordOpening(em, opened, deps.systemNow()));
+    };
+    await asAccount(accountId, count).catch((error: unknown) => {
+      if (error instanceof TooManyVisits) return;
+      deps.log.warn({ err: error }, 'an opening of an email is not counted');
+    });
+  };
+}

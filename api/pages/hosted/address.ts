@@ -1,0 +1,50 @@
+import { timingSafeEqual } from 'node:crypto';
+import { findPrintable, type Named, type Printable } from '../../../commands/documents/printing.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import { Account } from '../../../db/schema/account.ts';
+import { type DocumentType, documentTypes } from '../../../db/schema/documentPdf.ts';
+
+const ADDRESS = /^(\/documents\/(\d{1,9})\/([a-z_]+)\/(\d{1,10})\/([0-9a-f]{32}))(?:\/(pdf|answer))?$/;
+const LARGEST_ID = 2_147_483_647;
+
+/** Where a document is, for whoever knows it. */
+export interface Address {
+  accountId: number;
+  type: DocumentType;
+  id: number;
+  token: string;
+  /** Of its page. */
+  path: string;
+  /** What of it is asked for: its page, its PDF, to answer it. */
+  part: 'page' | 'pdf' | 'answer';
+}
+
+/** Null where no document can be. */
+export function readAddress(path: string): Address | null {
+  const [, page = '', account = '', type = '', id = '', token = '', part = 'page'] = ADDRESS.exec(path) ?? [];
+  if (!isType(type) || !isPart(part) || Number(id) > LARGEST_ID) return null;
+  return { accountId: Number(account), type, id: Number(id), token, path: page, part };
+}
+
+function isType(type: string): type is DocumentType {
+  return documentTypes.some((known) => known === type);
+}
+
+function isPart(part: string): part is Address['part'] {
+  return part === 'page' || part === 'pdf' || part === 'answer';
+}
+
+/** A document that an address opens. */
+export interface Opened extends Named {
+  printable: Printable;
+  em: EntityManager;
+}
+
+/** The document at an address; null where there is none, or the token is not its own. */
+export async function openDocument(em: EntityManager, address: Address): Promise<Opened | null> {
+  const { accountId, type, id, token } = address;
+  const account = await em.findOne(Account, { id: accountId });
+  const printable = account && (await findPrintable(em, { account, type, id }));
+  if (!printable || !timingSafeEqual(Buffer.from(token), Buffer.from(printable.token))) return null;
+  return { account, type, id, em, printable };
+}

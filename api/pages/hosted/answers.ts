@@ -1,0 +1,68 @@
+import type { BlockList } from 'node:net';
+import type { Context } from 'koa';
+import { koaBody } from 'koa-body';
+import { Refusal } from '../../../billing/refusal.ts';
+import { answerEstimate } from '../../../commands/estimates/answers.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import type { ApiDeps } from '../../framework/deps.ts';
+import { clientAddress } from '../../limits/clientAddress.ts';
+import type { Opened } from './address.ts';
+import type { AnswerForm } from './answerForm.ts';
+
+/** More than initials and an answer take. */
+const MOST_BYTES = 4096;
+
+class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+}
+
+const readBody = koaBody({
+  ...{ multipart: false, json: false, urlencoded: false, text: true },
+  ...{ textTypes: ['urlencoded'], textLimit: MOST_BYTES },
+  onError: () => {
+    throw new Unreadable();
+  },
+});
+
+export interface Answering extends Pick<ApiDeps, 'em' | 'poke' | 'systemNow'> {
+  proxies: BlockList;
+}
+
+/** Takes what a customer says to an estimate; answers why it could not be taken. */
+export async function takeAnswer(ctx: Context, deps: Answering, opened: Opened): Promise<AnswerForm['refused']> {
+  const form = await readForm(ctx);
+  const initials = form.get('initials') ?? '';
+  const answer = form.get('answer');
+  if ([...form].flat().some((text) => text.includes('\0'))) return { reason: 'answer', initials: '' };
+  if (answer !== 'approve' && answer !== 'decline') return { reason: 'answer', initials };
+  const ip = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), deps.proxies);
+  const { account, id } = opened;
+  const said = { account, id, isApproved: answer === 'approve', initials, ip, seen: form.get('seen') ?? '' };
+  const userAgent = ctx.get('User-Agent') || null;
+  try {
+    await inTransaction(deps.em, (em) => answerEstimate(em, { ...said, userAgent }, deps.systemNow()));
+    deps.poke();
+    return null;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { reason: reasons.get(error.param ?? '') ?? 'late', initials };
+  }
+}
+
+const reasons = new Map<string, 'initials' | 'changed'>([
+  ['initials', 'initials'],
+  ['seen', 'changed'],
+]);
+
+/** What is longer than any form of ours is read no further, and is none. */
+async function readForm(ctx: Context): Promise<URLSearchParams> {
+  try {
+    await readBody(ctx, async () => undefined);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    ctx.set('Connection', 'close');
+    return new URLSearchParams();
+  }
+  const text: unknown = ctx.request.body;
+  return new URLSearchParams(typeof text === 'string' ? text : '');
+}

@@ -1,0 +1,11 @@
+import type { PrintedDocument } from '../../../present/printed/document.ts';
+import type { AnswerForm } from './answerForm.ts';
+
+export interface DocumentPage {
+  document: PrintedDocument;
+  /** Path of its PDF. */
+  pdfPath: string;
+  isTest: boolean;
+  /** Of an estimate. */
+  form: AnswerForm | null;
+}

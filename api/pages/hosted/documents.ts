@@ -1,0 +1,132 @@
+import type { Context, Middleware } from 'koa';
+import { Overload } from '../../../billing/overload.ts';
+import { Unprintable } from '../../../billing/unprintable.ts';
+import { contentHash, pdfOf } from '../../../commands/documents/pdfs.ts';
+import { recordView } from '../../../commands/documents/views.ts';
+import { asAccount } from '../../../db/tenant.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import type { ApiDeps } from '../../framework/deps.ts';
+import { TooManyVisits } from '../../framework/errors.ts';
+import type { ApiState } from '../../framework/state.ts';
+import { proxiesOf } from '../../limits/clientAddress.ts';
+import { createVisitorLimit, type VisitorLimit } from '../../limits/visitorLimit.ts';
+import { sendPdf } from '../../reading/pdf.ts';
+import { type Address, type Opened, openDocument, readAddress } from './address.ts';
+import type { AnswerForm } from './answerForm.ts';
+import { type Answering, takeAnswer } from './answers.ts';
+import { busyPage, documentPage, type HostedPage, missingPage, noPdfPage } from './page.ts';
+import { isRead } from './reader.ts';
+
+interface Hosting extends Answering, Pick<ApiDeps, 'pdf' | 'log'> {
+  limit: VisitorLimit;
+}
+
+const PAGE = '/documents/:account/:type/:id/:token';
+/** Whose work it is where there is no document. */
+const NOBODY = 0;
+/** Until a PDF that could not be made may be asked for again. */
+const BUSY_SECONDS = 5;
+
+/** Documents at their public addresses, for whoever knows one: there is no other key to them. */
+export function hostedDocuments(
+  deps: Omit<Hosting, 'proxies' | 'limit'> & Pick<ApiDeps, 'trustedProxies'>,
+): Middleware<ApiState> {
+  const hosting = { ...deps, proxies: proxiesOf(deps.trustedProxies), limit: createVisitorLimit(deps) };
+  return async (ctx, next) => {
+    if (!ctx.path.startsWith('/documents/')) return next();
+    const address = readAddress(ctx.path);
+    ctx.state.page = address && address.part !== 'page' ? `${PAGE}/${address.part}` : PAGE;
+    if (!['GET', 'HEAD', 'POST'].includes(ctx.method)) return next();
+    ctx.set('X-Robots-Tag', 'noindex, nofollow');
+    await asAccount(address?.accountId ?? NOBODY, () => visit(ctx, hosting, address)).catch(askLater(ctx));
+  };
+}
+
+async function visit(ctx: Context, deps: Hosting, address: Address | null): Promise<void> {
+  await deps.limit(ctx, ctx.method === 'POST' ? 'answer' : 'document');
+  const isDone = address && (await serve(ctx, deps, address));
+  if (!isDone) answer(ctx, missingPage(ctx.acceptsLanguages()), 404);
+}
+
+/** Too much from one address, or of all readers together. */
+function askLater(ctx: Context): (error: unknown) => void {
+  return (error) => {
+    const isTooMany = error instanceof TooManyVisits;
+    if (!isTooMany && !(error instanceof Overload)) throw error;
+    ctx.set('Retry-After', String(isTooMany ? error.seconds : BUSY_SECONDS));
+    answer(ctx, busyPage(ctx.acceptsLanguages()), isTooMany ? 429 : 503);
+  };
+}
+
+/** Whether there is something to do at an address, which then is done. */
+async function serve(ctx: Context, deps: Hosting, address: Address): Promise<boolean> {
+  const opened = await openDocument(deps.em.fork(), address);
+  if (!opened || (ctx.method === 'POST') !== (address.part === 'answer')) return false;
+  const { printable } = opened;
+  // A draft is for the seller's eyes.
+  if (!printable.isDocument) return false;
+  if (address.part === 'pdf') {
+    await sendKept(ctx, deps, opened).catch((error: unknown) => {
+      if (!(error instanceof Unprintable)) throw error;
+      answer(ctx, noPdfPage(ctx.acceptsLanguages(), address.path), 503);
+    });
+    return true;
+  }
+  if (address.part === 'answer') return printable.answer !== null && receive(ctx, deps, { address, opened });
+  if (!printable.isViewed && isRead(ctx.method, ctx.headers)) await noteView(deps, opened);
+  await showPage(ctx, { address, opened }, null);
+  return true;
+}
+
+interface Visit {
+  address: Address;
+  opened: Opened;
+}
+
+async function receive(ctx: Context, deps: Hosting, visit: Visit): Promise<boolean> {
+  const refused = await takeAnswer(ctx, deps, visit.opened);
+  if (refused) {
+    await showPage(ctx, visit, refused);
+    return true;
+  }
+  ctx.redirect(visit.address.path);
+  ctx.status = 303;
+  ctx.body = null;
+  ctx.status = 303;
+  return true;
+}
+
+async function showPage(ctx: Context, { address, opened }: Visit, refused: AnswerForm['refused']): Promise<void> {
+  const { printable, account } = opened;
+  const { path } = address;
+  const isLate = refused?.reason === 'late';
+  const said = printable.answer && { ...printable.answer, isOpen: printable.answer.isOpen && !isLate };
+  const form = said && { answer: said, path: `${path}/answer`, seen: contentHash(printable.facts), refused };
+  const isTest = account.environment === 'sandbox';
+  const page = documentPage({ document: await printable.print(), pdfPath: `${path}/pdf`, isTest, form });
+  answer(ctx, page, refused ? 400 : 200);
+}
+
+/** Whoever looks at the page sees it, whether or not that can be noted. */
+async function noteView({ em, log, poke, systemNow }: Hosting, { account, type, id }: Opened): Promise<void> {
+  try {
+    await inTransaction(em, (inner) => recordView(inner, { account, type, id }, systemNow()));
+    poke();
+  } catch (error) {
+    log.error({ err: error, account: account.id, document: `${type}/${id}` }, 'a view could not be noted');
+  }
+}
+
+function answer(ctx: Context, page: HostedPage, status: number): void {
+  ctx.status = status;
+  ctx.set('Content-Security-Policy', page.policy);
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = page.html;
+}
+
+async function sendKept(ctx: Context, { pdf, systemNow }: Hosting, opened: Opened): Promise<void> {
+  sendPdf(ctx, await pdfOf({ em: opened.em, pdf }, opened, systemNow()));
+  ctx.set('Cache-Control', 'private, no-cache');
+  ctx.status = 200;
+  if (ctx.fresh) ctx.status = 304;
+}

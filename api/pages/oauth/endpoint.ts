@@ -1,0 +1,55 @@
+import { Refusal } from '../../../billing/refusal.ts';
+import { refuseNulInUrl, withoutNul } from '../../body/nul.ts';
+import { authorizationQuery } from './returning.ts';
+import type { PageContext, PageHandler, Site } from './site.ts';
+import { countTry, TooManyTries } from './throttle.ts';
+
+/** The authorization endpoint, which people's browsers visit. */
+export const authorizationEndpoint: PageHandler = async (site, ctx) => {
+  await countTry(site.storing, 'authorize_address', ctx.ip);
+  const query = authorizationQuery(ctx.querystring);
+  await pass(site, ctx, { search: query === '' ? '' : `?${query}`, accept: 'text/html' });
+};
+
+/** The endpoints that applications ask; every answer is JSON. */
+export const applicationEndpoint: PageHandler = async (site, ctx) => {
+  try {
+    await countTry(site.storing, 'token_address', ctx.ip);
+    refuseNul(ctx);
+  } catch (error) {
+    if (error instanceof Refusal) return refuse(ctx, error);
+    if (!(error instanceof TooManyTries)) throw error;
+    ctx.status = 429;
+    ctx.set('Retry-After', String(error.seconds));
+    ctx.body = { error: 'temporarily_unavailable', error_description: error.message };
+    return;
+  }
+  const iterator = ctx.req.iterator.bind(ctx.req);
+  // What the library reads the form with; it answers invalid_request when that throws.
+  ctx.req.iterator = (options) => withoutNul(iterator(options));
+  await pass(site, ctx, { search: '', accept: 'application/json' });
+};
+
+/** Throws a Refusal for a null character in the address or the credentials of an application. */
+function refuseNul(ctx: PageContext): void {
+  refuseNulInUrl(ctx);
+  const [, encoded = ''] = /^basic\s+(\S+)/i.exec(ctx.get('Authorization')) ?? [];
+  const credentials = Buffer.from(encoded, 'base64').toString('utf8');
+  if (/%00|\0/.test(credentials)) throw new Refusal('Credentials must have no null characters', 'Authorization');
+}
+
+function refuse(ctx: PageContext, { message }: Refusal): void {
+  ctx.status = 400;
+  ctx.body = { error: 'invalid_request', error_description: message };
+}
+
+/** Hands a request to the library, at the origin that the product is reached at, whatever the request says it is. */
+async function pass(site: Site, ctx: PageContext, as: { search: string; accept: string }): Promise<void> {
+  const { req, res } = ctx;
+  const path = ctx.path.slice(site.place.prefix.length);
+  const url = `${path}${as.search}`;
+  req.headers.accept = as.accept;
+  Object.assign(req, { url, originalUrl: `${site.place.prefix}${url}` });
+  ctx.respond = false;
+  await site.handle(req, res);
+}

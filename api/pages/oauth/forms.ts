@@ -1,0 +1,61 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { koaBody } from 'koa-body';
+import { Refusal } from '../../../billing/refusal.ts';
+import { hashSecret } from '../../../commands/kernel/secrets.ts';
+import { refuseNulInBody } from '../../body/nul.ts';
+import { type Html, html } from './html.ts';
+import { cookieNames } from './place.ts';
+import { isSecure, type PageContext, type Site } from './site.ts';
+
+/** The form is not one of ours, or not of this browser. */
+export class ForeignForm extends Error {
+  override readonly name = 'ForeignForm';
+}
+
+export type Form = Readonly<Record<string, string>>;
+
+const TOKEN_BYTES = 24;
+const TOKEN_FIELD = 'form_token';
+
+/** The hidden field that every form has; the same secret is in a cookie of this browser. */
+export function formToken(site: Site, ctx: PageContext): Html {
+  const { form } = cookieNames(site.place);
+  let token = ctx.cookies.get(form);
+  if (!token) {
+    token = randomBytes(TOKEN_BYTES).toString('base64url');
+    ctx.cookies.secure = isSecure(site);
+    ctx.cookies.set(form, token, { httpOnly: true, sameSite: 'lax', path: `${site.place.prefix}/oauth` });
+  }
+  return html`<input type="hidden" name="${TOKEN_FIELD}" value="${token}">`;
+}
+
+/** One that is too large, deep or broken never comes from a page of ours. */
+const readBody = koaBody({
+  multipart: false,
+  json: false,
+  text: false,
+  formLimit: '64kb',
+  onError: (error) => {
+    throw new Refusal(`The form could not be read: ${error.message}`);
+  },
+});
+
+/** What a form of ours sends. Throws ForeignForm, and a Refusal for a null character. */
+export async function readForm(site: Site, ctx: PageContext): Promise<Form> {
+  const origin = ctx.get('Origin');
+  if (origin !== '' && origin !== new URL(site.deps.publicUrl).origin)
+    throw new ForeignForm('The form came from elsewhere');
+  if (ctx.is('urlencoded') === false) throw new ForeignForm('The form could not be read');
+  await readBody(ctx, async () => undefined);
+  const body: unknown = ctx.request.body;
+  const fields = Object.entries(typeof body === 'object' && body !== null ? body : {});
+  const form = Object.fromEntries(fields.map(([name, value]) => [name, typeof value === 'string' ? value : '']));
+  refuseNulInBody(form);
+  const cookie = ctx.cookies.get(cookieNames(site.place).form);
+  if (!cookie || !isSame(cookie, form[TOKEN_FIELD] ?? '')) throw new ForeignForm('The form has expired');
+  return form;
+}
+
+function isSame(one: string, other: string): boolean {
+  return timingSafeEqual(Buffer.from(hashSecret(one)), Buffer.from(hashSecret(other)));
+}

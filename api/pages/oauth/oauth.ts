@@ -1,0 +1,104 @@
+import type { IncomingMessage } from 'node:http';
+import type { Middleware } from 'koa';
+import { errors } from 'oidc-provider';
+import { Refusal } from '../../../billing/refusal.ts';
+import { asSystem } from '../../../db/tenant.ts';
+import { refuseNulInUrl } from '../../body/nul.ts';
+import type { ApiDeps } from '../../framework/deps.ts';
+import type { ApiState } from '../../framework/state.ts';
+import { clientAddress, networkOf, proxiesOf } from '../../limits/clientAddress.ts';
+import { applicationEndpoint, authorizationEndpoint } from './endpoint.ts';
+import { ForeignForm } from './forms.ts';
+import { changeApplication, showApplications, takeApplication } from './pages/applications.ts';
+import { showConsent, takeConsent } from './pages/consent.ts';
+import { errorPage } from './pages/errorPage.ts';
+import { style } from './pages/layout.ts';
+import { showSignIn, takeSignIn, takeSignOut } from './pages/signIn.ts';
+import { places, storingOf } from './place.ts';
+import { createProvider } from './provider.ts';
+import type { PageContext, PageHandler, Site } from './site.ts';
+import { TooManyTries } from './throttle.ts';
+
+const showStyle: PageHandler = async (_site, ctx) => {
+  ctx.type = 'text/css; charset=utf-8';
+  ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
+  ctx.body = style;
+};
+
+/** By method and path below `/oauth`; `*` is one part of a path. */
+const handlers: Readonly<Record<string, PageHandler>> = {
+  'GET authorize': authorizationEndpoint,
+  'GET authorize/*': authorizationEndpoint,
+  'POST access_token': applicationEndpoint,
+  'POST revoke': applicationEndpoint,
+  'GET style.css': showStyle,
+  'GET sign_in': showSignIn,
+  'POST sign_in': takeSignIn,
+  'POST sign_out': takeSignOut,
+  'GET consent/*': showConsent,
+  'POST consent/*': takeConsent,
+  'GET applications': showApplications,
+  'POST applications': takeApplication,
+  'POST applications/*/delete': changeApplication,
+  'POST applications/*/rotate_secret': changeApplication,
+};
+
+/**
+ * OAuth 2 of both environments: endpoints, sign-in, consent, the page of applications. What is not there is left to the others. People and
+ * applications are found over all accounts: whose they are is what these pages are to find out.
+ */
+export function oauth(deps: ApiDeps): Middleware<ApiState> {
+  const sites = places.map((place): Site => {
+    const provider = createProvider(deps, place);
+    return { deps, place, provider, handle: provider.callback(), storing: storingOf(deps, place) };
+  });
+  const trusted = proxiesOf(deps.trustedProxies);
+  return async (ctx, next) => {
+    const site = sites.find(({ place }) => ctx.path.startsWith(`${place.prefix}/oauth/`));
+    const [handler, rest, pattern] = site ? handlerOf(ctx, site) : [undefined, [], ''];
+    if (!site || !handler) return next();
+    ctx.state.page = `/oauth/${pattern}`;
+    const connection = ctx.req.socket.remoteAddress ?? '';
+    ctx.request.ip = networkOf(clientAddress(connection, ctx.get('X-Forwarded-For'), trusted));
+    fromPublicUrl(deps, ctx.req);
+    const work = async () => {
+      if (handler !== applicationEndpoint) refuseNulInUrl(ctx);
+      await handler(site, ctx, rest);
+    };
+    await asSystem(work).catch((error: unknown) => explain(site, ctx, error));
+  };
+}
+
+function handlerOf(ctx: PageContext, { place }: Site): [PageHandler | undefined, string[], string] {
+  const [name = '', ...rest] = ctx.path.slice(`${place.prefix}/oauth/`.length).split('/');
+  const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
+  const pattern = [name, ...rest.map((part, index) => (index === 0 && part !== '' ? '*' : part))].join('/');
+  return [handlers[`${method} ${pattern}`], rest, pattern];
+}
+
+/** The library believes the request's own words about where it came in: they are made ours. */
+function fromPublicUrl({ publicUrl }: ApiDeps, req: IncomingMessage): void {
+  const { host, protocol } = new URL(publicUrl);
+  delete req.headers['x-forwarded-host'];
+  delete req.headers['x-forwarded-for'];
+  Object.assign(req.headers, { host, 'x-forwarded-proto': protocol.slice(0, -1) });
+}
+
+/** Answers errors that a person can do something about; the others are ours, and thrown again. */
+function explain({ place }: Site, ctx: PageContext, error: unknown): void {
+  if (error instanceof TooManyTries) {
+    ctx.status = 429;
+    ctx.set('Retry-After', String(error.seconds));
+    errorPage(ctx, place, { title: 'Too many tries', message: `Wait ${error.seconds} seconds and try again.` });
+  } else if (error instanceof ForeignForm) {
+    ctx.status = 403;
+    errorPage(ctx, place, { title: error.message, message: 'Open the page again and repeat what you did.' });
+  } else if (error instanceof Refusal) {
+    ctx.status = 400;
+    errorPage(ctx, place, { message: error.message });
+  } else if (error instanceof errors.SessionNotFound) {
+    ctx.status = 400;
+    const title = 'This authorization has ended';
+    errorPage(ctx, place, { title, message: 'It was open for too long, or in another browser.' });
+  } else throw error;
+}

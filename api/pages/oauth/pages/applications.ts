@@ -1,0 +1,87 @@
+import { Refusal } from '../../../../billing/refusal.ts';
+import { hasVisible } from '../../../../billing/visibleText.ts';
+import {
+  createOauthApplication,
+  deleteOauthApplication,
+  rotateOauthSecret,
+} from '../../../../commands/accounts/oauthApplications.ts';
+import type { Caller } from '../../../../commands/kernel/caller.ts';
+import { Missing } from '../../../../commands/kernel/missing.ts';
+import type { SignedIn } from '../../../../db/queries/accounts/members.ts';
+import { OauthApplication } from '../../../../db/schema/oauthApplication.ts';
+import { asAccount } from '../../../../db/tenant.ts';
+import { inTransaction } from '../../../../db/transaction.ts';
+import { type Form, readForm } from '../forms.ts';
+import { forMembers } from '../session.ts';
+import type { MemberHandler, PageContext, PageHandler, Site } from '../site.ts';
+import { type ApplicationsShown, applicationsPage } from './applicationsPage.ts';
+import { answerPage } from './layout.ts';
+
+const MOST_NAME_CHARACTERS = 255;
+
+export const showApplications = forBusiness((site, ctx, { member }) => show(site, ctx, { member, status: 200 }));
+
+/** Registers an application; its secret is shown in this answer alone. */
+export const takeApplication = forBusiness(async (site, ctx, { member }) => {
+  const form = await readForm(site, ctx);
+  const { name, redirectUris, confidential } = read(form);
+  try {
+    if (!hasVisible(name)) throw new Refusal('Name missing', 'name');
+    if (name.length > MOST_NAME_CHARACTERS) throw new Refusal('Name may have at most 255 characters', 'name');
+    const { application, secret } = await inTransaction(site.deps.em, (em) =>
+      createOauthApplication(
+        em,
+        { caller: callerOf(member), name, redirectUris, confidential },
+        site.storing.systemNow(),
+      ),
+    );
+    await show(site, ctx, { member, status: 201, made: { clientId: application.clientId, secret } });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    await show(site, ctx, { member, status: 400, problem: error.message, form });
+  }
+});
+
+/** What a person does to one application: `/applications/:id/delete` or `/rotate_secret`. */
+export const changeApplication = forBusiness(async (site, ctx, { member, rest: [id = '', verb] }) => {
+  await readForm(site, ctx);
+  const key = { caller: callerOf(member), id: /^\d{1,9}$/.test(id) ? Number(id) : 0 };
+  try {
+    if (verb === 'rotate_secret') {
+      const { application, secret } = await inTransaction(site.deps.em, (em) =>
+        rotateOauthSecret(em, key, site.storing.systemNow()),
+      );
+      return await show(site, ctx, { member, status: 200, made: { clientId: application.clientId, secret } });
+    }
+    if (verb === 'delete') await inTransaction(site.deps.em, (em) => deleteOauthApplication(em, key));
+  } catch (error) {
+    if (!(error instanceof Missing || error instanceof Refusal)) throw error;
+  }
+  ctx.status = 303;
+  ctx.redirect(`${site.place.prefix}/oauth/applications`);
+});
+
+/** Whose page it is is known: from here on the database shows it the rows of that business alone. */
+function forBusiness(handler: MemberHandler): PageHandler {
+  return forMembers((site, ctx, of) => asAccount(of.member.account.id, () => handler(site, ctx, of)));
+}
+
+async function show(
+  site: Site,
+  ctx: PageContext,
+  shown: Omit<ApplicationsShown, 'applications'> & { status: number },
+): Promise<void> {
+  const where = { accountId: shown.member.account.id };
+  const applications = await site.storing.em().find(OauthApplication, where, { orderBy: { id: 'asc' }, limit: 50 });
+  const page = applicationsPage(site, ctx, { ...shown, applications });
+  answerPage(ctx, page, { place: site.place, status: shown.status });
+}
+
+function read({ name = '', redirect_uris = '', type }: Form) {
+  const redirectUris = redirect_uris.split(/\s+/).filter((uri) => uri !== '');
+  return { name: name.trim(), redirectUris, confidential: type !== 'public' };
+}
+
+function callerOf({ account }: SignedIn): Caller {
+  return { account, userId: -2, credential: null };
+}

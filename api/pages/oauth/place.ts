@@ -1,0 +1,46 @@
+import type { EntityManager } from '../../../db/orm.ts';
+import type { Environment } from '../../../db/schema/account.ts';
+import type { ApiDeps } from '../../framework/deps.ts';
+
+/** Where the OAuth pages and endpoints of an environment lie. */
+export interface Place {
+  environment: Environment;
+  /** Before `/oauth`. */
+  prefix: '' | '/sandbox';
+}
+
+export const places: readonly Place[] = [
+  { environment: 'live', prefix: '' },
+  { environment: 'sandbox', prefix: '/sandbox' },
+];
+
+/** What the storage of an environment works with. */
+export interface Storing {
+  environment: Environment;
+  /** A fork for one piece of work. */
+  em(): EntityManager;
+  systemNow(): Date;
+}
+
+export function storingOf(deps: ApiDeps, { environment }: Place): Storing {
+  return { environment, em: () => deps.em.fork(), systemNow: deps.systemNow };
+}
+
+/** Seconds from now, in real time. */
+export function later({ systemNow }: Storing, seconds: number): Date {
+  return new Date(systemNow().getTime() + seconds * 1000);
+}
+
+/** Names of the cookies; those of the environments lie on one host. */
+export function cookieNames({ prefix }: Place) {
+  const name = prefix === '' ? 'perennial' : 'perennial_sandbox';
+  return {
+    session: `${name}_session`,
+    interaction: `${name}_interaction`,
+    resume: `${name}_resume`,
+    form: `${name}_form`,
+  };
+}
+
+/** How long a member stays signed in in a browser, seconds. */
+export const SESSION_SECONDS = 14 * 24 * 60 * 60;

@@ -1,0 +1,50 @@
+import { findMember, type SignedIn } from '../../../db/queries/accounts/members.ts';
+import { cookieNames, SESSION_SECONDS } from './place.ts';
+import { isSecure, type MemberHandler, type PageContext, type PageHandler, type Site } from './site.ts';
+
+/** Who is signed in in this browser; null when nobody is. */
+export async function signedIn({ provider, place, storing }: Site, ctx: PageContext): Promise<SignedIn | null> {
+  const { accountId } = await provider.Session.get(provider.createContext(ctx.req, ctx.res));
+  if (accountId === undefined) return null;
+  return findMember(storing.em(), { memberId: Number(accountId), environment: place.environment });
+}
+
+/** Signs a member in, in a session of its own: nothing of an earlier one, its cookie least of all, goes on. */
+export async function signIn(site: Site, ctx: PageContext, memberId: number): Promise<void> {
+  await endSession(site, ctx);
+  const session = new site.provider.Session();
+  session.loginAccount({ accountId: String(memberId) });
+  await session.save(SESSION_SECONDS);
+  setCookie(site, ctx, session.jti);
+}
+
+export async function signOut(site: Site, ctx: PageContext): Promise<void> {
+  await endSession(site, ctx);
+  setCookie(site, ctx, null);
+}
+
+async function endSession({ provider }: Site, ctx: PageContext): Promise<void> {
+  const session = await provider.Session.get(provider.createContext(ctx.req, ctx.res));
+  if (session.accountId !== undefined) await session.destroy();
+}
+
+function setCookie(site: Site, ctx: PageContext, value: string | null): void {
+  const { session } = cookieNames(site.place);
+  ctx.cookies.secure = isSecure(site);
+  ctx.cookies.set(session, value, {
+    httpOnly: true,
+    sameSite: 'lax',
+    path: `${site.place.prefix}/oauth`,
+    ...(value === null ? {} : { maxAge: SESSION_SECONDS * 1000 }),
+  });
+}
+
+/** A page for members; others sign in first and come back to the applications. */
+export function forMembers(handler: MemberHandler): PageHandler {
+  return async (site, ctx, rest) => {
+    const member = await signedIn(site, ctx);
+    if (member) return handler(site, ctx, { member, rest });
+    ctx.status = 303;
+    ctx.redirect(`${site.place.prefix}/oauth/sign_in`);
+  };
+}

@@ -1,0 +1,33 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Middleware } from 'koa';
+import type Provider from 'oidc-provider';
+import type { SignedIn } from '../../../db/queries/accounts/members.ts';
+import type { ApiDeps } from '../../framework/deps.ts';
+import type { ApiState } from '../../framework/state.ts';
+import type { Place, Storing } from './place.ts';
+
+/** The pages of one environment are made of this. */
+export interface Site {
+  deps: ApiDeps;
+  place: Place;
+  provider: Provider;
+  /** Has the library answer a request. */
+  handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  storing: Storing;
+}
+
+export type PageContext = Parameters<Middleware<ApiState>>[0];
+
+/** A page, or what a form of it does. `rest`: the path after the page's own. */
+export type PageHandler = (site: Site, ctx: PageContext, rest: readonly string[]) => Promise<void>;
+
+/** One for which somebody must be signed in. */
+export type MemberHandler = (
+  site: Site,
+  ctx: PageContext,
+  request: { member: SignedIn; rest: readonly string[] },
+) => Promise<void>;
+
+export function isSecure({ deps }: Site): boolean {
+  return deps.publicUrl.startsWith('https:');
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Context, Middleware } from 'koa';
+import { createReadiness } from '../../db/readiness.ts';
+import type { ApiDeps } from '../framework/deps.ts';
+import type { ApiState } from '../framework/state.ts';
+import { pagePolicy } from '../middleware/security.ts';
+import { openApiOf } from '../openapi/document.ts';
+import type { RouteGroup } from '../resources/routes.ts';
+import { referencePage } from './reference/page.ts';
+
+/** The OpenAPI document, below both base URLs. */
+const DOCUMENT = /^(\/sandbox)?\/api\/openapi\.json$/;
+
+/** Whether the server is about to end. */
+export interface Draining {
+  readonly isDraining: boolean;
+}
+
+/** Bytes that every request for them shares: large texts would be encoded for each. */
+interface Kept {
+  bytes: Buffer;
+  etag: string;
+}
+
+/** For machines, for people, and what a browser may load on the page. */
+interface Documentation {
+  document: Kept;
+  page: Kept;
+  policy: string;
+}
+
+/** Pages that need no key: whether the process lives, whether it can serve, and what it offers. */
+export function openRoutes(deps: ApiDeps, groups: readonly RouteGroup[], draining: Draining): Middleware<ApiState> {
+  let made: Promise<Documentation> | undefined;
+  const documentation = () => {
+    made ??= documentationOf(groups, deps.publicUrl);
+    return made;
+  };
+  const unready = createReadiness(deps.em);
+  return async (ctx, next) => {
+    const reads = ctx.method === 'GET' || ctx.method === 'HEAD';
+    if (reads && ctx.path === '/health') {
+      ctx.state.page = '/health';
+      ctx.body = { status: 'ok' };
+    } else if (reads && ctx.path === '/ready') {
+      ctx.state.page = '/ready';
+      const reason = draining.isDraining ? 'shutting down' : await unready();
+      ctx.status = reason === null ? 200 : 503;
+      ctx.body = reason === null ? { status: 'ready' } : { status: 'unavailable', reason };
+    } else if (reads && ctx.path === '/docs') {
+      ctx.state.page = '/docs';
+      const { page, policy } = await documentation();
+      ctx.set('Content-Security-Policy', policy);
+      ctx.type = 'text/html';
+      send(ctx, page);
+    } else if (reads && DOCUMENT.test(ctx.path)) {
+      ctx.state.page = '/openapi.json';
+      ctx.type = 'application/json';
+      send(ctx, (await documentation()).document);
+    } else await next();
+  };
+}
+
+/** Made when it is first asked for: a process starts without it. Other requests have their turns meanwhile. */
+async function documentationOf(groups: readonly RouteGroup[], publicUrl: string): Promise<Documentation> {
+  const api = openApiOf(groups, publicUrl);
+  await turn();
+  const document = kept(JSON.stringify(api));
+  await turn();
+  const page = await referencePage(api);
+  return { document, page: kept(page), policy: pagePolicy(page) };
+}
+
+function kept(text: string): Kept {
+  const bytes = Buffer.from(text);
+  return { bytes, etag: createHash('sha256').update(bytes).digest('base64url') };
+}
+
+/** Whoever has it already is only told so. */
+function send(ctx: Pick<Context, 'set' | 'etag' | 'status' | 'fresh' | 'body'>, { bytes, etag }: Kept): void {
+  ctx.set('Cache-Control', 'no-cache');
+  ctx.etag = etag;
+  ctx.status = 200;
+  if (ctx.fresh) ctx.status = 304;
+  else ctx.body = bytes;
+}

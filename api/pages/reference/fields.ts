@@ -1,0 +1,109 @@
+import type { Json } from '../../../billing/json.ts';
+import type { JsonSchema } from '../../body/documented.ts';
+import { escapeHtml, sentence } from './html.ts';
+
+/** One row of a table of fields or parameters. */
+export interface Row {
+  name: string;
+  schema: JsonSchema;
+  description: string;
+  isRequired: boolean;
+  /** Null is worth telling: of requests it goes without saying. */
+  mayBeNull?: boolean;
+}
+
+/** Fields or parameters with type, bounds and default; nothing for none. */
+export function table(title: string, rows: readonly Row[]): string {
+  if (rows.length === 0) return '';
+  return `<h4>${escapeHtml(title)}</h4><dl class="fields">${rows.map(rowHtml).join('')}</dl>`;
+}
+
+function rowHtml({ name, schema, description, isRequired, mayBeNull }: Row): string {
+  const notes = [...boundsOf(schema), ...(mayBeNull ? ['or null'] : [])];
+  const mark = isRequired ? ' <span class="required">required</span>' : '';
+  const small = notes.length > 0 ? `<small>${notes.map(sentence).join(' · ')}</small>` : '';
+  return `<div><dt><code>${escapeHtml(name)}</code> <span class="type">${typeHtml(schema)}</span>${mark}</dt><dd>${sentence(description)}${small}</dd></div>`;
+}
+
+/** The fields of an object, those of lists of objects below them. */
+export function rowsOf(schema: JsonSchema, prefix = ''): Row[] {
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  return Object.entries(objectOf(schema.properties)).flatMap(([name, value]) => {
+    const field = objectOf(value);
+    const items = objectOf(field.items);
+    const description = typeof field.description === 'string' ? field.description : '';
+    const row = { name: `${prefix}${name}`, schema: field, description, isRequired: required.includes(name) };
+    return [row, ...(items.properties ? rowsOf(items, `${prefix}${name}[].`) : [])];
+  });
+}
+
+/** The type in words, with links to objects. */
+function typeHtml(schema: JsonSchema): string {
+  const { type, anyOf, $ref } = schema;
+  if (typeof $ref === 'string') return refHtml($ref);
+  if (Array.isArray(anyOf)) return unionHtml(anyOf.map(objectOf));
+  const types = (Array.isArray(type) ? type : [type ?? 'any']).filter((one) => one !== 'null');
+  if (!types.includes('array')) return escapeHtml(types.join(' or '));
+  const items = objectOf(schema.items);
+  return `list of ${Object.keys(items).length > 0 && items.type !== 'object' ? typeHtml(items) : 'objects'}`;
+}
+
+/** An id that may also be sent as its object is an id. */
+function unionHtml(options: readonly JsonSchema[]): string {
+  const told = options.filter(({ type, required }) => type !== 'null' && !(type === 'object' && required));
+  return told.map(typeHtml).join(' or ');
+}
+
+function refHtml(ref: string): string {
+  const name = ref.split('/').at(-1) ?? '';
+  return `<a href="#object-${name}">${name}</a>`;
+}
+
+/** Whether a field of a response may be null. */
+export function isNullable({ type, anyOf }: JsonSchema): boolean {
+  if (Array.isArray(anyOf)) return anyOf.some((option) => objectOf(option).type === 'null');
+  return Array.isArray(type) && type.includes('null');
+}
+
+/** What a value may be, in words. */
+function boundsOf(schema: JsonSchema): string[] {
+  const option = Array.isArray(schema.anyOf) ? objectOf(schema.anyOf[0]) : {};
+  const all = { ...option, ...schema };
+  const words = Array.isArray(all.enum) ? all.enum.filter((word) => word !== null) : [];
+  return [
+    ...(words.length > 0 ? [wordsOf(words)] : []),
+    ...rangeOf(all),
+    ...(typeof all.maxLength === 'number' && all.type !== 'object'
+      ? [`at most ${count(all.maxLength)} characters`]
+      : []),
+    ...(typeof all.maxItems === 'number' ? [`at most ${count(all.maxItems)} elements`] : []),
+    ...(typeof all['x-decimals'] === 'number' ? [`at most ${all['x-decimals']} decimals`] : []),
+    ...('default' in all ? [`default \`${JSON.stringify(all.default)}\``] : []),
+    ...('x-empty-means' in all ? [`null means \`${JSON.stringify(all['x-empty-means'])}\``] : []),
+  ];
+}
+
+const MOST_WORDS = 12;
+
+function wordsOf(words: readonly Json[]): string {
+  const shown = words.slice(0, MOST_WORDS).map((word) => `\`${word}\``);
+  return `one of ${shown.join(', ')}${words.length > MOST_WORDS ? ` and ${words.length - MOST_WORDS} more` : ''}`;
+}
+
+/** Of ids, nobody needs to know. */
+function rangeOf({ minimum, maximum, exclusiveMinimum }: JsonSchema): string[] {
+  if (typeof exclusiveMinimum === 'number') return [`more than ${exclusiveMinimum}`];
+  if (typeof minimum !== 'number') return [];
+  const isWide = typeof maximum !== 'number' || maximum > 1_000_000_000;
+  if (isWide) return minimum === 0 ? ['not negative'] : [];
+  return [`${count(minimum)} to ${count(maximum)}`];
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+export function objectOf(value: unknown): JsonSchema;
+export function objectOf(value: unknown): object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}

@@ -1,0 +1,49 @@
+import type { Context, Middleware } from 'koa';
+import { visibleLine } from '../../billing/visibleText.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { File } from '../../db/schema/file.ts';
+import { asAccount } from '../../db/tenant.ts';
+import type { ApiDeps } from '../framework/deps.ts';
+import { NoRoute } from '../framework/errors.ts';
+import type { ApiState } from '../framework/state.ts';
+import { createVisitorLimit } from '../limits/visitorLimit.ts';
+
+const ADDRESS = /^\/files\/(\d{1,9})\/([A-Za-z0-9_-]{43})$/;
+/** Whoever uploaded it, a browser is to keep it, not to show it; and where it is shown nevertheless, it may do nothing. */
+const POLICY = "sandbox; default-src 'none'";
+
+type Serving = Pick<ApiDeps, 'em' | 'fileStore' | 'log' | 'systemNow' | 'trustedProxies'>;
+
+/** Serves files to whoever knows their address; there is no other key to them. */
+export function servedFiles(deps: Serving): Middleware<ApiState> {
+  const { em, fileStore, log } = deps;
+  const limit = createVisitorLimit(deps);
+  return async (ctx, next) => {
+    if (!ctx.path.startsWith('/files/')) return next();
+    ctx.state.page = '/files/:account/:token';
+    if (!['GET', 'HEAD'].includes(ctx.method)) return next();
+    await limit(ctx, 'file');
+    const file = await fileAt(em.fork(), ctx.path);
+    const bytes = file?.storeKey ? await fileStore.get(file.storeKey) : null;
+    if (!file || !bytes) {
+      if (file) log.error({ account: file.accountId, file: file.id }, 'a file has no bytes');
+      throw new NoRoute('There is no such file');
+    }
+    ctx.set('Content-Security-Policy', POLICY);
+    send(ctx, file);
+    ctx.body = bytes;
+    ctx.length = file.size ?? 0;
+  };
+}
+
+async function fileAt(em: EntityManager, path: string): Promise<File | null> {
+  const [, account = '', token = ''] = ADDRESS.exec(path) ?? [];
+  const accountId = Number(account);
+  return token === '' ? null : asAccount(accountId, () => em.findOne(File, { accountId, token }));
+}
+
+/** `attachment` sets the type by the name; the file's own is the one that was said. */
+function send(ctx: Pick<Context, 'attachment' | 'set'>, file: File): void {
+  ctx.attachment(visibleLine(file.name));
+  ctx.set('Content-Type', file.type ?? 'application/octet-stream');
+}

@@ -1,0 +1,67 @@
+import { cut, Refusal } from '../../billing/refusal.ts';
+import { type Condition, condition } from '../../db/queries/kernel/condition.ts';
+import { HAS_METADATA, METADATA } from '../../db/schema/indexes.ts';
+import * as fields from '../body/fields.ts';
+import { nearest } from '../body/nearest.ts';
+import { bracketed } from '../framework/parameterNames.ts';
+import { type Filter, type Resource, readParameter } from '../framework/resource.ts';
+
+/**
+ * `filter[column]`, `metadata[key]`, and the list's own parameters; an empty one is an absent one, except of metadata, whose values may
+ * be empty. Throws a Refusal for what the list cannot be filtered by.
+ */
+export function filtersOf<Row extends object>(
+  query: URLSearchParams,
+  resource: Resource<Row>,
+  accountId: number,
+): Condition[] {
+  return [...query].flatMap(([name, text]) => {
+    const inBrackets = bracketed(name);
+    if (inBrackets?.kind === 'metadata') return [ofMetadata(resource, inBrackets.key, { name, text, accountId })];
+    const own = inBrackets ? columnFilter(resource, inBrackets.key, { name, text }) : parameterOf(resource, name);
+    return own && text !== '' ? [own(text, name)] : [];
+  });
+}
+
+function parameterOf<Row extends object>({ parameters = {} }: Resource<Row>, name: string): Filter | undefined {
+  return Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+}
+
+interface Given {
+  /** Of the parameter, as the request has it. */
+  name: string;
+  text: string;
+}
+
+function columnFilter<Row extends object>(
+  { columns }: Resource<Row>,
+  key: string | undefined,
+  { name, text }: Given,
+): Filter {
+  const filter = key !== undefined && Object.hasOwn(columns, key) ? columns[key]?.filter : null;
+  if (filter) return filter;
+  const known = Object.keys(columns).filter((column) => columns[column]?.filter);
+  throw new Refusal(unknownColumn('filter', key ?? text, known), name);
+}
+
+/** Objects whose metadata has exactly this value under the key. */
+function ofMetadata<Row extends object>(
+  resource: Resource<Row>,
+  key: string | undefined,
+  { name, text, accountId }: Given & { accountId: number },
+): Condition {
+  if (!resource.metadata)
+    throw new Refusal(`${resource.name} lists cannot be filtered by metadata: there is none`, name);
+  if (!key) throw new Refusal('A metadata filter names its key, as in metadata[key]=value', name);
+  if (key.includes('][')) throw new Refusal('A metadata filter names one key, as in metadata[key]=value', name);
+  const wanted = {
+    [readParameter(fields.text(40), key, name)]: text === '' ? '' : readParameter(fields.text(), text, name),
+  };
+  return condition(`${HAS_METADATA} and ${METADATA} @> ?::jsonb`, JSON.stringify({ [accountId]: wanted }));
+}
+
+export function unknownColumn(use: 'sort' | 'filter', column: string, known: readonly string[]): string {
+  const meant = nearest(column, known);
+  const hint = meant === null ? `possible are ${known.join(', ')}` : `did you mean ${meant}?`;
+  return `Unknown ${use} column ${cut(column)}; ${hint}`;
+}

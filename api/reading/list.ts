@@ -1,0 +1,88 @@
+import { Refusal } from '../../billing/refusal.ts';
+import { all } from '../../db/queries/kernel/condition.ts';
+import type { Direction, SortColumn } from '../../db/queries/kernel/keyset.ts';
+import { tableOf } from '../../db/queries/kernel/plain.ts';
+import { readingOf } from '../../db/queries/kernel/reading.ts';
+import type { ApiRequest } from '../framework/apiRequest.ts';
+import { belowOwner, findOwner } from '../framework/owner.ts';
+import { refuseRepeated, refuseUnknown } from '../framework/parameterNames.ts';
+import type { Resource } from '../framework/resource.ts';
+import type { Reply } from '../framework/route.ts';
+import { readCursor } from './cursor.ts';
+import { presentRows, wantedBy } from './expand.ts';
+import { filtersOf, unknownColumn } from './filters.ts';
+import { pageHeaders, readPage, refuseLong } from './pages.ts';
+import { readSlice } from './slice.ts';
+import { totalOf } from './total.ts';
+
+/** Answers one page of a resource, sorted and filtered as the request asks. Unknown columns are refused. */
+export async function list<Row extends object>(request: ApiRequest, resource: Resource<Row>): Promise<Reply> {
+  const { em, query, caller } = request;
+  refuseRepeated(query);
+  refuseLong(query);
+  refuseUnknown(query, resource);
+  const reading = readingOf(em, caller.account.id);
+  const page = readPage(query);
+  const order = orderOf(request, resource);
+  const orderText = order.map(({ column, direction }) => `${column} ${direction}`).join();
+  const text = query.get('cursor') ?? '';
+  const filters = filtersOf(query, resource, caller.account.id);
+  if (resource.owner) await findOwner(request, resource.owner);
+  const below = resource.owner ? belowOwner(request, resource.owner) : undefined;
+  const scope = [resource.exists, below, resource.listed?.(request)].filter((part) => part !== undefined);
+  const rows = { row: resource.row, from: resource.from, where: all([...scope, ...filters]) };
+  const asked = { rows, order, page, cursor: text === '' ? null : readCursor(orderText, text) };
+  const found = await readSlice(reading, asked);
+  const { sql, values } = rows.where;
+  const listed = {
+    name: JSON.stringify([caller.account.id, request.path, sql, values]),
+    isWhole: filters.length === 0 && values.length === 0,
+  };
+  const now = request.deps.systemNow().getTime();
+  const total = await totalOf(reading, request.totals, { asked, found, list: listed, now });
+  const shown = { rows: found.placed.map(({ row }) => row), wanted: wantedBy(query) };
+  const presented = await presentRows(reading, resource, shown);
+  const [first, last] = [found.placed.at(0), found.placed.at(-1)];
+  const previous = first ? { before: first.keyset } : null;
+  const next = last && found.hasMore ? { after: last.keyset } : null;
+  const headers = pageHeaders(request, { ...page, total, order: orderText, previous, next });
+  return { statusCode: 200, json: null, members: presented, headers };
+}
+
+function orderOf<Row extends object>({ em, query }: ApiRequest, resource: Resource<Row>): SortColumn[] {
+  const { nullable } = tableOf(em, resource.row);
+  const wanted = (query.get('sort') ?? '').split(',').filter((part) => part.trim() !== '');
+  const columns = wanted.map((part) => orderBy(part, resource));
+  refuseTwice(columns);
+  const isUnique = columns.some(({ column }) => column === BY_ID.column);
+  const order = columns.length === 0 ? (resource.order ?? [BY_ID]) : isUnique ? columns : [...columns, BY_ID];
+  return order.map(({ column, direction }) => ({ column, direction, nullable: nullable.has(column) }));
+}
+
+const BY_ID = { column: 'id', direction: 'asc' } as const;
+
+/** A column a second time orders nothing more; so there are no more than the list has. */
+function refuseTwice(columns: readonly { name: string; column: string }[]): void {
+  const seen = new Set<string>();
+  for (const { name, column } of columns) {
+    if (seen.has(column)) throw new Refusal(`sort may name a column once: ${name}`, 'sort');
+    seen.add(column);
+  }
+}
+
+function orderBy<Row extends object>(
+  part: string,
+  { columns }: Resource<Row>,
+): Omit<SortColumn, 'nullable'> & { name: string } {
+  const [name = '', direction = 'asc', ...more] = part.trim().toLowerCase().split(/\s+/);
+  const column = Object.hasOwn(columns, name) ? columns[name]?.sort : null;
+  const known = Object.keys(columns).filter((key) => columns[key]?.sort);
+  if (!column) throw new Refusal(unknownColumn('sort', name, known), 'sort');
+  if (!isDirection(direction) || more.length > 0)
+    throw new Refusal(`Sort direction must be asc or desc: ${part.trim()}`, 'sort');
+  return { name, column, direction };
+}
+
+function isDirection(text: string): text is Direction {
+  return text === 'asc' || text === 'desc';
+}

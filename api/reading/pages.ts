@@ -1,0 +1,103 @@
+import { cut, Refusal } from '../../billing/refusal.ts';
+import type { ApiRequest } from '../framework/apiRequest.ts';
+import { type Cursor, writeCursor } from './cursor.ts';
+
+/** Which page of a list is asked for, counted from 1. */
+export interface Page {
+  number: number;
+  size: number;
+}
+
+const LARGEST_PAGE = 100;
+const LAST_PAGE = 100_000_000;
+
+/** `page` and `per_page` of a request; `per_page` outside 1 to 100 is brought inside. */
+export function readPage(query: URLSearchParams): Page {
+  const size = wholeNumber(query, 'per_page') ?? LARGEST_PAGE;
+  const number = wholeNumber(query, 'page') ?? 1;
+  return { number: within(number, LAST_PAGE), size: within(size, LARGEST_PAGE) };
+}
+
+function wholeNumber(query: URLSearchParams, name: string): number | null {
+  const text = query.get(name) ?? '';
+  if (text === '') return null;
+  if (!/^-?\d{1,15}$/.test(text)) throw new Refusal(`${name} must be a whole number: ${cut(text)}`, name);
+  return Number(text);
+}
+
+function within(value: number, most: number): number {
+  return Math.min(Math.max(value, 1), most);
+}
+
+/** What is known of a page once it is read. */
+export interface PageRead extends Page {
+  total: number;
+  /** Order of the list, as its cursors name it. */
+  order: string;
+  /** Where the pages before and after it are; null where there are none, or nothing is known but their number. */
+  previous: Cursor | null;
+  next: Cursor | null;
+}
+
+/**
+ * Clients and proxies read headers of up to 16 KiB in all. A link has the whole query, and there may be five of them: a query that makes
+ * too much of that is refused; places in lists whose columns hold long texts are left out, and pages are found by their number.
+ */
+const LONGEST_QUERY = 2400;
+const LONGEST_LINKS = 14_000;
+
+/** Throws a Refusal for a query that links could not repeat. */
+export function refuseLong(query: URLSearchParams): void {
+  const repeated = new URLSearchParams(query);
+  repeated.delete('cursor');
+  if (repeated.toString().length > LONGEST_QUERY)
+    throw new Refusal(`The query of a list may have at most ${LONGEST_QUERY} characters, percent-encoded`);
+}
+
+/** `Link` and `X-Total-Count` of a page. Links carry a cursor: rows that come or go meanwhile shift no page. */
+export function pageHeaders(request: ApiRequest, page: PageRead): Record<string, string> {
+  const links = linksOf(request, page);
+  const short = links.length > LONGEST_LINKS ? linksOf(request, page, () => null) : links;
+  return { Link: short, 'X-Total-Count': String(page.total) };
+}
+
+type WriteCursor = (order: string, place: Cursor) => string | null;
+
+function linksOf(request: ApiRequest, page: PageRead, write: WriteCursor = writeCursor): string {
+  const { number, size, total, order } = page;
+  const last = Math.max(1, Math.ceil(total / size));
+  const cursor = (place: Cursor | null) => (place === null ? null : write(order, place));
+  const own = write === writeCursor ? request.query.get('cursor') : null;
+  const links = [
+    link(request, page, { rel: 'self', number, cursor: own }),
+    link(request, page, { rel: 'first', number: 1, cursor: null }),
+    ...(number > 1 ? [link(request, page, previousOf(page, last, cursor(page.previous)))] : []),
+    ...(page.next ? [link(request, page, { rel: 'next', number: number + 1, cursor: cursor(page.next) })] : []),
+    link(request, page, { rel: 'last', number: last, cursor: last > 1 ? cursor(fromEnd(page, last)) : null }),
+  ];
+  return links.join(', ');
+}
+
+function previousOf({ number }: Page, last: number, cursor: string | null) {
+  const isBeyond = number - 1 > last;
+  const known = number > 2 && !isBeyond ? cursor : null;
+  return { rel: 'previous', number: isBeyond ? last : number - 1, cursor: known };
+}
+
+function fromEnd({ size, total }: PageRead, last: number): Cursor {
+  return { fromEnd: total - (last - 1) * size };
+}
+
+/** URLSearchParams writes commas and semicolons percent-encoded, as a Link header needs them. */
+function link(request: ApiRequest, page: Page, to: { rel: string; number: number; cursor: string | null }): string {
+  const query = new URLSearchParams(request.query);
+  query.set('page', String(to.number));
+  query.set('per_page', String(page.size));
+  query.delete('cursor');
+  if (to.cursor) query.set('cursor', to.cursor);
+  return `<${request.baseUrl}${encodedPath(request.path)}?${query}>; rel="${to.rel}"`;
+}
+
+function encodedPath(path: string): string {
+  return path.replaceAll(',', '%2C').replaceAll(';', '%3B');
+}

@@ -1,0 +1,26 @@
+import type { Context } from 'koa';
+import { Refusal } from '../../billing/refusal.ts';
+import { type Pdf, pdfOf } from '../../commands/documents/pdfs.ts';
+import { findPrintable } from '../../commands/documents/printing.ts';
+import type { DocumentType } from '../../db/schema/documentPdf.ts';
+import type { ApiRequest } from '../framework/apiRequest.ts';
+import { found, pathId, type Reply } from '../framework/route.ts';
+
+/** Answers the PDF of the document that the path names. Refuses one that nobody may see. */
+export async function readPdf(request: ApiRequest, type: DocumentType, name: string): Promise<Reply> {
+  const { deps, em, caller } = request;
+  const id = pathId(request, name);
+  const named = { account: caller.account, type, id };
+  const printable = found(await findPrintable(em, named), name, id);
+  if (printable.withheld !== null) throw new Refusal(printable.withheld);
+  const pdf = await pdfOf({ em, pdf: deps.pdf }, { ...named, printable }, deps.systemNow());
+  return { statusCode: 200, json: null, pdf };
+}
+
+/** For a browser to show, and to keep under its name. */
+export function sendPdf(ctx: Pick<Context, 'attachment' | 'set' | 'etag' | 'body'>, pdf: Pdf): void {
+  ctx.attachment(pdf.name, { type: 'inline' });
+  ctx.set('Content-Type', 'application/pdf');
+  ctx.etag = pdf.sha256;
+  ctx.body = Buffer.from(pdf.bytes);
+}

@@ -1,0 +1,47 @@
+import type { DocumentType } from '../../db/schema/documentPdf.ts';
+import type { ApiRequest } from '../framework/apiRequest.ts';
+import type { IdColumn } from '../framework/kind.ts';
+import { listParameters, readParameters } from '../framework/parameters.ts';
+import type { Resource } from '../framework/resource.ts';
+import type { Reply, Route } from '../framework/route.ts';
+import { list } from './list.ts';
+import { readPdf } from './pdf.ts';
+import { read } from './read.ts';
+
+/** What lists and reads of a resource are told. */
+export interface Reading<Row extends object> {
+  path: string;
+  resource: Resource<Row, IdColumn>;
+  summary: string;
+  /** Its objects have PDFs. */
+  pdf?: DocumentType;
+  /** In place of the usual way. */
+  handle?(request: ApiRequest): Promise<Reply>;
+}
+
+/** Lists a resource. */
+export function listRoute<Row extends object>({ path, resource, summary, handle }: Reading<Row>): Route {
+  return {
+    ...{ method: 'GET', path, summary, operationId: `list${pascalCase(path.split('/').at(-1) ?? '')}` },
+    parameters: listParameters(resource),
+    answer: { statusCode: 200, kind: resource, isList: true },
+    handle: handle ?? ((request) => list(request, resource)),
+  };
+}
+
+/** Reads one object of a resource; `path` is that of its list. */
+export function readRoute<Row extends object>({ path, resource, summary, handle, pdf }: Reading<Row>): Route {
+  const readJson = handle ?? ((request) => read(request, resource));
+  return {
+    ...{ method: 'GET', path: `${path}/:id`, summary, operationId: `read${resource.shape.name}` },
+    idColumn: resource.idColumn,
+    parameters: readParameters(resource),
+    answer: { statusCode: 200, kind: resource },
+    hasPdf: pdf !== undefined,
+    handle: (request) => (pdf && request.wantsPdf ? readPdf(request, pdf, resource.name) : readJson(request)),
+  };
+}
+
+function pascalCase(words: string): string {
+  return words.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,65 @@
+import { isMisfit } from '../../db/failure.ts';
+import { after, reversed, type SortColumn } from '../../db/queries/kernel/keyset.ts';
+import type { Placed, Reading, Rows, Slice } from '../../db/queries/kernel/reading.ts';
+import { badCursor, type Cursor } from './cursor.ts';
+import type { Page } from './pages.ts';
+
+/** What is asked of a list: which page of which rows in which order. */
+export interface Asked<Row extends object> {
+  rows: Rows<Row>;
+  order: readonly SortColumn[];
+  page: Page;
+  /** Where the page is; null where only its number tells. */
+  cursor: Cursor | null;
+}
+
+/** The rows of a page, and whether there are more after them. */
+export interface Found<Row> {
+  placed: Placed<Row>[];
+  hasMore: boolean;
+}
+
+/** Reads a page. Throws a Refusal for a cursor that was not made for this list. */
+export async function readSlice<Row extends object>(reading: Reading, asked: Asked<Row>): Promise<Found<Row>> {
+  try {
+    const { cursor } = asked;
+    if (cursor && 'fromEnd' in cursor)
+      return await backwards(reading, asked, { limit: cursor.fromEnd, hasMore: false });
+    if (cursor && 'before' in cursor) return await backwards(reading, asked, { limit: asked.page.size, hasMore: true });
+    return await forwards(reading, asked);
+  } catch (error) {
+    if (asked.cursor && isMisfit(error)) throw badCursor();
+    throw error;
+  }
+}
+
+/** Reads one row more than the page has, to know whether there is a next one. */
+async function forwards<Row extends object>(reading: Reading, asked: Asked<Row>): Promise<Found<Row>> {
+  const { order, page, cursor } = asked;
+  const offset = cursor ? 0 : (page.number - 1) * page.size;
+  const placed = await reading.slice({ ...beside(asked, order), order, limit: page.size + 1, offset });
+  return { placed: placed.slice(0, page.size), hasMore: placed.length > page.size };
+}
+
+async function backwards<Row extends object>(
+  reading: Reading,
+  asked: Asked<Row>,
+  { limit, hasMore }: { limit: number; hasMore: boolean },
+): Promise<Found<Row>> {
+  const order = reversed(asked.order);
+  const placed = await reading.slice({ ...beside(asked, order), order, limit, offset: 0 });
+  return { placed: placed.reverse(), hasMore };
+}
+
+/** The rows on one side of the cursor. */
+function beside<Row extends object>(
+  { rows, cursor }: Asked<Row>,
+  order: Slice<Row>['order'],
+): Rows<Row> & Pick<Slice<Row>, 'parts'> {
+  if (!cursor || 'fromEnd' in cursor) return rows;
+  const keyset = 'after' in cursor ? cursor.after : cursor.before;
+  if (keyset.length !== order.length) throw badCursor();
+  const parts = after(order, keyset);
+  if (parts.length === 0) throw badCursor();
+  return { ...rows, parts };
+}

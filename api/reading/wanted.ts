@@ -1,0 +1,57 @@
+import type { Presented } from '../../billing/json.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
+import { type Reading, readingOf } from '../../db/queries/kernel/reading.ts';
+import type { ApiRequest } from '../framework/apiRequest.ts';
+import type { Kind, ShownKind, Wanted } from '../framework/kind.ts';
+import type { Resource } from '../framework/resource.ts';
+import { shownMore, wantedBy, withMore } from './expand.ts';
+
+type Body = Presented | Presented[] | null;
+
+/** The answer to a write, or to a read of what is no list's, with what the request wants expanded and included. */
+export async function asWanted(em: EntityManager, request: ApiRequest, body: Body): Promise<Body> {
+  const { query, answer, caller } = request;
+  const wanted = wantedBy(query);
+  if (body === null || !('kind' in answer) || (wanted.expand.size === 0 && wanted.include.size === 0)) return body;
+  const objects = Array.isArray(body) ? body : [body];
+  const shown = await withAll(readingOf(em, caller.account.id), answer.kind, { objects, wanted });
+  return Array.isArray(body) ? shown : (shown[0] ?? null);
+}
+
+async function withAll(
+  reading: Reading,
+  kind: Kind,
+  asked: { objects: Presented[]; wanted: Wanted },
+): Promise<Presented[]> {
+  if (!kind.relations && !kind.parts && !kind.includes) return asked.objects;
+  if (!isResource(kind)) return isShown(kind) ? shownMore(reading, kind, asked) : asked.objects;
+  const rows = await rowsOf(reading, kind, asked.objects);
+  const there = asked.objects.filter((object) => rows.has(object));
+  const shown = await withMore(reading, kind, { ...asked, objects: there, rows: [...rows.values()] });
+  return asked.objects.map((object) => shown[there.indexOf(object)] ?? object);
+}
+
+function isResource(kind: Kind): kind is Resource<object> {
+  return 'row' in kind;
+}
+
+function isShown(kind: Kind): kind is ShownKind {
+  return kind.relations !== undefined;
+}
+
+/** The rows of objects that have just been shown, but those that are gone: of an id that is text that of the one that is not archived. */
+async function rowsOf<Row extends object>(
+  reading: Reading,
+  { row, idColumn }: Resource<Row>,
+  objects: readonly Presented[],
+): Promise<Map<Presented, Plain<Row>>> {
+  const ids = objects.map(({ id }) => String(id));
+  const byCode = idColumn === 'code' ? await reading.byCode(row, ids) : new Map<string, Plain<Row>>();
+  const byId = idColumn === 'id' ? await reading.byId(row, ids.map(Number)) : new Map<number, Plain<Row>>();
+  const pairs = objects.flatMap((object, index) => {
+    const found = byCode.get(ids[index] ?? '') ?? byId.get(Number(ids[index]));
+    return found ? [[object, found] as const] : [];
+  });
+  return new Map(pairs);
+}

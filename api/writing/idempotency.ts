@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type KeyedRequest, KeyInUse } from '../../commands/kernel/idempotency.ts';
+import { canonicalText } from '../body/sent.ts';
+import type { ApiRequest } from '../framework/apiRequest.ts';
+import { Busy } from '../framework/errors.ts';
+import type { Reply } from '../framework/route.ts';
+import { whileOutside } from '../limits/admission.ts';
+
+/** How long a request waits for its concurrent twin. */
+export const TWIN_MILLISECONDS = 20_000;
+const PAUSE_MILLISECONDS = 50;
+
+/** The request as its key identifies it; null when it carries none. */
+export function keyedRequest(request: ApiRequest): KeyedRequest | null {
+  const { caller, credentialId, idempotencyKey: key } = request;
+  if (key === null) return null;
+  return { accountId: caller.account.id, credentialId, key, fingerprint: fingerprintOf(request) };
+}
+
+function fingerprintOf({ method, path, query, body }: ApiRequest): string {
+  const text = [method, path, query.toString(), canonicalText(body)].join('\n');
+  return createHash('sha256').update(text).digest('hex');
+}
+
+export function replayed(answer: Reply): Reply {
+  return { ...answer, headers: { 'Idempotent-Replayed': 'true' } };
+}
+
+/** Runs a transaction again while the first request of its key is at work; throws Busy after 20 s. */
+export async function whileKeyInUse<T>(work: () => Promise<T>): Promise<T> {
+  const giveUpAt = performance.now() + TWIN_MILLISECONDS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof KeyInUse)) throw error;
+      if (performance.now() >= giveUpAt) throw new Busy(error.message);
+      await whileOutside(() => sleep(PAUSE_MILLISECONDS));
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import type { Presented } from '../../billing/json.ts';
+import type { Caller } from '../../commands/kernel/caller.ts';
+import { claimKey, type Earlier, keepAnswer } from '../../commands/kernel/idempotency.ts';
+import { failpoint } from '../../db/failpoint.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { ApiRequest } from '../framework/apiRequest.ts';
+import { type Reply, reply } from '../framework/route.ts';
+import { asWanted } from '../reading/wanted.ts';
+import { keyedRequest, replayed, whileKeyInUse } from './idempotency.ts';
+
+/** What is particular to one write. */
+export interface Write<Result> {
+  statusCode: 200 | 201 | 204;
+  /** The effect; run in a transaction that may be run again from the start. */
+  command(em: EntityManager, caller: Caller, systemNow: Date): Promise<Result>;
+  /** The answer's body; null for none. */
+  present(result: Result): Presented | Presented[] | null;
+  /** The answer holds a secret. */
+  sealed?: boolean;
+}
+
+/**
+ * Every write goes this way: one transaction claims the Idempotency-Key, runs the command and stores the answer; the relay is poked
+ * after the commit. A key that has had its effect is answered as before.
+ */
+export async function write<Result>(request: ApiRequest, rule: Write<Result>): Promise<Reply> {
+  const answer = await whileKeyInUse(() => inTransaction(request.deps.em, (em) => writeOnce(em, request, rule)));
+  await failpoint('write.committed');
+  request.deps.poke();
+  return answer;
+}
+
+async function writeOnce<Result>(em: EntityManager, request: ApiRequest, rule: Write<Result>): Promise<Reply> {
+  const { caller, deps } = request;
+  const keyed = keyedRequest(request);
+  const systemNow = deps.systemNow();
+  const earlier = keyed ? await claimKey(em, { ...keyed, cipher: deps.cipher }, systemNow) : null;
+  if (earlier) return replayed(answered(earlier));
+  const result = await rule.command(em, caller, systemNow);
+  await em.flush();
+  const body = rule.present(result);
+  const answer = reply(rule.statusCode, await asWanted(em, request, body));
+  const customerId = customerOf(body) ?? (Number(request.params.customer_id) || null);
+  if (keyed) await keepAnswer(em, keyed, { ...answer, customerId, ...(rule.sealed ? { cipher: deps.cipher } : {}) });
+  return answer;
+}
+
+/** Whom an answer tells of: a customer, or whose what it tells of is. */
+function customerOf(body: Presented | Presented[] | null): number | null {
+  const told = Array.isArray(body) ? body.at(0) : body;
+  const id = told?.object === 'customer' ? told.id : told?.customer;
+  return typeof id === 'number' ? id : null;
+}
+
+/** Only requests that start attempts leave an attempt behind, and the fingerprint tells them from all others. */
+export function answered(earlier: Earlier): Reply {
+  if ('attemptId' in earlier) throw new Error('a write without an attempt found the attempt of one');
+  return earlier;
+}

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import type { Presented } from '../../billing/json.ts';
+import type { Caller } from '../../commands/kernel/caller.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { documentationOf, documented } from '../body/documented.ts';
+import { refuseOther } from '../body/fixed.ts';
+import { object } from '../body/request.ts';
+import { isSent } from '../body/sent.ts';
+import type { Answer, ApiRequest, Method } from '../framework/apiRequest.ts';
+import type { IdColumn, Kind } from '../framework/kind.ts';
+import type { Resource } from '../framework/resource.ts';
+import { pathKey, type Route, withBody } from '../framework/route.ts';
+import { attempt, type StartAttempt } from './attempt.ts';
+import { write } from './write.ts';
+
+/** What every command of a route is given, beside what its path names. */
+export interface Given<Body> {
+  caller: Caller;
+  body: Body;
+  request: ApiRequest;
+}
+
+type KeyOf<Id extends IdColumn> = Id extends 'id' ? { id: number } : { code: string };
+
+type Command<Input, Result> = (em: EntityManager, input: Input, systemNow: Date) => Promise<Result>;
+
+interface Declared<Body> {
+  path: string;
+  summary: string;
+  body: z.ZodType<Body>;
+  /** A body that would do. */
+  example: Presented;
+}
+
+export interface Creation<Body, Result> extends Declared<Body> {
+  resource: Kind;
+  command: Command<Given<Body>, Result>;
+  present(result: Result): Presented;
+  /** What is answered, where it holds a secret that no other answer has. */
+  sealed?: Kind;
+}
+
+/** Makes an object: 201. */
+export function createRoute<Body, Result>(rule: Creation<Body, Result>): Route {
+  const { path, summary, body, example, resource, command, present, sealed } = rule;
+  return withBody({
+    ...{ method: 'POST', path, summary, body, example, operationId: `create${resource.shape.name}` },
+    answer: { statusCode: 201, kind: sealed ?? resource },
+    handle: (request, sent) =>
+      write(request, {
+        statusCode: 201,
+        command: (em, caller, now) => command(em, { caller, body: sent, request }, now),
+        present,
+        sealed: sealed !== undefined,
+      }),
+  });
+}
+
+export interface Change<Id extends IdColumn, Body, Result> extends Declared<Body> {
+  resource: Kind & { name: string; idColumn: Id };
+  command: Command<Given<Body> & KeyOf<Id>, Result>;
+  present(result: Result): Presented;
+}
+
+/** Changes the object that the path names; `path` is that of its list. */
+export function updateRoute<Id extends IdColumn, Body, Result>(rule: Change<Id, Body, Result>): Route {
+  const operationId = `update${rule.resource.shape.name}`;
+  return changeRoute({ ...rule, method: 'PATCH', path: `${rule.path}/:id`, operationId });
+}
+
+export interface Action<Id extends IdColumn, Result> {
+  method?: Method | readonly Method[];
+  path: string;
+  operationId: string;
+  summary: string;
+  resource: Kind & { name: string; idColumn: Id };
+  command: Command<Given<unknown> & KeyOf<Id>, Result>;
+  present(result: Result): Presented;
+}
+
+/** Does something with the object that the path names, and answers it; there is nothing to say beyond its name. */
+export function actionRoute<Id extends IdColumn, Result>(rule: Action<Id, Result>): Route {
+  return withoutFields(changeRoute({ method: 'POST', ...rule, body: noFields }));
+}
+
+/** `null`, `""`, `{}` and nothing are one body of a route that takes none: a key of idempotency sees the same request in all of them. */
+export function withoutFields(route: Route): Route {
+  return { ...route, handle: (request) => route.handle({ ...request, body: withoutScalar(request.body) }) };
+}
+
+/** There is nothing to send: a bare scalar is as good as nothing. */
+const empty = object({});
+export const noFields = documented(z.unknown().transform(withoutScalar).pipe(empty), documentationOf(empty));
+
+function withoutScalar(value: unknown): unknown {
+  return typeof value !== 'object' || value === null || isSent(value) ? {} : value;
+}
+
+export interface Deletion<Id extends IdColumn> {
+  path: string;
+  summary: string;
+  resource: Pick<Resource<object, Id>, 'name' | 'idColumn' | 'shape'>;
+  command: Command<Given<unknown> & KeyOf<Id>, unknown>;
+}
+
+/** Deletes the object that the path names, and answers nothing. */
+export function deleteRoute<Id extends IdColumn>({ path, summary, resource, command }: Deletion<Id>): Route {
+  return {
+    ...{ method: 'DELETE', path: `${path}/:id`, summary, operationId: `delete${resource.shape.name}` },
+    idColumn: resource.idColumn,
+    answer: { statusCode: 204 },
+    handle: (request) => {
+      const key = keyIn(request, resource);
+      return write(request, {
+        statusCode: 204,
+        command: (em, caller, now) => command(em, { ...key, caller, body: {}, request }, now),
+        present: () => null,
+      });
+    },
+  };
+}
+
+/** A change whose path and name are its own, such as that of the one payment plan of an invoice. */
+export type NamedChange<Id extends IdColumn, Body, Result> = Omit<Change<Id, Body, Result>, 'example'> &
+  Pick<Route, 'method' | 'operationId'> & { example?: Presented };
+
+export function changeRoute<Id extends IdColumn, Body, Result>(rule: NamedChange<Id, Body, Result>): Route {
+  const { resource, command, present, ...route } = rule;
+  return withBody({
+    ...route,
+    idColumn: resource.idColumn,
+    answer: { statusCode: 200, kind: resource },
+    handle: (request, body) => {
+      const key = keyIn(request, resource);
+      return write(request, {
+        statusCode: 200,
+        command: (em, caller, now) => command(em, { ...key, caller, body, request }, now),
+        present: (result) => {
+          const shown = present(result);
+          refuseOther(rule.body, request.body, shown);
+          return shown;
+        },
+      });
+    },
+  });
+}
+
+/** The object that the path names. */
+function keyIn<Id extends IdColumn>(request: ApiRequest, resource: Named<Id>): KeyOf<Id>;
+function keyIn(request: ApiRequest, resource: Named<IdColumn>): object {
+  return { [resource.idColumn]: pathKey(request, resource) };
+}
+
+type Named<Id extends IdColumn> = Pick<Resource<object, Id>, 'name' | 'idColumn' | 'hasLongIds'>;
+
+export interface Asking<Body> extends Omit<Declared<Body>, 'example'> {
+  operationId: string;
+  example?: Presented;
+  answer: Answer;
+  start(request: ApiRequest, body: Body): StartAttempt;
+}
+
+/** Asks a gateway, and answers what became of it; 400 with the reason where that is nothing. */
+export function attemptRoute<Body>({ start, ...route }: Asking<Body>): Route {
+  return withBody({
+    ...route,
+    method: 'POST',
+    handle: (request, body) => attempt(request, start(request, body)),
+  });
+}
