@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { answerOf } from '../../commands/charges/answers.ts';
 import { runAttempt, settleAttempt } from '../../commands/charges/attempts.ts';
 import type { ProcessKey } from '../../commands/kernel/advance.ts';
-import { answerOf } from '../../commands/kernel/answer.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
 import { awaitAttempt, claimKey, type KeptAnswer, keepOutcome } from '../../commands/kernel/idempotency.ts';
 import type { EntityManager } from '../../db/orm.ts';
