@@ -66,7 +66,11 @@ function invoiceInWords(facts: ProcessFacts): string {
 const cycles = (count: number) => (count === 1 ? '1 cycle' : `${count} cycles`);
 
 /** "ready at 2027-02-03 10:00Z". */
-export function clockInWords({ status, frozenAt, targetAt }: Plain<TestClock>): string {
+export function clockInWords({
+  status,
+  frozenAt,
+  targetAt,
+}: Pick<Plain<TestClock>, 'status' | 'frozenAt' | 'targetAt'>): string {
   const time = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')}Z`;
   return `${status} at ${time(frozenAt)}${targetAt ? `, on its way to ${time(targetAt)}` : ''}`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { processInWords } from '../../present/processes/process.ts';
+import { clockInWords, processInWords, standsInWords } from '../../present/processes/process.ts';
 import { summary } from '../../workflows/summary.ts';
 
 const none = { number: null, amount: null, currency: null, kind: null, method: null };
@@ -24,6 +24,60 @@ test.each([
   ['clock', {}, 'test clock 7'],
 ] as const)('a process %s about %j is: %s', (process, subject, words) => {
   expect(processInWords(process, 7, subject)).toBe(words);
+});
+
+/** An invoice of 249.00 that owes 200.00, never charged. */
+const owed = {
+  ...none,
+  currency: 'usd',
+  amount: '249.0000',
+  balance: '200.0000',
+  status: 'sent',
+  paused: null,
+  cyclesBilled: null,
+  onClock: false,
+  attemptCount: 0,
+  attemptKind: null,
+  attemptState: null,
+  attemptAmount: null,
+  failureCode: null,
+  failureMessage: null,
+};
+const charged = { ...owed, attemptKind: 'charge', attemptAmount: '50.0000' } as const;
+const declined = { ...charged, attemptState: 'failed', attemptCount: 2, failureCode: 'lost_card' } as const;
+
+test.each([
+  ['invoice', owed, '200.00 usd owed'],
+  ['invoice', { ...owed, status: 'draft' }, 'draft'],
+  ['invoice', { ...owed, status: 'paid', balance: '0.0000' }, 'paid'],
+  ['invoice', { ...owed, status: 'voided' }, 'voided'],
+  ['invoice', { ...owed, status: 'closed' }, 'closed, 200.00 usd owed'],
+  ['invoice', { ...owed, status: 'past_due' }, '200.00 usd owed, past due'],
+  ['invoice', { ...charged, attemptState: 'open' }, '200.00 usd owed: charging 50.00 usd'],
+  ['invoice', { ...charged, attemptState: 'succeeded' }, '200.00 usd owed'],
+  [
+    'invoice',
+    { ...charged, attemptState: 'pending' },
+    '200.00 usd owed: charging 50.00 usd: pending, the payment gateway has not told the outcome',
+  ],
+  ['invoice', declined, '200.00 usd owed, attempt 2 failed: declined, lost_card'],
+  ['invoice', { ...declined, failureCode: null }, '200.00 usd owed, attempt 2 failed: declined, no reason given'],
+  ['invoice', { ...declined, status: 'past_due' }, '200.00 usd owed, past due, attempt 2 failed: declined, lost_card'],
+  ['charge', declined, 'The payment was not made: lost_card'],
+  ['charge', { ...charged, attemptState: 'abandoned', failureMessage: 'It was not made' }, 'It was not made'],
+  ['subscription', { ...owed, status: 'active', paused: false, cyclesBilled: 1 }, 'active, 1 cycle billed'],
+  ['subscription', { ...owed, status: 'past_due', paused: true, cyclesBilled: 2 }, 'past_due, paused, 2 cycles billed'],
+  ['estimate', { ...owed, status: 'approved' }, 'approved'],
+] as const)('how a process stands, %s %j: %s', (process, facts, words) => {
+  expect(standsInWords(process, facts)).toBe(words);
+});
+
+test('a test clock tells where it stands and where it goes', () => {
+  const [frozenAt, targetAt] = [new Date('2027-02-01T10:00:00Z'), new Date('2027-03-01T09:30:00Z')];
+  expect(clockInWords({ status: 'ready', frozenAt, targetAt: null })).toBe('ready at 2027-02-01 10:00Z');
+  expect(clockInWords({ status: 'advancing', frozenAt, targetAt })).toBe(
+    'advancing at 2027-02-01 10:00Z, on its way to 2027-03-01 09:30Z',
+  );
 });
 
 test('a summary is one line, without links, and never longer than the server takes', () => {
