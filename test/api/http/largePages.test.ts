@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { largeRead } from '../../../db/queries/kernel/largeReads.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
 
 /** Pages of documents with so many lines that one statement doesn't read them all. */
@@ -38,4 +40,17 @@ test('a page of smaller ones is read in one statement', async () => {
 test('several clients that ask for large pages at once are all answered', async () => {
   const answers = await Promise.all([page(), page(), page(), page()]);
   expect(answers.map(({ status, body }) => [status, body.length])).toEqual(Array(4).fill([200, 10]));
+});
+
+test('a large page waits for another one that the account reads; a small page and other accounts do not', async () => {
+  const ended: string[] = [];
+  const leave = await largeRead(account.account.id);
+  const large = page().then(() => ended.push('large'));
+  await account.get('/invoices?sort=id desc&per_page=1');
+  (await largeRead(api.sandbox.account.id))();
+  await pause(300); // as long as a large page takes
+  ended.push('small');
+  leave();
+  await large;
+  expect(ended).toEqual(['small', 'large']);
 });

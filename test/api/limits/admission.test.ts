@@ -1,6 +1,11 @@
+import { createServer, request } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import Koa from 'koa';
+import type { ApiState } from '../../../api/framework/state.ts';
 import { createAdmission, passAs, whileOutside } from '../../../api/limits/admission.ts';
+import { body } from '../../../api/middleware/body.ts';
+import { listen, portOf } from '../../support/listen.ts';
 import { until } from '../../support/wait.ts';
 
 /** Requests that stay at work until they are told to end. */
@@ -63,4 +68,32 @@ test('beyond 500 that wait a request is refused', async () => {
   }, 1);
   await Promise.all(all);
   clearInterval(ending);
+});
+
+test('a body of more than 256 kB waits for its turn again when it has been received', async () => {
+  const { gate, open, begun, begin } = held();
+  const app = new Koa<ApiState>();
+  app.use((_ctx, next) => gate.admit('account 1', next));
+  app.use((_ctx, next) => {
+    begun.push('large body comes');
+    return next();
+  });
+  app.use(body);
+  app.use((ctx) => {
+    begun.push('large body is read');
+    ctx.body = 'ok';
+  });
+  const server = await listen(createServer(app.callback()), 0);
+  const sent = request({ port: portOf(server), method: 'POST', headers: { 'Content-Type': 'application/json' } });
+  const answered = new Promise((resolve) => sent.on('response', (answer) => answer.resume().on('end', resolve)));
+  sent.write(`{"a":"${'a'.repeat(300_000)}`);
+  await until(() => begun.length === 1, { what: 'the body', every: 1 });
+  const all = Array.from({ length: 12 }, () => begin('account 1'));
+  all.push(gate.admit('account 1', async () => void begun.push('waits before it')));
+  sent.end('"}');
+  const ending = setInterval(() => open.pop()?.(), 100);
+  await Promise.all([answered, ...all]);
+  clearInterval(ending);
+  server.close();
+  expect(begun.indexOf('waits before it')).toBeLessThan(begun.indexOf('large body is read'));
 });

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Answer, type Client, startApi, type TestApi } from '../../support/api.ts';
+import { until } from '../../support/wait.ts';
+
+let api: TestApi;
+let many: Client;
+beforeAll(async () => {
+  api = await startApi();
+  many = (await api.open('Many')).sandbox;
+});
+afterAll(() => api.close());
+
+const from = (address: string) => ({ 'X-Forwarded-For': address });
+
+test('one account may have 500 requests wait, from whatever addresses; the next is refused, another account is served', async () => {
+  const { id } = (await many.post('/customers', { name: 'Locked' })).body;
+  const answers: Answer[] = [];
+  const sent: Promise<unknown>[] = [];
+  const ask = async () => {
+    const address = from(`192.0.2.${sent.length % 250}`);
+    answers.push(await many.request('PATCH', `/customers/${id}`, { name: 'Changed' }, address));
+  };
+  const isRefused = ({ body }: Answer) => body.message?.startsWith('Too many requests at the same time');
+  await api.em.fork().transactional(async (em) => {
+    await em.execute('select 1 from customer where id = ? for update', [id]);
+    await until(
+      async () => {
+        for (let n = 0; n < 100; n++) sent.push(ask());
+        return answers.some(isRefused);
+      },
+      { what: 'a refusal', every: 300 },
+    );
+    expect((await api.sandbox.get('/customers')).status).toBe(200);
+  });
+  await Promise.all(sent);
+  const refused = answers.find(isRefused);
+  expect(refused).toMatchObject({
+    status: 429,
+    body: {
+      object: 'error',
+      type: 'invalid_request',
+      message: 'Too many requests at the same time; send fewer at once',
+    },
+  });
+  expect(refused?.headers.get('Retry-After')).toBe('1');
+  expect(refused?.headers.get('Request-Id')).toEqual(expect.any(String));
+});
