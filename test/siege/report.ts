@@ -1,8 +1,10 @@
-import { ALL, type Comparison } from './samples.ts';
+import { ALL, type Comparison, PROBE } from './samples.ts';
 import type { Findings } from './siege.ts';
 
 /** The victim's p99 may be so many times what it is alone. */
 export const MOST_TIMES = 3;
+/** No request may stop the others for longer; the p99 of the probe stays below. */
+const LONGEST_STOP_MILLISECONDS = 100;
 /** A kind of request is judged by itself where there are so many of it; of fewer the p99 is the worst one. */
 const FEWEST = 200;
 
@@ -10,8 +12,9 @@ const FEWEST = 200;
 export function failuresOf(findings: Findings): string[] {
   const { comparisons, tally, failures, unnamed } = findings;
   const slower = comparisons.filter(({ kind, count, ratio }) => {
-    return ratio >= MOST_TIMES && (kind === ALL || Math.min(...count) >= FEWEST);
+    return kind !== PROBE && ratio >= MOST_TIMES && (kind === ALL || Math.min(...count) >= FEWEST);
   });
+  const stopped = comparisons.filter(({ kind, p99 }) => kind === PROBE && p99[1] >= LONGEST_STOP_MILLISECONDS);
   const faults = Object.entries(tally).flatMap(([attack, outcomes]) =>
     Object.entries(outcomes)
       .filter(([status]) => status === '500' || status === 'time-out')
@@ -22,6 +25,7 @@ export function failuresOf(findings: Findings): string[] {
   return [
     ...damageOf(findings),
     ...slower.map(({ kind, ratio }) => `${kind}: p99 is ${ratio.toFixed(1)} times what it is alone`),
+    ...stopped.map(({ p99 }) => `${PROBE}: p99 is ${p99[1].toFixed(0)} ms`),
     ...failures.slice(0, 20).map((what) => `the victim: ${what}`),
     ...(failures.length > 20 ? [`the victim: ${failures.length - 20} more`] : []),
     ...faults,

@@ -22,8 +22,10 @@ export interface Comparison {
   ratio: number;
 }
 
-/** All kinds together: each sample as a multiple of what half of its kind stay below when the victim is alone. */
+/** All work of the victim together: each sample as a multiple of what half of its kind stay below when the victim is alone. */
 export const ALL = 'all, as multiples';
+/** A probe of the process, several times a second: no work of the victim's. */
+export const PROBE = 'health';
 
 /** What each kind took alone and under attack, and all of them together. */
 export function compare(samples: readonly Sample[], windows: readonly Window[]): Comparison[] {
@@ -38,7 +40,9 @@ export function compare(samples: readonly Sample[], windows: readonly Window[]):
   const rows = kinds.map((kind) => comparison(kind, of(alone, kind), of(attacked, kind)));
   const usual = new Map(rows.map(({ kind, p50 }) => [kind, p50[0]]));
   const multiples = (from: readonly Sample[]) =>
-    from.map(({ kind, milliseconds }) => milliseconds / (usual.get(kind) ?? milliseconds));
+    from
+      .filter(({ kind }) => kind !== PROBE)
+      .map(({ kind, milliseconds }) => milliseconds / (usual.get(kind) ?? milliseconds));
   return [...rows, comparison(ALL, multiples(alone), multiples(attacked))];
 }
 

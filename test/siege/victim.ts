@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Sample } from './samples.ts';
+import { PROBE, type Sample } from './samples.ts';
 import { basic, createSender, type Sender } from './sender.ts';
 import { type Answer, messageOf } from './tally.ts';
 
@@ -93,7 +93,7 @@ async function run(state: State, { journeys, signal }: { journeys: Promise<unkno
 /** Whether the API answers at all. */
 async function probe(state: State, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    void timed(state, 'health', { method: 'GET', path: '/health' });
+    void timed(state, PROBE, { method: 'GET', path: '/health' });
     await pause(PROBE_MILLISECONDS, null, { signal }).catch(() => null);
   }
 }
