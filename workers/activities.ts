@@ -20,8 +20,8 @@ import { classified, failuresWith, STEP_FAILED, takeSteps } from './steps.ts';
 import type { LongProcess, Turns } from './turns.ts';
 
 /**
- * What workflows may ask for. Every one of them may run twice: the database refuses the second effect. Each takes the fields that it
- * knows from its input: a workflow of a later version may say more.
+ * The activities that workflows may call. Each may run twice: the database refuses a second effect. Each reads only the input fields that
+ * it knows, because a workflow of a later version may send more.
  */
 export function createActivities(deps: WorkerDeps, turns: Turns): Activities {
   const { lookUpDelay } = deps;
@@ -43,7 +43,7 @@ export function createActivities(deps: WorkerDeps, turns: Turns): Activities {
   };
   const inTurn = (input: ProcessInput, { process, work }: LongWork): Promise<Turn> =>
     turns.take({ process, ...input }, (isWanted) => work(deps, input, isWanted));
-  /** What fails here is left to the process, which knows what to do about it. */
+  /** The next turn of the process that waited for the call. Null when it fails: the process then takes the turn itself. */
   const next = (accountId: number, caller: Call['caller']): Promise<Turn | null> =>
     caller ? steps[caller.process]({ accountId, id: caller.id }).catch(() => null) : Promise.resolve(null);
   const gatewayShare = createGatewayShare();
@@ -74,19 +74,19 @@ export function createActivities(deps: WorkerDeps, turns: Turns): Activities {
   });
 }
 
-/** A gateway call, and the turn of the process that waited for it. */
+/** A gateway call, followed by the next turn of the process that waited for it. */
 interface GatewayWork {
   work(): Promise<void>;
   next(): Promise<Turn | null>;
 }
 
-/** Work that goes on for long; it ends sooner when another of its account waits for its place. */
+/** Work that may run for a minute. It ends sooner when another process of its account waits for a place. */
 interface LongWork {
   process: LongProcess;
   work(deps: WorkerDeps, input: ProcessInput, isWanted: () => boolean): Promise<Turn>;
 }
 
-/** Each activity does one account's work: the database shows it no other's rows. */
+/** Each activity works for one account: row-level security hides the rows of all others. */
 function confined(activities: Activities): Activities {
   const within =
     <Input extends ProcessInput, Result>(activity: (input: Input) => Promise<Result>) =>
@@ -120,7 +120,10 @@ async function counted({ metrics, poke }: WorkerDeps, attempt: Promise<void>): P
 
 const BEAT_MILLISECONDS = 2000;
 
-/** Heartbeats while it works: when its worker dies, another takes over within seconds. They carry the failures so far to the next try. */
+/**
+ * Sends heartbeats while it works, so that another worker takes over within seconds after this one dies. A heartbeat carries the number of
+ * earlier failures to the next retry.
+ */
 async function beating<Result>(work: () => Promise<void>, then: () => Promise<Result>): Promise<Result> {
   const context = Context.current();
   const earlier: unknown = context.info.heartbeatDetails;

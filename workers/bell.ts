@@ -1,11 +1,11 @@
-/** Something to rest on that can be woken: a ring during work ends the next rest at once. */
+/** A rest that can be interrupted. A ring during work ends the next rest at once. */
 export interface Bell {
   ring(): void;
-  /** Ends after so many milliseconds, or at a ring. */
+  /** Resolves after this many milliseconds, or at a ring. */
   rest(milliseconds: number): Promise<void>;
-  /** Forgets the rings so far: what they asked for begins now. */
+  /** Clears earlier rings: the work that they asked for begins now. */
   heed(): void;
-  /** Whether it has been rung since. */
+  /** Whether it has rung since the last `heed`. */
   readonly isRung: boolean;
 }
 

@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
-/** `node bundleProgram.ts <folder of workflows> <file to write>`: writes the bundle, whole or not at all. */
+/** `node bundleProgram.ts <folder of workflows> <file to write>`: writes the bundle atomically. */
 const [folder = '', target = ''] = process.argv.slice(2);
 const { code } = await bundleWorkflowCode({
   workflowsPath: join(folder, 'index.ts'),

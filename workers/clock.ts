@@ -20,17 +20,17 @@ import type { WorkerDeps } from './deps.ts';
 import { classified } from './steps.ts';
 
 const BEAT_MILLISECONDS = 2000;
-/** How long one activity goes on, as long as the clock moves: others wait for their turn. */
+/** The longest that one activity runs while the clock moves. Then other clocks get its place. */
 const TURN_MILLISECONDS = 60_000;
-/** The same while another clock of the account waits for its place. */
+/** The same limit while another clock of the account waits for a place. */
 const WANTED_MILLISECONDS = 2000;
-/** Between two looks, for each thing that is left: many take longer, and looking should cost little of what they do. */
+/** Pause between two looks, in proportion to the items left: with many items, looking too often would slow their processing. */
 const PAUSE_MILLISECONDS = { each: 10, most: 250 };
-/** How long it rests when nothing rings: what happens in another process rings there. */
+/** The longest rest without a ring. A ring reaches only the process where the change happened, so changes of other processes are polled. */
 const REST_MILLISECONDS = 40;
-/** After so long without progress, wakes may have been lost. */
+/** After this long without progress, the clock sends wake-ups again, because some may have been lost. */
 const LOST_MILLISECONDS = 5000;
-/** What fails so often for another reason than the database's absence stops the clock. */
+/** After this many failures other than an unavailable database, the clock stops. */
 const TRIES = 3;
 
 export type ClockDeps = Pick<WorkerDeps, 'em' | 'systemNow' | 'clocks' | 'poke' | 'clockPatience' | 'lookUpDelay'>;
@@ -40,15 +40,18 @@ interface Advancing {
   deps: ClockDeps;
   input: ProcessInput;
   bell: Bell;
-  /** Aborted when Temporal has given the activity up: another one may be at work by then. */
+  /** Aborted when Temporal has given this activity up. Another one may be running by then. */
   signal: AbortSignal;
   /** Whether another clock of the account waits for its place. */
   isWanted: () => boolean;
-  /** Which advance of the clock it was last seen on; null: it has not been seen. */
+  /** The number of the clock's advance when it was last read; null: not read yet. */
   advance: number | null;
 }
 
-/** Moves a clock from instant to instant, each when all is quiet at the one before, until it arrives or something stops it. */
+/**
+ * Moves a clock from instant to instant. It leaves an instant when no work is left there, and ends at its target or when something stops
+ * it.
+ */
 export async function advanceClock(deps: ClockDeps, input: ProcessInput, isWanted = () => false): Promise<Turn> {
   const context = Context.current();
   const beat = setInterval(() => context.heartbeat(), BEAT_MILLISECONDS);
@@ -86,10 +89,10 @@ function isEnd(round: Round): boolean {
   return round === 'arrived' || round === 'stopped' || round === 'over';
 }
 
-/** Why a clock is to stop, and whether that still holds. */
+/** The reason to stop a clock, and a check whether the reason still holds. */
 type Stuck = Pick<ClockStop, 'reason' | 'holds'>;
 
-/** Waits until nothing is left to be done at the time of the clock; answers what still is when nothing has happened for too long. */
+/** Waits until no work is left at the clock's time. Answers the work that is left when nothing has happened for too long. */
 async function untilQuiet(advancing: Advancing): Promise<Stuck | null> {
   const { deps, input, bell, signal } = advancing;
   const isProgress = progressOf();
@@ -119,7 +122,7 @@ async function untilQuiet(advancing: Advancing): Promise<Stuck | null> {
   }
 }
 
-/** A charge without an answer is looked up by itself, later than a clock would wait for anything else. */
+/** A charge without an answer is looked up later than a clock waits for anything else, so open attempts extend the patience. */
 function patienceWith({ clockPatience, lookUpDelay }: ClockDeps, work: ClockWork): number {
   return work.attempts > 0 ? clockPatience + lookUpDelay : clockPatience;
 }
@@ -130,7 +133,7 @@ async function rest(bell: Bell, work: ClockWork): Promise<void> {
   await bell.rest(REST_MILLISECONDS);
 }
 
-/** Stops the clock. It may wait for its row meanwhile: when the reason no longer holds by then, the process looks again. */
+/** Stops the clock. This may wait for a lock on its row; if the reason no longer holds by then, the process looks again. */
 async function stop({ deps, input, signal, advance }: Advancing, { reason, holds }: Stuck): Promise<Turn> {
   const work = async (em: EntityManager) => {
     const stopped = await stopClock(em, { ...input, reason, advance, ...(holds ? { holds } : {}) }, deps.systemNow());
@@ -143,7 +146,7 @@ async function stop({ deps, input, signal, advance }: Advancing, { reason, holds
       const stopped = await inTransaction(deps.em, work);
       return stopped ? turn([`stopped: ${reason}`], false) : turn([], true);
     } catch (error) {
-      // Steps that wait for somebody else hold the clock, too, until they give up. Another try of this activity would begin its patience anew.
+      // Steps that wait for a lock hold the clock's row, too, until they give up. Retrying the activity would restart its patience.
       if (deps.clocks.isClosing || !(isLockTimeout(error) || isCanceled(error))) throw error;
     }
   }

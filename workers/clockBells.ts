@@ -1,12 +1,12 @@
 import { type Bell, createBell } from './bell.ts';
 
-/** The test clocks that advance in this process: each rests on its bell until something may have happened. */
+/** The test clocks that advance in this process. Each has a bell, on which it rests until something may have happened. */
 export interface ClockBells {
   enter(): Bell;
   leave(bell: Bell): void;
-  /** Something may have happened. */
+  /** Tells every clock that something may have happened. */
   ring(): void;
-  /** Lets every clock end where it is; another worker goes on. */
+  /** Makes every clock stop where it is. Another worker continues. */
   close(): void;
   readonly isClosing: boolean;
 }

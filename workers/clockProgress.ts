@@ -1,8 +1,8 @@
 import type { ClockWork } from '../db/queries/clocks/clocks.ts';
 
 /**
- * Whether anything has happened since the look before, for one wait of a clock at an instant. More wakes are no progress, because the
- * clock hands them out itself; fewer than since anything else has changed are.
+ * Tells whether anything has happened since the previous look, during one wait of a clock at an instant. Re-sent wake-ups don't count as
+ * progress, because the clock sends them itself. Fewer wake-ups than at the last progress do count.
  */
 export function progressOf(): (work: ClockWork) => boolean {
   let seen = '';

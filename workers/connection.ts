@@ -2,16 +2,16 @@ import pg from 'pg';
 import { readNumbers } from '../db/numbers.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';
 
-/** One connection that is kept, for what must not go through a pool: a session lock, notifications, the relay's statements. */
+/** A dedicated connection for work that must not go through a pool: session locks, notifications, the relay's statements. */
 export interface Connection extends Sql {
-  /** Runs work in a transaction on this very connection. */
+  /** Runs work in a transaction on this connection. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   onNotification(listener: () => void): void;
   close(): Promise<void>;
   readonly isOpen: boolean;
 }
 
-/** Opens a kept connection. Ends by itself when the server goes; `isOpen` tells. */
+/** Opens a dedicated connection. It closes when the server goes away; `isOpen` tells. */
 export async function connect(url: string): Promise<Connection> {
   const client = new pg.Client({
     connectionString: url,
@@ -29,7 +29,7 @@ export async function connect(url: string): Promise<Connection> {
   await client.connect();
   const names = new Map<string, string>();
   const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
-    // Prepared once per connection: planning costs more than running what is sent here over and over.
+    // Prepared once per connection: planning costs more than running these few repeated statements.
     const name = names.get(text) ?? `s${names.size}`;
     if (values.length > 0) names.set(text, name);
     const result = await client.query({ text, values: [...values], ...(values.length > 0 ? { name } : {}) });

@@ -14,15 +14,15 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-/** Everything that the activities need, built once by `bin/deps.ts`. `systemNow` is the only clock that they read. */
+/** Everything that the activities need, built once by `bin/deps.ts`. They read no clock but `systemNow`. */
 export interface WorkerDeps extends AttemptDeps {
   log: Log;
-  /** Mail of the sandbox never leaves for the world. */
+  /** The sandbox has a mailer of its own, so that its mail does not reach real recipients. */
   mailers: Record<Environment, Mailer>;
-  /** Mails that are built and sent at a time, shared fairly among accounts; without it they are not limited. */
+  /** Limits the mails that are built and sent at a time, shared fairly among accounts. Unset: no limit. */
   mailPlaces?: Record<Environment, Shares>;
   fileStore: FileStore;
-  /** Sets documents as PDF. */
+  /** Renders documents as PDF. */
   pdf: PdfRenderer;
   webhookSender: WebhookSender;
   webhookSigner: WebhookSigner;
@@ -30,7 +30,7 @@ export interface WorkerDeps extends AttemptDeps {
   mailFrom: string;
   lookUpDelay: number;
   webhookTimeout: number;
-  /** Counts what is done; without it nobody does. */
+  /** Metrics of the work. Unset: not counted. */
   metrics?: WorkerMetrics;
   /** How long an advancing clock waits for something to happen before it stops, milliseconds; `lookUpDelay` longer for a charge. */
   clockPatience: number;
@@ -38,8 +38,8 @@ export interface WorkerDeps extends AttemptDeps {
   clocks: ClockBells;
   /** The pumps that work in this process. */
   pumps: LivePumps;
-  /** Told of what is served; without it nobody is. */
+  /** Is told of each item that is served. Unset: not recorded. */
   progress?: QueueProgress;
-  /** Says that the outbox has new rows. */
+  /** Tells relays that the outbox has new rows. */
   poke: () => void;
 }

@@ -1,11 +1,11 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 
-/** Gateway calls of one account that run at a time in this process, of the 200 places of a money queue. */
+/** Gateway calls of one account at a time in this process, of the 200 places of a money queue. */
 const MOST = 40;
-/** The more calls of an account wait, the later each is tried again: together they cost some 20 tries a second. */
+/** The retry delay grows with the number of waiting calls of an account: together they cost some 20 tries a second. */
 const DELAY_MILLISECONDS = { least: 250, each: 50, most: 30_000 };
 
-/** Shares the places of the money queues among accounts: gateways of one account that never answer leave places for others. */
+/** Shares the places of the money queues among accounts, so that unresponsive gateways of one account leave places for others. */
 export interface GatewayShare {
   /**
    * Makes the call if the account has a place left. Otherwise fails the activity at once with a retry delay, so that a waiting call
@@ -41,7 +41,7 @@ export function createGatewayShare(most = MOST): GatewayShare {
   };
 }
 
-/** Counts; keeps no account that has none. */
+/** Changes a count. Removes an account whose count becomes zero. */
 function add(counts: Map<number, number>, accountId: number, change: number): number {
   const count = (counts.get(accountId) ?? 0) + change;
   if (count === 0) counts.delete(accountId);

@@ -1,29 +1,29 @@
 import { type Bell, createBell } from './bell.ts';
 
-/** Which pump: as in the wake that starts it. */
+/** Identifies a pump, with the same fields as the wake that starts it. */
 export interface PumpName {
   process: string;
   id: number;
   shard?: number;
 }
 
-/** A pump at work: its bell, and whether it should come to an end. */
+/** A running pump: its bell, and whether it should stop. */
 export interface LivePump {
   bell: Bell;
   readonly isClosing: boolean;
-  /** It has ended: from now on a wake of it goes to Temporal. */
+  /** The pump has ended: later wakes for it go to Temporal. */
   leave(): void;
 }
 
 /**
- * The pumps at work in this process. A wake of one of them is a ring here instead of a signal and a workflow task there, which cost
- * many times what a delivery does. One that works in another process is woken through Temporal.
+ * The pumps that run in this process. Waking one of them rings its bell here. A signal and a workflow task in Temporal would cost many
+ * times more than a delivery. Pumps in other processes are woken through Temporal.
  */
 export interface LivePumps {
   enter(name: PumpName): LivePump;
-  /** Tells a pump to look again; false when it is not at work here. */
+  /** Tells a pump to look again; false when it does not run here. */
   ring(name: PumpName): boolean;
-  /** Lets every pump finish what it has begun. */
+  /** Makes every pump finish the jobs that it has begun, and stop. */
   close(): void;
 }
 

@@ -6,12 +6,12 @@ export const OUTBOX_CHANNEL = 'perennial_outbox';
 const SHORTEST_INTERVAL_MILLISECONDS = 10;
 
 export interface Notifier {
-  /** Tells the relays of all processes, at most once per 10 ms. Never fails: the relays look by themselves, too. */
+  /** Notifies the relays of all processes, at most once per 10 ms. Never fails: the relays poll, too. */
   poke(): void;
   close(): Promise<void>;
 }
 
-/** Tells relays over a connection of its own, outside business transactions. Reconnects when asked after a loss. */
+/** Notifies relays over a connection of its own, outside business transactions. After a loss, the next poke reconnects. */
 export function createNotifier(open: () => Promise<Connection>): Notifier {
   let connection: Promise<Connection> | null = null;
   let timer: NodeJS.Timeout | null = null;

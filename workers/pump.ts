@@ -1,27 +1,33 @@
 import { Context } from '@temporalio/activity';
 import type { LivePump } from './livePumps.ts';
 
-/** How many are sent at the same time by one pump. */
+/** Jobs that one pump sends at a time. */
 const PARALLEL = 20;
-/** How long one activity goes on refilling. */
+/** The longest that one activity keeps taking jobs. */
 const REFILL_MILLISECONDS = 60_000;
-/** The same while another pump of the account waits for its place. */
+/** The same limit while another pump of the account waits for a place. */
 const WANTED_MILLISECONDS = 5000;
-/** How long it waits for more when nothing is due: a pump that is at work costs less to wake than one that has ended. */
+/** The time a pump waits for more when nothing is due: waking a running pump costs less than starting one. */
 const LINGER_MILLISECONDS = 1000;
 const BEAT_MILLISECONDS = 2000;
 
 export interface PumpWork<Job> {
-  /** Up to `limit` jobs that are due now, none of `busy`: those at work when it is asked, for one that ends meanwhile still looks due. */
+  /**
+   * Up to `limit` jobs that are due now, without those in `busy`. `busy` is as of the call: a job that ends during the query still looks
+   * due.
+   */
   take(limit: number, busy: ReadonlySet<number>): Promise<Job[]>;
   idOf(job: Job): number;
-  /** Sends one and records what became of it. Answers whether another one may be due because of that. */
+  /** Sends one job and records the outcome. Answers whether this may have made another job due. */
   send(job: Job): Promise<boolean>;
-  /** Whether another pump waits for its place. */
+  /** Whether another pump waits for a place. */
   isWanted?: () => boolean;
 }
 
-/** Sends what is due, refilling as places get free, until nothing has been due for a second or a minute is over. Answers how many. */
+/**
+ * Sends jobs that are due and takes more as places get free. Ends when nothing has been due for a second, or after a minute. Answers how
+ * many it sent.
+ */
 export async function pump<Job>(live: LivePump, work: PumpWork<Job>): Promise<number> {
   const context = Context.current();
   const beat = setInterval(() => context.heartbeat(), BEAT_MILLISECONDS);

@@ -14,7 +14,7 @@ import type { ProcessInput, Turn } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';
 import { pump } from './pump.ts';
 
-/** Sends an account's queued mail. The Message-ID is the row's, so that a second delivery can be recognised. */
+/** Sends an account's queued mail. The Message-ID is that of the row, so that a second delivery can be recognised. */
 export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<Turn> {
   const { accountId } = input;
   const account = await deps.em.fork().findOneOrFail(Account, { id: accountId });
@@ -38,7 +38,7 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<T
   return { did, wakeAt: next?.getTime() ?? null, next: 'next email', more: false, call: null };
 }
 
-/** A mail goes with its PDF and all of its files, or later. Without a PDF that cannot be made it goes too, and says so. */
+/** Sends a mail with its PDF and all of its files, or retries later. If the PDF cannot be made, the mail goes without it and says so. */
 async function send(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<MailResult> {
   const leave = await deps.mailPlaces?.[account.environment].take(account.id);
   try {
@@ -68,7 +68,9 @@ function asWritten({ html, text }: Plain<Email>): Content {
   return { html, text, attachments: [] };
 }
 
-/** Why a mail waits, or is never sent; without the database it is not known, and the pump itself comes again. */
+/**
+ * The reason why a mail waits or is never sent. An unavailable database is thrown: the reason is unknown, and the pump itself is retried.
+ */
 function whyNotWhole(error: unknown): Exclude<MailResult, { status: 'sent' }> {
   if (isUnavailable(error)) throw error;
   const reason = error instanceof Error ? error.message : String(error);
@@ -80,13 +82,13 @@ async function contentOf(deps: WorkerDeps, account: Account, email: Plain<Email>
   return { ...written, attachments: [...written.attachments, ...filesOf(deps, email)] };
 }
 
-/** What a mail is about may not be seen any more: a receipt of money that has gone back. */
+/** The mail must not be sent any more: for example, a receipt of money that was refunded. */
 class Withheld extends Error {}
 
-/** How often a PDF is tried, a minute apart, before its mail goes without: what took too long may have had too little of the machine. */
+/** Tries to make a PDF, a minute apart, before the mail goes without it: a rendering that took too long may have lacked CPU. */
 const PDF_TRIES = 2;
 
-/** A document that is no longer there has none. */
+/** Adds the PDF of the mail's document. A document that no longer exists has none. */
 async function withPdf(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<Content> {
   const { document } = email;
   const written = asWritten(email);
@@ -105,7 +107,7 @@ async function withPdf(deps: WorkerDeps, account: Account, email: Plain<Email>):
   }
 }
 
-/** Files are read while they are sent: twenty mails with 10 MiB each would fill the memory of the worker. */
+/** Files are streamed while they are sent: twenty mails with 10 MiB each would fill the worker's memory. */
 function filesOf({ fileStore }: WorkerDeps, { files }: Plain<Email>): MailAttachment[] {
   return files.map(({ name, type, storeKey }) => {
     const open = async () => {

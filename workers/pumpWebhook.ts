@@ -14,7 +14,10 @@ import { pump } from './pump.ts';
 
 const OVER: Turn = { did: [], wakeAt: null, next: null, more: false, call: null };
 
-/** Delivers the events that wait on one shard of an endpoint: only the oldest of each object is taken, so its order holds. */
+/**
+ * Delivers the events of one shard of an endpoint. It takes only the oldest waiting event of each object, so that events of an object stay
+ * in order.
+ */
 export async function pumpWebhook(deps: WorkerDeps, input: ProcessInput, isWanted?: () => boolean): Promise<Turn> {
   const { accountId, id } = input;
   const { webhookSigner: signer, webhookTimeout: timeout } = deps;
@@ -54,7 +57,7 @@ export async function pumpWebhook(deps: WorkerDeps, input: ProcessInput, isWante
   return { did, wakeAt: next?.getTime() ?? null, next: 'next attempt', more: false, call: null };
 }
 
-/** Both are real time, of two machines maybe. */
+/** Both are real time, perhaps from two machines; a negative difference counts as 0. */
 function secondsSince(then: Date, now: Date): number {
   return Math.max(0, now.getTime() - then.getTime()) / 1000;
 }
@@ -64,7 +67,9 @@ function outcomeOf({ statusCode }: WebhookAnswer): DeliveryOutcome {
   return isSuccess(statusCode) ? 'delivered' : 'refused';
 }
 
-/** The endpoint as it is now: a pump may be at work for a minute. Null: nothing is delivered to it any more. */
+/**
+ * The endpoint as it is now, because a pump may run for a minute. Null: it is disabled or deleted, and nothing is delivered to it any more.
+ */
 async function endpoint(deps: WorkerDeps, { accountId, id }: ProcessInput): Promise<Webhook | null> {
   return deps.em.fork().findOne(Webhook, { accountId, id, enabled: true, deletedAt: null });
 }

@@ -1,11 +1,11 @@
 import type { Served } from '../db/queries/processes/queueProgress.ts';
 import type { Environment } from '../db/schema/account.ts';
 
-/** How far the queues of both environments have got in this process, until somebody asks. */
+/** Records, until it is read, how long served items of each environment's queues had waited. */
 export interface QueueProgress {
-  /** Something that had waited since a time, epoch milliseconds, has been served. */
+  /** An item that had waited since `since`, epoch milliseconds, was served. */
   served(environment: Environment, since: number): void;
-  /** What of each queue had waited longest of all that was served since this was last asked. */
+  /** Per environment, the earliest `since` of the items served since the last call. Clears the record. */
   take(): Served[];
 }
 

@@ -8,14 +8,14 @@ export interface RebuildDeps {
   open: () => Promise<Connection>;
   systemNow: () => Date;
   log: Log;
-  /** Writes down which namespace has the processes. */
+  /** Stores the id of the namespace that has the processes. */
   keep: (namespaceId: string) => Promise<void>;
 }
 
 export interface Rebuild {
-  /** This worker has rebuilt them, or there was no need, or another is at it. */
+  /** Resolves when this worker has rebuilt the processes, when no rebuild was needed, or when another worker is rebuilding. */
   readonly begun: Promise<void>;
-  /** They are rebuilt, by whomever; or this worker has ended. */
+  /** Resolves when a worker has rebuilt the processes, or when this worker has ended. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
@@ -23,8 +23,8 @@ export interface Rebuild {
 const LOOK_AGAIN_MILLISECONDS = 2000;
 
 /**
- * A namespace that is not the one the processes were started in has none of them: one worker rebuilds them from the database. The others
- * watch it, and where it was killed one of them begins anew.
+ * A Temporal namespace other than the one in which the processes were started has none of them. One worker rebuilds them from the database.
+ * The others watch it; if it is killed, one of them starts again.
  */
 export function startRebuild(deps: RebuildDeps, namespaceId: string): Rebuild {
   const bell = createBell();
@@ -53,7 +53,7 @@ function failed({ log }: RebuildDeps, error: unknown): false {
   return false;
 }
 
-/** False: another worker is at it. */
+/** False: another worker is rebuilding. */
 async function rebuildOnce({ open, systemNow, log, keep }: RebuildDeps, namespaceId: string): Promise<boolean> {
   const own = await open();
   try {

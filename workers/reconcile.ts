@@ -4,12 +4,12 @@ import { sweepAttempts, sweepPumps } from '../db/queries/processes/sweep.ts';
 import type { Connection } from './connection.ts';
 
 const BATCH = 500;
-/** Pumps are woken for whatever waits, however late it is due: they look when that is. */
+/** Pumps are woken for all waiting rows, whenever they are due: a pump itself sleeps until then. */
 const AT_ANY_TIME = new Date('9999-01-01');
 
 /**
- * Rebuilds every process from the database, which is all that is needed to lose none: each is handed to the relay with its time.
- * What waits for a test clock is left to the clock, which is woken where it advances. Answers how many timed processes were handed over.
+ * Rebuilds every process from the database: each is handed to the relay with its time. Wake-ups on a test clock are left to the clock,
+ * which is woken if it advances. Answers how many timed processes were handed over.
  */
 export async function reconcile(connection: Connection, now: Date): Promise<number> {
   let handed = 0;

@@ -13,20 +13,20 @@ export interface RelayDeps extends WakeDeps {
 }
 
 export interface Relay {
-  /** Looks at the outbox at once instead of at the next poll. */
+  /** Makes it look at the outbox at once instead of at the next poll. */
   poke(): void;
   close(): Promise<void>;
 }
 
 const POLL_MILLISECONDS = 200;
-/** Between turns: what is committed meanwhile goes with the next one, at the price of one. */
+/** Pause between turns: rows committed meanwhile go in the next batch, at the cost of one turn. */
 const GATHER_MILLISECONDS = 20;
 const RETRY_MILLISECONDS = 1000;
 
 /**
- * Carries the outbox out: wakes processes at Temporal and, as leader, appends the event log. The two have a connection each, so that
- * events flow while Temporal is away. Any number of relays may run; rows are leased, and the leader's lock lives on the connection its
- * writes go through, so that losing the one ends the other.
+ * Empties the outbox: it wakes processes in Temporal and, as leader, appends to the event log. Each of the two has its own connection, so
+ * that events flow while Temporal is away. Any number of relays may run. Rows are leased. The leader's lock lives on the connection that
+ * appends, so that losing the connection ends both.
  */
 export function startRelay(deps: RelayDeps): Relay {
   const state = { stopping: false };
@@ -52,7 +52,7 @@ export function startRelay(deps: RelayDeps): Relay {
 
 interface Duty {
   bell: Bell;
-  /** The turns over a new connection. */
+  /** Creates the turns over a new connection. */
   turns: (connection: Connection) => RelayTurn;
 }
 
@@ -68,7 +68,7 @@ async function run(deps: RelayDeps, duty: Duty, state: { stopping: boolean }): P
   }
 }
 
-/** Serves over one connection until it is lost or the relay stops. */
+/** Serves over one connection until the connection is lost or the relay stops. */
 async function serve(deps: RelayDeps, { bell, turns }: Duty, state: { stopping: boolean }): Promise<void> {
   const connection = await deps.open();
   try {

@@ -14,8 +14,8 @@ interface AppendDeps {
 }
 
 /**
- * Appends committed events to the log while this connection holds the leader's lock: each turn tries to become leader, then appends a
- * batch. `onAppended`: the batch may have left wakes of webhook pumps in the outbox.
+ * Appends committed events to the log while this connection holds the leader's lock. Each turn tries to become leader, then appends a
+ * batch. `onAppended`: the batch may have put wakes of webhook pumps into the outbox.
  */
 export function appendTurns(deps: AppendDeps, connection: Connection, onAppended: () => void): RelayTurn {
   let isLeader = false;

@@ -1,2 +1,2 @@
-/** Does what there is to do over a connection; answers whether there is more. */
+/** One turn of a relay's work over a connection. Answers whether there is more. */
 export type RelayTurn = () => Promise<boolean>;

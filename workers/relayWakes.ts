@@ -9,32 +9,38 @@ import type { WorkerMetrics } from './metrics.ts';
 import type { RelayTurn } from './relayTurn.ts';
 
 export interface WakeDeps {
-  /** Wakes a process at Temporal. */
+  /** Wakes a process in Temporal. */
   wake: (wake: Wake) => Promise<void>;
   systemNow: () => Date;
   log: Log;
   metrics?: WorkerMetrics;
 }
 
-/** Rows in a batch: as many as were lately woken in this time, so that what another account commits meanwhile waits no longer for the next. */
+/**
+ * Target duration of a batch. Its size is the number of rows recently woken in this time, so that new rows of other accounts wait no longer
+ * than this for the next batch.
+ */
 const BATCH_MILLISECONDS = 250;
 const BATCH = { first: 100, fewest: 50, most: 500 };
-/** Of what was recovered, at most so many in a batch: new work waits for no more than these. */
+/** The most recovered rows in a batch: new work waits for no more than these. */
 const RECOVERED = 100;
 const IN_FLIGHT = 32;
-/** After so long the rows of a relay that died are taken by another; a process that is woken twice does not mind. */
+/** Lease on the rows of a batch. When a relay dies, another takes its rows after this time; waking a process twice is harmless. */
 const LEASE_MILLISECONDS = 10_000;
 const RETRY_MILLISECONDS = 1000;
 /** gRPC's UNAVAILABLE. */
 const UNAVAILABLE = 14;
 
-/** Rows that are dealt with but not yet written down as such: the loss of a connection does not leave them leased. */
+/**
+ * Rows that are done in Temporal but not yet updated in the database. They are kept across connections, so that losing one does not leave
+ * the rows leased.
+ */
 interface Handled {
   woken: string[];
   failed: string[];
 }
 
-/** Wakes the processes that the outbox names, a batch each turn. The turns of one connection go on where those of the last ended. */
+/** Wakes the processes that the outbox names, one batch each turn. A new connection continues where the previous one ended. */
 export function wakeTurns(deps: WakeDeps): (connection: Connection) => RelayTurn {
   const handled: Handled = { woken: [], failed: [] };
   let limit = BATCH.first;
@@ -61,7 +67,7 @@ function nextLimit(woken: number, milliseconds: number): number {
   return Math.max(BATCH.fewest, Math.min(inTime, BATCH.most));
 }
 
-/** The first of each account, then the second of each: a lease answers its rows in no order. */
+/** Orders the first wake of each account before the second of each: a lease answers its rows in no order. */
 function inTurns(wakes: readonly Collapsed[]): Collapsed[] {
   const seen = new Map<number, number>();
   const turns = wakes.map((one) => {
@@ -80,7 +86,7 @@ async function wakeAll(deps: WakeDeps, wakes: Collapsed[], handled: Handled): Pr
       await deps.wake(wake);
       handled.woken.push(...ids);
     } catch (error) {
-      // The rest of the batch would only wait for the same.
+      // The rest of the batch would fail in the same way.
       isAway = isAway || isUnreachable(error);
       handled.failed.push(...ids);
       const reason = error instanceof Error ? error.message : String(error);
@@ -109,7 +115,7 @@ interface Collapsed {
   ids: string[];
 }
 
-/** One wake per process, at the earliest time that any of its rows asks for. */
+/** One wake per process, at the earliest time in any of its rows. */
 function collapse(rows: readonly ClaimedWake[]): Collapsed[] {
   const byProcess = new Map<string, Collapsed>();
   for (const row of rows) {

@@ -7,8 +7,8 @@ const INVALID_ARGUMENT = 3;
 const ALREADY_EXISTS = 6;
 
 /**
- * Sees to it that the server knows the attributes that operators search processes by: they may be there already, on a server where we
- * may not register any. False where it does not: processes start without.
+ * Registers the search attributes that operators use, unless the server has them: we may lack the right to register any. False when the
+ * server does not have them; processes then start without.
  */
 export async function ensureSearchAttributes(
   connection: NativeConnection,
@@ -26,7 +26,7 @@ export async function ensureSearchAttributes(
   }
 }
 
-/** Asks for what nobody has: a server refuses a query that names an attribute it does not know. */
+/** Counts a value that no process has: a server refuses a query with an attribute that it does not know. */
 async function areKnown(connection: NativeConnection, namespace: string): Promise<boolean> {
   const query = searchAttributes.map(({ name }) => `${name} = '0'`).join(' or ');
   try {
@@ -38,7 +38,7 @@ async function areKnown(connection: NativeConnection, namespace: string): Promis
   }
 }
 
-/** One by one: a server may refuse a list of which it knows a part. */
+/** Registers them one by one: a server may refuse a list that contains an attribute it already has. */
 async function register(connection: NativeConnection, namespace: string): Promise<void> {
   for (const { name } of searchAttributes) {
     try {

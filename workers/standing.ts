@@ -13,7 +13,7 @@ interface Whose {
   id: number;
 }
 
-/** How the object of a process stands once its steps are taken. For operators alone: what cannot be read is no failure. */
+/** The state of a process's object after its steps, in words for operators. A failure to read it is ignored. */
 export function standing(deps: WorkerDeps, of: Whose & { process: TimedProcess }): Promise<Standing> {
   const { accountId, process, id } = of;
   return unlessItFails(deps, of, async () => {
@@ -27,7 +27,7 @@ export function standing(deps: WorkerDeps, of: Whose & { process: TimedProcess }
   });
 }
 
-/** Where a test clock stands. */
+/** The state of a test clock, in words. */
 export function clockStanding(deps: WorkerDeps, { accountId, id }: Whose): Promise<Standing> {
   return unlessItFails(deps, { process: 'clock', id }, async () => {
     const clock = await deps.em.fork().findOne(TestClock, { accountId, id });

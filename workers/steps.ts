@@ -23,8 +23,8 @@ export interface Stepping {
 }
 
 /**
- * Takes the steps of a process that are due, each in a transaction of its own, until none is, one wants the outside world, or it has
- * been enough for one activity. A refusal becomes a problem; an object that is gone ends its process.
+ * Takes the due steps of a process, each in its own transaction. Ends when no step is due, when a step needs an outside call, or at the
+ * limit of one activity. A refusal becomes a problem. If the object no longer exists, the process ends.
  */
 export async function takeSteps(deps: WorkerDeps, stepping: Stepping): Promise<Turn> {
   const did: string[] = [];
@@ -73,19 +73,22 @@ async function problem(deps: WorkerDeps, stepping: Stepping, refusal: Refusal): 
   return { did: `refused: ${refusal.message}`, wakeAt, next: 'try again', more: false, call: null, isStuck: true };
 }
 
-/** Type of the failures of a step that is wrong in itself. */
+/** Type of failures that come from the step itself. */
 export const STEP_FAILED = 'StepFailed';
 
-/** Tells processes which it is: the database is away, so wait for it, or the step is wrong, which is a problem. Says no more than may be read. */
+/**
+ * Classifies a failure for processes: when the database is unavailable they wait for it; when the step fails, they write a problem. The
+ * message holds nothing confidential.
+ */
 export function classified(error: unknown): ApplicationFailure {
   const type = isUnavailable(error) ? 'DatabaseUnavailable' : STEP_FAILED;
   return ApplicationFailure.retryable(describeFailure(error), type);
 }
 
-/** What fails so often for another reason than the database's absence is a problem. */
+/** After this many failures other than an unavailable database, a step becomes a problem. */
 const MOST_FAILURES = 3;
 
-/** How often an activity has failed for a reason of its own, this failure included: `earlier` is what its earlier tries left. */
+/** How often an activity has failed with STEP_FAILED, this failure included. `earlier`: the count left by its earlier tries. */
 export function failuresWith(earlier: unknown, type: string | undefined | null): { failures: number; isOver: boolean } {
   const before = typeof earlier === 'number' ? earlier : 0;
   const failures = before + (type === STEP_FAILED ? 1 : 0);

@@ -22,13 +22,16 @@ export interface SweepDeps {
   log: Log;
   poke: () => void;
   fileStore: FileStore;
-  /** How long deliveries of webhooks are kept, milliseconds; unset: for ever. */
+  /** How long webhook deliveries are kept, milliseconds; unset: forever. */
   deliveryHistory?: number | undefined;
   /** How far the queues have got in this process. */
   progress?: QueueProgress;
-  /** How far this process has got with the clocks. */
+  /** How far this process has looked through the clocks. */
   clocks?: { after: ClockPosition };
-  /** Milliseconds: between sweeps; overdue by so much is handed out again; by so much it is a problem. */
+  /**
+   * Milliseconds. `sweepInterval`: between sweeps; `sweepAge`: overdue by this much is re-enqueued; `sweepProblemAge`: overdue by this much
+   * is a problem.
+   */
   lookUpDelay: number;
   sweepInterval: number;
   sweepAge: number;
@@ -40,21 +43,21 @@ export interface Sweep {
 }
 
 const MOST_AT_ONCE = 1000;
-/** Batches of rows of a kind that one sweep deletes: as many as may have been written since the last one. */
+/** The most batches of rows of one kind that a sweep deletes: as many as may have been written since the previous one. */
 const MOST_BATCHES = 20;
-/** Clocks that stand which one sweep looks at; the next one goes on after them. */
+/** The most stopped clocks that one sweep looks at; the next sweep continues after them. */
 const MOST_CLOCKS = 5000;
 /** Overdue wake-ups that become problems in one sweep. */
 const MOST_PROBLEMS = 20;
-/** Objects of the file store that one sweep removes, side by side; and when one that stayed is tried again. */
+/** The most objects that one sweep deletes from the file store, in parallel; and the delay before a failed deletion is retried. */
 const MOST_BYTES = 20;
 const BYTES_AGAIN_MILLISECONDS = 600_000;
-/** A rate limit's bucket that was last asked so long ago is full again, and needs no row. */
+/** A rate limit bucket last used this long ago is full again and needs no row. */
 const FORGOTTEN_MILLISECONDS = 48 * 3_600_000;
 /** Session lock: one sweep at a time over all processes. */
 const SWEEP_LOCK = 7_262_003;
 
-/** Finds what is overdue in real time and hands it out again: whatever lost a wake, nothing waits for ever. */
+/** Finds processes that are overdue in real time and re-enqueues them, so that a lost wake delays nothing for ever. */
 export function startSweep(deps: SweepDeps): Sweep {
   const bell = createBell();
   const state = { stopping: false };
@@ -77,8 +80,8 @@ async function run(deps: SweepDeps, bell: Bell, state: { stopping: boolean }): P
 }
 
 /**
- * One sweep. Answers how many processes were handed out again. Each part is on its own: what is overdue is handed out whatever becomes of
- * the rest. Only a sweep that succeeded in all of them is written down as one.
+ * One sweep. Answers how many processes were re-enqueued. A part that fails does not stop the others. Only a sweep whose parts all
+ * succeeded is recorded.
  */
 export async function sweepOnce(deps: SweepDeps): Promise<number> {
   const connection = await deps.open();
@@ -107,7 +110,7 @@ export async function sweepOnce(deps: SweepDeps): Promise<number> {
   }
 }
 
-/** Runs the parts of a sweep, of which none ends the others. */
+/** Runs the parts of a sweep. A part that fails does not stop the others. */
 interface Parts {
   /** Null: it failed. */
   run<Result>(name: string, work: () => Promise<Result>): Promise<Result | null>;
@@ -142,7 +145,7 @@ interface Sweeping {
   part: Parts;
 }
 
-/** What nobody needs any more. */
+/** Deletes rows and bytes that are no longer needed. */
 async function cleanUp({ deps, connection, now, part }: Sweeping): Promise<void> {
   const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds);
   await part.run('expired', () => inBatches((limit) => deleteExpired(connection, { now, limit })));
@@ -158,14 +161,14 @@ async function cleanUp({ deps, connection, now, part }: Sweeping): Promise<void>
   await part.run('told progress', () => forgetProgress(connection, ago(longestLook)));
 }
 
-/** `run` answers how many it has dealt with; fewer than it may are the last. */
+/** `run` answers how many it handled; fewer than the limit means that none are left. */
 async function inBatches(run: (limit: number) => Promise<number>): Promise<void> {
   for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
     if ((await run(MOST_AT_ONCE)) < MOST_AT_ONCE) return;
   }
 }
 
-/** Bytes that no file has. What the store does not remove now comes again. */
+/** Deletes bytes that belong to no file. A deletion that fails is retried in a later sweep. */
 async function removeStrayBytes(deps: SweepDeps, connection: Connection, now: Date): Promise<void> {
   const againAt = new Date(now.getTime() + BYTES_AGAIN_MILLISECONDS);
   const due = await doomDueBytes(connection, { now, againAt, limit: MOST_BYTES });
@@ -178,7 +181,7 @@ async function removeStrayBytes(deps: SweepDeps, connection: Connection, now: Da
   if (failed) deps.log.warn({ reason: String(failed.reason) }, 'bytes of deleted files could not be removed');
 }
 
-/** Each problem is written by itself: one that cannot be written leaves the others theirs. */
+/** Each problem is written separately, so that one that cannot be written does not lose the others. */
 async function reportOverdue({ deps, connection, now, part }: Sweeping): Promise<void> {
   if (!Number.isFinite(deps.sweepProblemAge)) return;
   const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds);

@@ -1,41 +1,41 @@
 import type { ProcessInput, Turn } from '../workflows/process.ts';
 
-/** Processes whose activities go on for a minute and take a place of their pool meanwhile. */
+/** Processes whose activities run for up to a minute and hold a place of their pool. */
 export type LongProcess = 'webhook' | 'clock';
 
-/** So many of one account are at work at a time in this process; the others of it wait, and cost nothing. */
+/** Processes of one account at work at a time in this process. Others of the account wait without holding a place. */
 const MOST: Record<LongProcess, number> = { webhook: 20, clock: 6 };
-/** One that waits looks by itself after so long, should it never be called. */
+/** A waiting process that is never called looks by itself after this time. */
 const LONGEST_WAIT_MILLISECONDS = 30_000;
-/** How long a place is kept for one that was called. */
+/** How long a place is reserved for a called process. */
 const KEPT_MILLISECONDS = 5000;
 
-/** Which process: as in the wake that starts it. */
+/** Identifies a process, with the same fields as the wake that starts it. */
 export interface Named extends ProcessInput {
   process: string;
 }
 type Long = Named & { process: LongProcess };
 
-/** Shares the places of this process's pools among accounts: no account takes all of them. */
+/** Shares the places of this process's pools among accounts, so that no account takes all of them. */
 export interface Turns {
   /**
-   * Does the work if the account has a place left, else answers a turn that waits to be called. `isWanted` tells the work that another
-   * process of the account waits for its place.
+   * Does the work if the account has a place left. Otherwise answers a turn that waits to be called. `isWanted` tells the work that another
+   * process of the account waits for a place.
    */
   take(named: Long, work: (isWanted: () => boolean) => Promise<Turn>): Promise<Turn>;
-  /** Whether it waits here: then it need not be woken, it will be called. */
+  /** Whether the process waits here. It then needs no wake: it will be called. */
   isWaiting(named: Named): boolean;
 }
 
 interface Account {
   atWork: number;
   waiting: Map<string, Long>;
-  /** Who was called, each with a place that is kept for it. */
+  /** Called processes, each with its reserved place. */
   called: Map<string, NodeJS.Timeout>;
 }
 
 export interface TurnsDeps {
-  /** Wakes a process that waited. */
+  /** Wakes a waiting process. */
   call: (named: Long) => Promise<void>;
   systemNow: () => Date;
 }

@@ -16,7 +16,7 @@ export interface WorkerPoolOptions {
 }
 
 export interface WorkerPool {
-  /** Ends polling, lets running activities finish, closes. */
+  /** Stops polling, lets running activities finish, closes. */
   close(): Promise<void>;
   /** Settles when a worker ends; rejects when one fails. */
   readonly ended: Promise<void>;
@@ -28,14 +28,14 @@ const CLASSES: Record<'live' | 'sandbox', QueueClass[]> = {
   sandbox: ['billing', 'money', 'delivery', 'clock'],
 };
 /**
- * Activities at a time. More of billing than there are connections: those of one account wait for its share of them (`db/shares.ts`), and
- * others pass. Money and delivery wait for the network. One account has a share of the gateway calls (`gatewayShare.ts`), of the deliveries
- * and of the clocks (`turns.ts`).
+ * Activities at a time. Billing has more than there are connections: those of one account wait for its share of them (`db/shares.ts`), and
+ * other accounts pass. Money and delivery wait for the network. One account has a share of the gateway calls (`gatewayShare.ts`), of the
+ * deliveries and of the clocks (`turns.ts`).
  */
 const ACTIVITIES: Record<QueueClass, number> = { billing: 64, money: 200, delivery: 120, clock: 30 };
 const WORKFLOW_TASKS = 120;
 
-/** Workers for every queue of a deployment, each environment and class with a pool of its own. */
+/** Starts workers for every queue of a deployment, one pool for each environment and class. */
 export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPool> {
   const workflowBundle = await bundleWorkflows(options.cacheFolder);
   const workers = await Promise.all(
@@ -71,7 +71,7 @@ function startWorker(options: WorkerPoolOptions, { queue, work, workflowBundle }
     activities: { ...options.activities },
     maxConcurrentActivityTaskExecutions: ACTIVITIES[work],
     shutdownGraceTime: '5s' as const,
-    // A pump whose worker died is taken over when its heartbeats have been missing for 15 s.
+    // Heartbeats are sent at most every 3 s: another worker takes over a dead worker's pump when they have been missing for 15 s.
     maxHeartbeatThrottleInterval: '3s' as const,
   };
   if (work !== 'billing') return Worker.create(common);

@@ -1,8 +1,8 @@
 import { Worker } from '@temporalio/worker';
 
 /**
- * A worker that lets each call into workflow code take its time. Node keeps a limit by a thread of its own for every call, which costs
- * forty times what the call does, and an invoice takes dozens of them; and workflow code that never ends is nothing that a user could bring.
+ * A worker without a time limit on calls into workflow code. Node enforces such a limit with a thread per call, which costs forty times the
+ * call itself, and an invoice takes dozens of calls. Users cannot bring workflow code, so no code needs the limit.
  */
 export class WorkflowWorker extends Worker {
   protected static override createWorkflowCreator(

@@ -18,16 +18,16 @@ import { UNTIL_SERVED } from './retry.ts';
 import { type ProcessState, state } from './searchAttributes.ts';
 import { inert, minute, summary } from './summary.ts';
 
-/** "Look again": says that something changed, never what. */
+/** "Look again": something changed. The signal never says what. */
 export const lookAgain = defineSignal('lookAgain');
 
 /** Turns after which a process starts a new run, so that its history stays small. */
 const TURNS_PER_RUN = 500;
 
-/** What one turn of a process does. `about`: what the process is about, for the summaries of its activities. */
+/** Takes one turn of a process. `about`: the object, in words, for the summaries of its activities. */
 export type TakeTurn = (about: string) => Promise<Turn>;
 
-/** A durable alarm clock: takes turns until nothing is waited for, sleeps in between, wakes early when signalled. */
+/** A durable alarm clock: takes turns until nothing is waited for, sleeps in between, and wakes early when signalled. */
 export async function alarmClock(input: ProcessInput, takeTurn: TakeTurn): Promise<void> {
   let signalled = false;
   let about = input.about ?? `${workflowInfo().workflowType} ${input.id}`;
@@ -52,8 +52,8 @@ export async function alarmClock(input: ProcessInput, takeTurn: TakeTurn): Promi
 }
 
 /**
- * Tells operators how the process stands, what it waits for and what it did last. Details cost no event. Of the search attribute a change
- * alone is written, and only where it was started with one.
+ * Shows operators the state of the process, what it waits for and what it did last. Details add no event to the history. The search
+ * attribute is written only when it changes, and only for processes started with it.
  */
 function show(turn: Turn, about: string): void {
   const stands = turn.isStuck ? `problem, ${turn.did.at(-1) ?? 'the step was refused'}` : turn.stands;
@@ -61,7 +61,7 @@ function show(turn: Turn, about: string): void {
     ...[about, stands, turn.call === null ? waitsFor(turn) : 'asking the payment gateway'],
     ...[`as of ${minute(Date.now())}`, ...turn.did.map((did) => `did: ${did}`)],
   ];
-  // Lines of their own: Temporal's pages read Markdown.
+  // Separate paragraphs: Temporal's pages read Markdown.
   setCurrentDetails(inert(lines.filter(Boolean).join('\n\n')));
   const shown = workflowInfo().typedSearchAttributes.get(state);
   const now: ProcessState = turn.isStuck ? 'problem' : 'waiting';
@@ -75,7 +75,7 @@ function waitsFor({ more, wakeAt, next }: Turn): string {
   return `waits for ${next ?? 'the time to look again'}, ${minute(wakeAt)}`;
 }
 
-/** Whose step it is. */
+/** The process of each step. */
 const PROCESSES = {
   advanceSubscription: 'subscription',
   advanceEstimate: 'estimate',
@@ -92,7 +92,7 @@ const quick = (about: string) =>
     summary: summary(about),
   });
 
-/** The same steps where the database is away: they wait for it as long as it takes. What else goes wrong is not repeated here. */
+/** The same steps while the database is unavailable: retried until it is back. Other failures are not retried here. */
 const patient = (about: string) =>
   proxyActivities<Activities>({
     startToCloseTimeout: '30s',
@@ -101,8 +101,8 @@ const patient = (about: string) =>
   });
 
 /**
- * Calls to the world: on a queue, and so with a pool of workers, of their own. Heartbeats tell soon that a worker has died. The activity
- * itself tells when trying again is of no use.
+ * Gateway calls, on a queue with its own pool of workers. Heartbeats soon reveal a dead worker. The activity itself tells when a retry is
+ * useless.
  */
 function outside(about: string): Pick<Activities, 'runAttempt' | 'settleAttempt'> {
   return proxyActivities<Activities>({
@@ -115,9 +115,8 @@ function outside(about: string): Pick<Activities, 'runAttempt' | 'settleAttempt'
 }
 
 /**
- * One turn of a process whose steps are database transactions: advance, and where a committed attempt wants the outside world, run
- * it and advance again, which the activity that ran it does at once. A step that keeps failing becomes a problem, which the process
- * sleeps on.
+ * One turn of a process whose steps are database transactions. It advances. If a committed attempt needs its gateway, it runs the attempt;
+ * that activity also takes the next turn. A step that keeps failing becomes a problem, and the process sleeps until its retry.
  */
 export async function advance(
   { accountId, id }: ProcessInput,
@@ -163,7 +162,7 @@ async function afterFailure(taking: Taking, error: unknown): Promise<Turn> {
   }
 }
 
-/** What is wrong with the step itself; null when the database could not be asked. */
+/** The failure message of the step itself; null when the database was unavailable. */
 function failedStep(error: unknown): string | null {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   return cause instanceof ApplicationFailure && cause.type !== 'DatabaseUnavailable' ? cause.message : null;

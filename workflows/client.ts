@@ -7,25 +7,25 @@ import { minute, summary } from './summary.ts';
 
 export type ProcessName = 'subscription' | 'estimate' | 'invoice' | 'charge' | 'webhook' | 'mail' | 'clock';
 
-/** A process to wake: started when it does not run, told to look again when it does. */
+/** A process to wake. It is started if it does not run, otherwise told to look again. */
 export interface Wake extends ProcessInput {
   process: ProcessName;
   environment: 'live' | 'sandbox';
-  /** Whose object it looks after; pumps have none. */
+  /** The customer of the object; pumps have none. */
   customerId?: number | null;
   /** For operators: "invoice INV-00042, 249.00 usd". Absent: its kind and id. */
   about?: string;
-  /** When it is first wanted; one that sleeps until then costs the server nothing. Null: now. */
+  /** When to start. A process with a delayed start costs the server nothing until then. Null: now. */
   startAt: Date | null;
 }
 
-/** Identity of a process, the same whoever wakes it: waking it twice is harmless. */
+/** Id of a process, the same for every caller: waking it twice is harmless. */
 export function workflowId(deployment: string, wake: Pick<Wake, 'process' | 'id' | 'shard'>): string {
   const shard = wake.shard === undefined ? '' : `/${wake.shard}`;
   return `${deployment}/${wake.process}/${wake.id}${shard}`;
 }
 
-/** Where processes run, and whose they are. */
+/** The server where processes run, and the deployment that owns them. */
 export interface TemporalServer {
   client: Client;
   deployment: string;
@@ -33,12 +33,12 @@ export interface TemporalServer {
   searchable: boolean;
 }
 
-/** gRPC's INVALID_ARGUMENT: for one, a search attribute that the server does not know. */
+/** gRPC's INVALID_ARGUMENT, returned for unknown search attributes, for example. */
 const INVALID_ARGUMENT = 3;
 
 /**
- * Wakes a process; the only place that starts or signals one. A delayed start is ended by the next wake. A server that has forgotten
- * its search attributes, as one that lost its state has, is served without them.
+ * Wakes a process. This is the only place that starts or signals one. The next wake ends a delayed start. A server that lost its search
+ * attributes (for example with its state) gets the process without them.
  */
 export async function wakeProcess(server: TemporalServer, wake: Wake, systemNow: Date): Promise<void> {
   try {
@@ -62,7 +62,7 @@ async function signalWithStart(server: TemporalServer, wake: Wake, systemNow: Da
     args: [input],
     signal: 'lookAgain',
     priority: { fairnessKey: String(accountId) },
-    // Temporal has no summaries of signals: it is what the signal says, and nobody reads it but operators.
+    // Temporal has no summaries of signals, so the argument serves as one; only operators read it.
     signalArgs: [summary(`look again at ${about}`)],
     staticSummary: summary(about),
     ...(delay > 0 && startAt
@@ -73,7 +73,7 @@ async function signalWithStart(server: TemporalServer, wake: Wake, systemNow: Da
   });
 }
 
-/** What a process is first found by; from then on it keeps `state` itself. */
+/** The search attributes at the start; the process itself then updates `state`. */
 function attributesOf({ accountId, customerId, process, id }: Wake): TypedSearchAttributes {
   const asleep: ProcessState = 'waiting';
   return new TypedSearchAttributes([

@@ -1,7 +1,7 @@
 import { advance, alarmClock } from './alarmClock.ts';
 import type { ProcessInput } from './process.ts';
 
-/** Waits for the end of the time in which an estimate can be approved. */
+/** Waits until an estimate can no longer be approved. */
 export async function estimate(input: ProcessInput): Promise<void> {
   await alarmClock(input, (about) => advance(input, { step: 'advanceEstimate', call: 'runAttempt' }, about));
 }

@@ -1,7 +1,7 @@
 import { advance, alarmClock } from './alarmClock.ts';
 import type { ProcessInput } from './process.ts';
 
-/** Collects an invoice: automatic charges with their retries, past due. */
+/** Collects an invoice: automatic charges, retries, past due. */
 export async function invoice(input: ProcessInput): Promise<void> {
   await alarmClock(input, (about) => advance(input, { step: 'advanceInvoice', call: 'runAttempt' }, about));
 }

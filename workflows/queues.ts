@@ -1,7 +1,7 @@
-/** `clock`: the rounds of test clocks, which are in the sandbox alone. */
+/** `clock`: the rounds of test clocks, in the sandbox only. */
 export type QueueClass = 'billing' | 'money' | 'delivery' | 'clock';
 
-/** Task queue of a deployment's environment and class of work: each has a pool of its own. */
+/** Task queue of a deployment, an environment and a class of work: each has its own pool. */
 export function taskQueue(deployment: string, environment: 'live' | 'sandbox', work: QueueClass): string {
   return `${deployment}.${environment}.${work}`;
 }

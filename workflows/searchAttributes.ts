@@ -8,10 +8,10 @@ export const subject = keyword('PerennialSubject');
 export const state = keyword('PerennialState');
 
 /**
- * What operators search processes by: the account's and the customer's id, the object as "invoice/12", and how the process stands.
- * Pumps have no customer.
+ * The attributes by which operators search processes: the ids of account and customer, the object as "invoice/12", the state of the
+ * process. Pumps have no customer.
  */
 export const searchAttributes = [account, customer, subject, state];
 
-/** `problem`: its step was refused or keeps failing. That a process is over is told by Temporal's own ExecutionStatus. */
+/** `problem`: the step was refused or keeps failing. Temporal's own ExecutionStatus tells that a process has ended. */
 export type ProcessState = 'waiting' | 'problem';

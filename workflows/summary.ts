@@ -1,12 +1,12 @@
-/** What Temporal takes of a summary. */
+/** The most bytes that Temporal accepts in a summary. */
 const MOST_BYTES = 400;
 
-/** Text without what Temporal's pages would show as a link, a picture or HTML: numbers of documents are chosen by tenants. */
+/** Replaces characters that Temporal's pages would read as a link, a picture or HTML: tenants choose the numbers of documents. */
 export function inert(text: string): string {
   return text.replace(/[[\]<>`]/g, '?');
 }
 
-/** Text as a summary: one line, and no longer than the server takes; nothing in it is escaped in JSON. */
+/** Text as a summary: one line, within the server's limit, without characters that JSON escapes. */
 export function summary(text: string): string {
   const line = inert(text).replace(/\s+/g, ' ');
   let kept = '';
