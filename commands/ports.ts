@@ -1,13 +1,15 @@
 import type { Readable } from 'node:stream';
 import type { PrintedDocument } from '../present/printed/document.ts';
 
-/** Every interface to the world outside PostgreSQL and Temporal. Adapters implement them; commands and workers only know these. */
+/** Every interface to the world outside PostgreSQL and Temporal. Adapters implement them; commands and workers know only the interfaces. */
 
 export type { PrintedDocument, PrintedLine } from '../present/printed/document.ts';
 
 export type PaymentSourceType = 'card' | 'bank_account';
 
-/** What a gateway knows of a stored source. `reference` is the gateway's own id of it; card and account numbers never leave the gateway. */
+/**
+ * A stored source as the gateway describes it. `reference` is the gateway's own id of it; card and account numbers never leave the gateway.
+ */
 export interface VaultedSource {
   type: PaymentSourceType;
   reference: string;
@@ -29,8 +31,9 @@ export interface VaultedSource {
 export type DeclineKind = 'soft' | 'hard' | 'needs_customer';
 
 /**
- * What became of an operation, as the gateway tells it. `source`: the one that a charge used or a vaulting stored, null when the
- * gateway does not tell. `abandoned`: somebody abandoned it before it was confirmed; it never happened and never will, and is no decline.
+ * The outcome of an operation, as the gateway reports it. `source`: the source that a charge used or a vaulting stored; null when the
+ * gateway does not report one. `abandoned`: the operation was abandoned before it was confirmed; it never happened, never will, and is no
+ * decline.
  */
 export type GatewayOutcome =
   | { status: 'succeeded'; source: VaultedSource | null }
@@ -41,10 +44,10 @@ export type GatewayOutcome =
 /** `unconfirmed`: prepared, never confirmed; `not_found`: the gateway does not know the reference. Neither is final before `abandon`. */
 export type GatewayLook = GatewayOutcome | { status: 'unconfirmed' } | { status: 'not_found' };
 
-/** The thing to pay with or to vault: a source already stored at the gateway, or a single-use token. */
+/** The instrument to charge or to vault: a source already stored at the gateway, or a single-use token. */
 export type GatewayInstrument = { reference: string } | { token: string };
 
-/** One operation. `key` is random, made once per attempt: preparing it twice answers the same reference and changes nothing. */
+/** One operation. `key` is random and made once per attempt. `prepare` is idempotent by it: a second call answers the same reference. */
 export type GatewayOperation = { key: string; accountId: number; customerId: number } & (
   | {
       kind: 'charge';
@@ -61,10 +64,10 @@ export type GatewayOperation = { key: string; accountId: number; customerId: num
 );
 
 /**
- * A payment gateway, in steps that can be cut anywhere: `prepare` moves no money and answers a reference, `confirm` does the thing,
- * `look` tells what became of it, `abandon` makes sure that it can never happen any more (false: it already has).
- * `at` is the customer's time in epoch milliseconds: scripted and settled by it in the test gateway, ignored by real ones.
- * Errors thrown by any of them mean "outcome unknown", never "declined".
+ * A payment gateway. A crash between any two steps is safe: `prepare` moves no money and answers a reference, `confirm` carries the
+ * operation out, `look` reads its outcome, `abandon` makes sure that it can never happen (false: it already has). `at` is the customer's
+ * time in epoch milliseconds; the test gateway scripts and settles outcomes by it, real gateways ignore it. An error thrown by any step
+ * means "outcome unknown", never "declined".
  */
 export interface Gateway {
   readonly name: string;
@@ -74,12 +77,12 @@ export interface Gateway {
   abandon(reference: string, signal: AbortSignal): Promise<boolean>;
 }
 
-/** One email as it leaves. `messageId` is fixed when the row is written, so that a mail server can recognise a second delivery. */
+/** One email as it is sent. `messageId` is fixed when the row is written, so that a mail server can recognise a second delivery. */
 export interface OutgoingMail {
   messageId: string;
   from: { name: string; address: string };
   to: { name: string; address: string }[];
-  /** Addresses that the mail does not show. */
+  /** Blind copies: addresses that the mail does not show. */
   bcc: string[];
   subject: string;
   html: string;
@@ -87,7 +90,7 @@ export interface OutgoingMail {
   attachments: MailAttachment[];
 }
 
-/** A file that goes with a mail: its bytes, or how to read them while it is sent. `open` may be called again. */
+/** A file attached to a mail: its bytes, or a function that opens them during sending. `open` may be called more than once. */
 export type MailAttachment = { name: string; type: string } & (
   | { bytes: Uint8Array }
   | { open: () => Promise<Readable> }
@@ -97,7 +100,7 @@ export type MailAttachment = { name: string; type: string } & (
 export type MailResult = { status: 'sent' } | { status: 'temporary' | 'permanent'; reason: string };
 
 export interface Mailer {
-  /** Nothing leaves: what would go along with a mail need not be made. */
+  /** Set when this mailer sends nothing out: the caller can then skip rendering attachments. */
   readonly isKept?: true;
   send(mail: OutgoingMail): Promise<MailResult>;
 }
@@ -110,7 +113,10 @@ export interface WebhookRequest {
   timeoutMilliseconds: number;
 }
 
-/** `statusCode` null: no answer (`error` says why). `answer` is at most 4 KiB of the body. `retryAfterSeconds` from the header, if any. */
+/**
+ * `statusCode` is null when there was no answer; `error` then says why. `answer` is at most the first 4 KiB of the body.
+ * `retryAfterSeconds` comes from the Retry-After header, if there is one.
+ */
 export interface WebhookAnswer {
   statusCode: number | null;
   error: string | null;
@@ -125,13 +131,13 @@ export interface WebhookSender {
   checkUrl(url: string, environment: 'live' | 'sandbox'): void;
 }
 
-/** Standard Webhooks: signs what is sent, once per secret while two are valid. */
+/** Signs requests by Standard Webhooks: one signature per secret, two while a rotated secret is still valid. */
 export interface WebhookSigner {
   sign(what: { id: string; timestampSeconds: number; body: string; secrets: string[] }): Record<string, string>;
   newSecret(): string;
 }
 
-/** Authenticated encryption of the few secrets that must be readable again (webhook secrets, stored answers with secrets). */
+/** Authenticated encryption of the few secrets that must be readable again: webhook secrets, stored answers that hold secrets. */
 export interface Cipher {
   encrypt(plain: string): string;
   decrypt(sealed: string): string;
@@ -140,25 +146,25 @@ export interface Cipher {
 /** Bytes on their way into the file store. */
 export interface NewBytes {
   size: number;
-  /** Of all of them, hexadecimal. */
+  /** SHA-256 of all bytes, hexadecimal. */
   sha256: string;
   /** MIME type. */
   type: string;
-  /** Reads them from the start, as often as it is called. */
+  /** Opens a stream from the first byte; may be called more than once. */
   open(): Readable;
 }
 
-/** Keeps bytes under keys of `newStoreKey`. `put` has all of them or throws; what is put twice is there once. */
+/** Stores bytes under keys of `newStoreKey`. `put` stores all of them or throws. `put` is idempotent. */
 export interface FileStore {
   put(key: string, bytes: NewBytes): Promise<void>;
   /** Null: there is nothing under this key. */
   get(key: string): Promise<Readable | null>;
-  /** What is not there is as good as deleted. */
+  /** Deletes the bytes under a key. Succeeds when there are none. */
   delete(key: string): Promise<void>;
 }
 
-/** Sets documents as PDF. The same document gives the same bytes: nothing of the clock, of chance or of the machine is in them. */
+/** Renders documents as PDF. The output is deterministic: the same document gives the same bytes, at any time and on any machine. */
 export interface PdfRenderer {
-  /** Throws Unprintable where the document itself is to blame, Overload where it would have to wait for too long. Accounts take turns. */
+  /** Throws Unprintable when the document itself cannot be printed, Overload when the wait would be too long. Accounts take turns. */
   render(document: PrintedDocument, accountId?: number): Promise<Uint8Array>;
 }

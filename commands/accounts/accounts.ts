@@ -23,7 +23,7 @@ export interface NewAccount {
   /** IANA name; default UTC. */
   timeZone?: string;
   country?: string | null;
-  /** Address of its first member, who is made with a password; none is made without. */
+  /** Address of the first member, who gets a generated password; absent: no member is created. */
   memberEmail?: string;
 }
 
@@ -43,13 +43,16 @@ const SERIES = [
   ['customer', 'CUST-'],
 ] as const;
 
-/** Opens a business: a live account and its sandbox twin, each with its number series and its first key; secrets are told here once. */
+/**
+ * Opens a business: a live account and its sandbox twin, each with its number series and its first key. This is the only time that the
+ * secrets are readable.
+ */
 export async function openAccount(em: EntityManager, input: NewAccount, systemNow: Date): Promise<OpenedAccount> {
   checkTimeZone(input.timeZone ?? 'UTC');
   if (!hasVisible(input.name)) throw new Refusal('Name must have a visible character', 'name');
   const live = newAccount(em, input, { environment: 'live', systemNow });
   const sandbox = newAccount(em, input, { environment: 'sandbox', systemNow });
-  await em.flush(); // the ids
+  await em.flush(); // assigns the ids
   live.twinId = sandbox.id;
   sandbox.twinId = live.id;
   const keys: string[] = [];
@@ -104,7 +107,7 @@ type Seller = Pick<
 export interface AccountChange {
   caller: Caller;
   seller: { [Name in keyof Seller]?: Seller[Name] | undefined };
-  /** Values as they were sent; null means the default again. */
+  /** Values as requested; null restores the default. */
   settings: { [Name in keyof Settings]?: unknown };
   numbering?: NumberingChange | undefined;
   logo?: ChosenLogo | null | undefined;
@@ -116,8 +119,8 @@ export interface ChangedAccount {
 }
 
 /**
- * Changes the seller's details, settings and series of numbers, for a key or token. Refuses a value outside a setting's bounds, and
- * another value of a protected setting, naming it.
+ * Changes the seller's details, settings and number series, for a key or token. Refuses a value outside a setting's bounds and a change of
+ * a protected setting, naming the setting.
  */
 export async function updateAccount(
   em: EntityManager,
@@ -137,11 +140,11 @@ export async function updateAccount(
   if (assignChanges(account, { ...seller, ...logo, settings })) account.updatedAt = systemNow;
   const { numbering } = change;
   if (numbering) await changeNumbering(em, { accountId: account.id, numbering, now: systemNow });
-  await em.flush(); // series are read as they are written
+  await em.flush(); // the next query reads the series from the database
   return { account, series: await seriesOf(em, account.id) };
 }
 
-/** Changes settings for the operator, protected ones too. Refuses a value outside a setting's bounds, naming it. */
+/** Changes settings for the operator, including protected ones. Refuses a value outside a setting's bounds, naming the setting. */
 export async function changeSettings(
   em: EntityManager,
   { accountId, values }: { accountId: number; values: AccountChange['settings'] },
@@ -160,14 +163,14 @@ function protectedSetting(account: Account, name: keyof Settings): Refusal {
   return new Refusal(`${name} is ${now}, and no key or token changes it: ask who runs this deployment`, name);
 }
 
-/** Whether a value that was sent would change what is in force. */
+/** Whether a requested value would change the effective one. */
 function isOther(account: Account, name: keyof Settings, value: unknown): boolean {
   if (value === undefined) return false;
   const meant = value === null ? settingsTable[name].initial(account.environment) : value;
   return differs({ now: setting(account, name) }, { now: meant });
 }
 
-/** What is in force already stays as it is: a default that is sent back remains a default. */
+/** Applies one requested value. A value equal to the effective one changes nothing, so a default that is sent back is not stored. */
 function changeSetting(
   account: Account,
   settings: Record<string, unknown>,

@@ -12,17 +12,17 @@ export interface NewApiKey {
   name: string;
   /** Default secret. */
   kind?: 'secret' | 'publishable';
-  /** A publishable key may do what the routes for it do: its own scope is to read. */
+  /** Ignored for publishable keys: their scope is `read`, and routes that accept them allow more by themselves. */
   scope: 'read' | 'read_write';
   /** Real time, in the future. */
   expiresAt: Date | null;
 }
 
 const RANDOM_LETTERS = 40;
-/** Keys of one account that can be used. */
+/** Limit of usable keys per account: neither revoked nor expired. */
 const MOST_KEYS = 100;
 
-/** Makes a key. It is told here once; only its hash is kept. Refuses one that has expired already, and one too many. */
+/** Creates a key. The key is readable only here; the database stores its hash. Refuses an expiry in the past and a key above the limit. */
 export async function createApiKey(
   em: EntityManager,
   input: NewApiKey,
@@ -41,7 +41,7 @@ export async function createApiKey(
   return { apiKey: em.create(ApiKey, { accountId: account.id, name, kind, scope, expiresAt, ...known }), key };
 }
 
-/** Revokes a key at once. Throws Missing, for one that is revoked already too: it is not there any more. */
+/** Revokes a key at once. Throws Missing, also for a key that is already revoked. */
 export async function revokeApiKey(
   em: EntityManager,
   { caller, id }: { caller: Caller; id: number },

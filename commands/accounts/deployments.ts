@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { EntityManager } from '../../db/orm.ts';
 import { Deployment } from '../../db/schema/deployment.ts';
 
-/** The deployment that this database belongs to, written at its first start. Its fingerprint tells which key sealed the stored secrets. */
+/**
+ * The deployment that this database belongs to, written at the first start. Its fingerprint identifies the key that encrypted the stored
+ * secrets.
+ */
 export async function ensureDeployment(
   em: EntityManager,
   keyFingerprint: string,
@@ -15,7 +18,7 @@ export async function ensureDeployment(
   return em.findOneOrFail(Deployment, { singleton: 1 });
 }
 
-/** Remembers which Temporal namespace holds the processes. */
+/** Stores the id of the Temporal namespace that holds the processes. */
 export async function keepNamespace(em: EntityManager, temporalNamespaceId: string): Promise<void> {
   await em.nativeUpdate(Deployment, { singleton: 1 }, { temporalNamespaceId });
 }

@@ -7,12 +7,12 @@ import { File } from '../../db/schema/file.ts';
 import { Logo, type LogoType } from '../../db/schema/logo.ts';
 import type { FileStore } from '../ports.ts';
 
-/** A file that is to be the seller's logo, or why it cannot be. */
+/** The file chosen as the seller's logo, or the reason why it is unfit. */
 export type ChosenLogo = { fileId: number } & ({ type: LogoType; bytes: Buffer } | { problem: string });
 
 const MOST_BYTES = 512 * 1024;
 
-/** Reads a file that is to be the logo: outside any transaction, because its bytes are elsewhere. */
+/** Reads the file chosen as logo. Runs outside any transaction, because the file store is remote. */
 export async function readLogo(
   { em, fileStore }: { em: EntityManager; fileStore: FileStore },
   { accountId, fileId }: { accountId: number; fileId: number },
@@ -33,7 +33,10 @@ function tooManyPixels({ width, height }: Picture): string {
   return `Logo has ${width} x ${height} pixels; it may have at most ${most} in all, such as 2000 x 2000`;
 }
 
-/** What the account's row says of its logo from now on. The same file again changes nothing, also when it is gone. */
+/**
+ * Stores a chosen logo and answers the new values of the account's row; null: unchanged. Choosing the current file again changes nothing,
+ * even when that file is deleted.
+ */
 export async function keepLogo(
   em: EntityManager,
   account: Account,

@@ -7,10 +7,10 @@ import { hashPassword, verifyPassword } from './passwords.ts';
 
 const PASSWORD_LETTERS = 20;
 const LONGEST_PASSWORD = 256;
-/** Businesses in which one address may try its password at a sign-in. */
+/** Limit of members with the same address whose passwords a sign-in compares. */
 const MOST_BUSINESSES = 5;
 
-/** Makes a member of a live account, with a password of its own, which is told here once. Refuses an address that is none. */
+/** Creates a member of a live account with a generated password, which is readable only here. Refuses an invalid address. */
 export async function createMember(
   em: EntityManager,
   input: { liveAccountId: number; email: string },
@@ -30,8 +30,8 @@ export async function createMember(
 }
 
 /**
- * The member whose address and password these are, null when there is none; takes as long for an address that nobody has. An address
- * that is a member of several businesses reaches the first whose password it is.
+ * The member with this address and password; null: none. An unknown address takes as long as a known one. An address with members in
+ * several businesses signs in to the first whose password matches.
  */
 export async function checkPassword(
   em: EntityManager,
@@ -45,7 +45,7 @@ export async function checkPassword(
   return null;
 }
 
-/** Refuses a user who is no member of the business, naming the field; null is nobody. */
+/** Refuses a user who is not a member of the business, naming the field. Null passes. */
 export async function checkMember(
   em: EntityManager,
   account: Account,

@@ -7,7 +7,7 @@ import { refreshBy } from '../../db/refresh.ts';
 import { Numbering, type Series } from '../../db/schema/numbering.ts';
 import { NumberingGap } from '../../db/schema/numberingGap.ts';
 
-/** Prefix and next number of a series, as a request has them. */
+/** Prefix and next number of a series, as requested. */
 export interface SeriesChange {
   prefix?: string | undefined;
   next?: number | undefined;
@@ -15,15 +15,15 @@ export interface SeriesChange {
 
 export type NumberingChange = { [Name in Series]?: SeriesChange | null | undefined };
 
-/** The series of an account, as they are written. */
+/** The number series of an account, read from the database. */
 export async function seriesOf(em: EntityManager, accountId: number): Promise<Plain<Numbering>[]> {
   const rows = await em.execute<object[]>('select * from numbering where account_id = ? order by series', [accountId]);
   return rows.map(plainReader(em, Numbering));
 }
 
 /**
- * Changes series of an account; numbers that are skipped are noted. They are held to the commit: call it last. Refuses to go back to
- * numbers that a series has passed.
+ * Changes number series of an account and records skipped numbers as gaps. Locks the series until the commit: call it last. Refuses to move
+ * the next number back.
  */
 export async function changeNumbering(
   em: EntityManager,
@@ -41,7 +41,10 @@ export async function changeNumbering(
   }
 }
 
-/** Another prefix begins at 1, or where it stopped when it was in use before; one that differs in its case goes on. Refuses one too many. */
+/**
+ * Changes the prefix. A new prefix starts at 1, a former one continues where it stopped, one that differs only in case keeps counting.
+ * Refuses a prefix above the limit.
+ */
 function takePrefix(row: Numbering, prefix: string): void {
   const { past, prefix: left, prefixKey: leftKey, first, next } = row;
   const key = prefixKey(prefix);

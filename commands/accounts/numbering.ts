@@ -11,14 +11,14 @@ import { Invoice } from '../../db/schema/invoice.ts';
 import type { Series } from '../../db/schema/numbering.ts';
 import type { GapReason } from '../../db/schema/numberingGap.ts';
 
-/** Number as text, five digits at least: the same in SQL and in every place that shows it. */
+/** A number as text, padded to five digits. */
 const DIGITS = `lpad(v::text, greatest(5, length(v::text)), '0')`;
 
 const entities = { invoice: Invoice, credit_note: CreditNote, estimate: Estimate };
 
 /**
- * Gives a written document the next number of its series. The series is held from here to the commit: call it last. Numbers that
- * somebody supplied are skipped.
+ * Assigns the next number of its series to a written document. Locks the series until the commit: call it last. Skips numbers that requests
+ * supplied.
  */
 export async function takeDocumentNumber(
   em: EntityManager,
@@ -33,19 +33,19 @@ export async function takeDocumentNumber(
   if (!numbered) throw new Error(`account ${accountId} has no series for ${series}`);
 }
 
-/** Somebody supplies the very number, and is not committed yet: the transaction is run again and skips it. */
+/** A concurrent transaction supplied the same number: the retry of this transaction skips it. */
 function throwOvertaken(error: unknown): never {
   throw brokenUnique(error) === null ? error : new Overtaken('a number was supplied meanwhile');
 }
 
-/** Next number of the customer series. */
+/** Takes the next number of the customer series. */
 export async function takeCustomerNumber(em: EntityManager, accountId: number): Promise<string> {
   const [row] = await em.execute(takeNumber('customer'), [accountId]);
   if (!row) throw new Error(`account ${accountId} has no customer series`);
   return row.number;
 }
 
-/** Refuses a supplied number that another one has, or one that is compared alike; `id`: whose it is to be. */
+/** Refuses a supplied number that equals another object's by `numberKey`. `id`: the object that is to have it. */
 export async function checkNumberFree(
   em: EntityManager,
   table: Series,
@@ -65,7 +65,7 @@ interface Numbered {
   number?: string | null | undefined;
 }
 
-/** Gives a document another number by request; answers whether it is another. Refuses one that is taken. */
+/** Changes a document's number by request; answers whether it differs. Refuses a number that is taken. */
 export async function changeNumber(
   em: EntityManager,
   document: Numbered,
@@ -79,7 +79,7 @@ export async function changeNumber(
   return true;
 }
 
-/** Notes why a document no longer has its number, where that is one of its series, under a prefix that it has or had. */
+/** Records a gap for a number that a document gives up, if the number belongs to its series under a current or former prefix. */
 export async function giveUpNumber(
   em: EntityManager,
   { accountId, id, number }: Numbered,
@@ -90,8 +90,8 @@ export async function giveUpNumber(
 }
 
 /**
- * The order leads to the index of numbers. An equality alone may go by any index that begins with the account while a table has no
- * statistics yet, and then reads all invoices for each number.
+ * `order by` makes the planner use the index of numbers. With an equality alone and no statistics yet, it may choose any index that begins
+ * with the account, and then reads all invoices for each number.
  */
 function takeNumber(series: Series): string {
   return `update numbering set next = 1 + (

@@ -10,9 +10,9 @@ import { hashSecret, randomText } from '../kernel/secrets.ts';
 export interface NewOauthApplication {
   caller: Caller;
   name: string;
-  /** Each is compared with what a request sends letter by letter. */
+  /** Compared with the `redirect_uri` of a request by exact string match. */
   redirectUris: string[];
-  /** It can keep a secret. */
+  /** Whether the application can keep a secret. */
   confidential: boolean;
 }
 
@@ -32,7 +32,7 @@ const LONGEST_REDIRECT_URI = 2048;
 const CLIENT_ID_LETTERS = 24;
 const SECRET_LETTERS = 40;
 
-/** Registers an application. The secret of a confidential one is told here once; only its hash is kept. */
+/** Registers an application. The secret of a confidential one is readable only here; the database stores its hash. */
 export async function createOauthApplication(
   em: EntityManager,
   input: NewOauthApplication,
@@ -69,7 +69,7 @@ export async function updateOauthApplication(
   return application;
 }
 
-/** Replaces the secret, told here once; the old one ends at once. Refuses a public application. Throws Missing. */
+/** Replaces the secret, which is readable only here. The old one stops working at once. Refuses a public application. Throws Missing. */
 export async function rotateOauthSecret(
   em: EntityManager,
   key: OauthApplicationKey,
@@ -82,7 +82,7 @@ export async function rotateOauthSecret(
   return { application, secret };
 }
 
-/** Deletes an application, and with it every grant and token that it has been given. Throws Missing. */
+/** Deletes an application with all its grants and tokens. Throws Missing. */
 export async function deleteOauthApplication(em: EntityManager, { caller, id }: OauthApplicationKey): Promise<void> {
   const deleted = await em.nativeDelete(OauthApplication, { accountId: caller.account.id, id });
   if (deleted === 0) throw new Missing('OAuth application', id);
@@ -110,14 +110,17 @@ function checkedUris(uris: string[], confidential: boolean): string[] {
   return [...new Set(uris)];
 }
 
-/** Names and addresses as they stand in DNS; what else `URL` takes would end a word of the policy that the pages are sent with. */
+/** DNS names and IP addresses. Other hosts that `URL` accepts could break out of the Content-Security-Policy of the hosted pages. */
 const HOSTNAME = /^([a-z0-9.-]*|\[[0-9a-f:.]+\])$/i;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** RFC 6749 3.1.2 and RFC 8252: https; http on the own machine; an own scheme, such as com.example.app, for public ones. */
+/**
+ * RFC 6749 3.1.2 and RFC 8252: https; http on the loopback interface; for public applications also a private scheme, such as
+ * com.example.app.
+ */
 function problemOf(uri: string, confidential: boolean): string | null {
   if (uri.length > LONGEST_REDIRECT_URI) return `must have at most ${LONGEST_REDIRECT_URI} characters`;
-  // `URL` would drop or encode them: what is registered is what is compared.
+  // `URL` would drop or encode these characters, and the registered text is compared as it is.
   if (!URL.canParse(uri) || /[^\x21-\x7e]/.test(uri)) return 'must be an absolute URL';
   const { protocol, hostname, username, password } = new URL(uri);
   if (!HOSTNAME.test(hostname)) return 'must have a host of letters, digits, dots and hyphens';

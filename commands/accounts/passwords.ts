@@ -3,12 +3,12 @@ import { promisify } from 'node:util';
 
 const derive = promisify(argon2);
 
-/** Memory in KiB, passes, lanes: what OWASP asks of argon2id at least. */
+/** Memory in KiB, passes, lanes: the OWASP minimum for argon2id. */
 const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** What is kept of a password: argon2id in PHC form, its parameters beside it, so that they can grow. */
+/** Hashes a password with argon2id, in PHC form. The parameters are stored with the hash, so that they can be raised later. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(SALT_BYTES);
   const hash = await derive('argon2id', { ...PARAMETERS, message: password, nonce, tagLength: HASH_BYTES });
@@ -18,7 +18,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Whether a password is the one that was hashed. Null takes as long and never is: nobody learns who is a member. */
+/** Whether a password matches a hash. Null never matches and takes as long, so that timing does not reveal who is a member. */
 export async function verifyPassword(password: string, kept: string | null): Promise<boolean> {
   const [, memory, passes, parallelism, salt = '', hash = ''] = PHC.exec(kept ?? (await nobody())) ?? [];
   const expected = Buffer.from(hash, 'base64');

@@ -8,7 +8,7 @@ import type { Invoice } from '../../db/schema/invoice.ts';
 
 export type KnownOfAttempts = Pick<CollectionState, 'attemptUndecided' | 'lastFailure' | 'hasSource'>;
 
-/** What the rules of collection look at, from the invoice and what is known of its attempts. */
+/** Input of the collection rules, from the invoice and the known facts about its attempts. */
 export function collectionStateOf(account: Account, invoice: Invoice, known: KnownOfAttempts): CollectionState {
   return {
     over: invoice.paid || invoice.closed || invoice.status === 'voided' || !invoice.issuedAt,
@@ -22,7 +22,7 @@ export function collectionStateOf(account: Account, invoice: Invoice, known: Kno
   };
 }
 
-/** Whether AutoPay has a source to charge: the default one, unless customer or invoice is not to be paid by its method. */
+/** Whether AutoPay can charge the default source: it is chargeable, and neither customer nor invoice disables its payment method. */
 export function hasSource({ defaultSource, disabledPaymentMethods }: Customer, invoice: Invoice): boolean {
   if (!defaultSource?.chargeable) return false;
   const method = methodOfSource(defaultSource.type);

@@ -35,7 +35,7 @@ export async function lockCreditNote(
   return { ...at, creditNote, lines: await linesOf(em, 'credit_note', creditNote) };
 }
 
-/** Locks several credit notes behind a locked customer, with their lines: two queries however many. What the account does not have is left out. */
+/** Locks several credit notes of a locked customer, with their lines, in two queries. Leaves out unknown ids. */
 export async function lockCreditNotes(
   em: EntityManager,
   at: CustomerMoment,
@@ -50,14 +50,14 @@ export async function lockCreditNotes(
   );
 }
 
-/** Locks the open credit notes of a locked customer in a currency, the oldest first, with their lines. */
+/** Locks the open credit notes of a locked customer in a currency, oldest first, with their lines. `most` limits their number. */
 export async function lockOpenNotes(
   em: EntityManager,
   at: CustomerMoment,
   { currency, most }: { currency: string; most: number },
 ): Promise<CreditNoteMoment[]> {
   const { accountId, id } = at.customer;
-  await em.flush(); // what is read replaces what is loaded: nothing unwritten may be lost by it
+  await em.flush(); // the query overwrites loaded entities, so pending changes are written first
   const notes = await refreshBy(em, CreditNote, {
     sql: `select * from credit_note where account_id = ? and customer_id = ? and currency = ? and status = 'open'
           order by date, id limit ? for no key update`,
@@ -80,7 +80,7 @@ async function withLines(
   }));
 }
 
-/** Brings status, `paid` and `closed` in line with the rest of a changed credit note. */
+/** Derives status, `paid` and `closed` from the other fields of a changed credit note. */
 export function settleCreditNote(creditNote: CreditNote, now: Date): void {
   const { balance } = creditNote;
   const voided = Boolean(creditNote.voidedAt);
@@ -91,7 +91,7 @@ export function settleCreditNote(creditNote: CreditNote, now: Date): void {
   creditNote.updatedAt = now;
 }
 
-/** Does work that applies credit notes or takes that back, settles each whose balance it changed, and tells of it. */
+/** Runs work that applies credit notes or undoes that. Updates each credit note whose balance changed and records its event. */
 export function changingBalances(em: EntityManager, notes: readonly CreditNoteMoment[], work: () => void): void {
   const were = notes.map((at) => ({ at, balance: at.creditNote.balance, before: forEvent(at) }));
   work();
@@ -119,7 +119,7 @@ export function forEvent({ customer, creditNote, lines }: CreditNoteMoment) {
   return creditNoteForEvent(customer, creditNote, lines);
 }
 
-/** A credit note as events carry it: the customer in full. */
+/** A credit note as events carry it, with the whole customer. */
 export function creditNoteForEvent(customer: Customer, creditNote: CreditNote, lines: readonly Line[]) {
   return { ...presentCreditNote(creditNote, lines), customer: presentWholeCustomer(customer) };
 }

@@ -31,7 +31,7 @@ export async function lockEstimate(
   );
 }
 
-/** The same behind a customer that is locked; `following` looks again when it is another's by now. */
+/** Locks an estimate of a locked customer, with its lines. Throws Missing; throws for `following` when it belongs to another customer. */
 export async function lockBehind(em: EntityManager, at: CustomerMoment, id: number): Promise<EstimateMoment> {
   const estimate = await lockRow(em, Estimate, { accountId: at.customer.accountId, id });
   if (!estimate || estimate.deletedAt) throw new Missing('Estimate', id);
@@ -39,7 +39,7 @@ export async function lockBehind(em: EntityManager, at: CustomerMoment, id: numb
   return { ...at, estimate, lines: await linesOf(em, 'estimate', estimate) };
 }
 
-/** Locks several estimates behind a locked customer, with their lines: two queries however many. What the account does not have is left out. */
+/** Locks several estimates of a locked customer or its family, with their lines, in two queries. Leaves out unknown ids. */
 export async function lockEstimates(
   em: EntityManager,
   at: CustomerMoment,
@@ -56,7 +56,7 @@ export async function lockEstimates(
   }));
 }
 
-/** Brings status and `deposit_paid` in line with the rest of a changed estimate. */
+/** Derives status and `deposit_paid` from the other fields of a changed estimate. */
 export function settleEstimate(estimate: Estimate, now: Date): void {
   estimate.depositPaid = estimate.depositSaidPaid || hasDeposit(estimate);
   estimate.status = estimateStatus({
@@ -70,12 +70,12 @@ export function settleEstimate(estimate: Estimate, now: Date): void {
   estimate.updatedAt = now;
 }
 
-/** Payments have brought what was asked up front. */
+/** Whether payments cover the deposit. */
 export function hasDeposit({ deposit, depositReceived }: Estimate): boolean {
   return isPositive(depositReceived) && compare(depositReceived, deposit) >= 0;
 }
 
-/** Nothing is answered any more when the time for it is over: closed, unapproved. Answers whether that is so now. */
+/** Expires and closes an estimate whose time to answer is over. Answers whether it did. */
 export function expireIfDue(estimate: Estimate, now: Date): boolean {
   if (!nextEstimateStep(expiryOf(estimate), now.getTime()).due) return false;
   Object.assign(estimate, { expiredAt: now, closed: true });
@@ -89,7 +89,7 @@ export function expiryOf(estimate: Estimate): ExpiryState {
   return { over: !issuedAt || Boolean(voidedAt ?? deletedAt) || answered, expiresAt, zone: timeZone };
 }
 
-/** Writes the wake-up that the estimate's state now asks for. */
+/** Replaces the estimate's wake-up by the one that its state needs. */
 export async function replanEstimate(
   em: EntityManager,
   at: EstimateMoment,
@@ -101,13 +101,13 @@ export async function replanEstimate(
   return { ...(await setWakeups(em, at.moment, { ...waking, inside: how.inside ?? false })), more };
 }
 
-/** The same for several estimates: a fixed number of statements however many. */
+/** The same for several estimates, in a fixed number of queries. */
 export async function replanEstimates(em: EntityManager, ats: readonly EstimateMoment[]): Promise<void> {
   const plan = (at: EstimateMoment, existing: Wakeup[]) => planned(at, existing).waking;
   await setAllWakeups(em, ats, { process: 'estimate', idOf: ({ estimate }) => estimate.id, plan });
 }
 
-/** What it waits for, and whether more is due now. */
+/** The estimate's waits, and whether a step is due now. */
 function planned({ estimate, moment, clockId }: EstimateMoment, existing: Wakeup[]): { waking: Waking; more: boolean } {
   const next = nextEstimateStep(expiryOf(estimate), moment.now.getTime());
   const waiter = { process: 'estimate' as const, subjectId: estimate.id, clockId };
@@ -135,7 +135,7 @@ export function forEvent({ customer, estimate, lines }: EstimateMoment) {
   return estimateForEvent(customer, estimate, lines);
 }
 
-/** An estimate as events carry it: the customer in full. */
+/** An estimate as events carry it, with the whole customer. */
 export function estimateForEvent(customer: Customer, estimate: Estimate, lines: readonly Line[]) {
   return { ...presentEstimate(estimate, lines), customer: presentWholeCustomer(customer) };
 }

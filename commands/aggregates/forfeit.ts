@@ -4,14 +4,14 @@ import type { CreditNote } from '../../db/schema/creditNote.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import type { Moment } from '../kernel/record.ts';
 
-/** Closes an open credit note by hand: what is left of it is forfeited. Its status and event are the caller's. */
+/** Forfeits the balance of a credit note that is closed by hand. The caller updates its status and records its event. */
 export function forfeitCreditNote(em: EntityManager, moment: Moment, creditNote: CreditNote): void {
   if (creditNote.forfeitedAt) return;
   creditNote.forfeitedAt = moment.now;
   postForfeit(em, { moment, creditNote, reason: 'write_off' });
 }
 
-/** What was forfeited of a credit note is the customer's again. Nothing, where it is not closed by hand. */
+/** Gives the forfeited balance back to the customer. Does nothing when none was forfeited. */
 export function reviveCreditNote(em: EntityManager, moment: Moment, creditNote: CreditNote): void {
   if (!creditNote.forfeitedAt) return;
   creditNote.forfeitedAt = null;

@@ -24,7 +24,7 @@ export interface InvoiceMoment extends CustomerMoment {
   lines: Line[];
 }
 
-/** The same without its lines: for what tells nobody of it. */
+/** The same without its lines, for changes that record no event. */
 export type LinelessMoment = Omit<InvoiceMoment, 'lines'>;
 
 interface Who {
@@ -43,7 +43,7 @@ export async function withLines(em: EntityManager, at: LinelessMoment): Promise<
   return { ...at, lines: await linesOf(em, 'invoice', at.invoice) };
 }
 
-/** The same behind a customer that is locked; `following` looks again when it is another's by now. */
+/** Locks an invoice of a locked customer, without its lines. Throws Missing; throws for `following` when it belongs to another customer. */
 export async function lockBehind(em: EntityManager, at: CustomerMoment, id: number): Promise<LinelessMoment> {
   const invoice = await lockRow(em, Invoice, { accountId: at.customer.accountId, id });
   if (!invoice || invoice.deletedAt) throw new Missing('Invoice', id);
@@ -51,10 +51,7 @@ export async function lockBehind(em: EntityManager, at: CustomerMoment, id: numb
   return { ...at, invoice };
 }
 
-/**
- * Locks several invoices of a locked customer or its family, with their lines: two queries however many. What the account does not
- * have is left out.
- */
+/** Locks several invoices of a locked customer or its family, with their lines, in two queries. Leaves out unknown ids. */
 export async function lockInvoices(em: EntityManager, at: CustomerMoment, ids: number[]): Promise<InvoiceMoment[]> {
   const { accountId } = at.customer;
   const invoices = (await lockRows(em, Invoice, { accountId, ids })).filter(({ deletedAt }) => !deletedAt);
@@ -66,7 +63,7 @@ export async function lockInvoices(em: EntityManager, at: CustomerMoment, ids: n
   }));
 }
 
-/** Brings status, `paid` and `closed` in line with the rest of a changed invoice. */
+/** Derives status, `paid` and `closed` from the other fields of a changed invoice. A paid invoice has no next attempt. */
 export function settle(invoice: Invoice, now: Date): void {
   const voided = Boolean(invoice.voidedAt);
   const draft = !invoice.issuedAt;
@@ -80,11 +77,11 @@ export function settle(invoice: Invoice, now: Date): void {
 
 interface Known {
   attemptUndecided?: boolean;
-  /** Absent: what it was, if anything. */
+  /** Absent: unchanged. */
   lastFailure?: string | null;
 }
 
-/** Writes the wake-ups that the invoice's state now asks for. What a draft waits for, if anything, is to be issued: that stays as it is. */
+/** Replaces the invoice's wake-ups by those that its state needs. The wake-up that issues a draft stays as it is. */
 export async function replanInvoice(
   em: EntityManager,
   at: LinelessMoment,
@@ -98,7 +95,7 @@ export async function replanInvoice(
   return { ...(await setWakeups(em, moment, { ...waking, inside: how.inside ?? false })), more };
 }
 
-/** The same for several invoices: a fixed number of statements however many. */
+/** The same for several invoices, in a fixed number of queries. */
 export async function replanInvoices(
   em: EntityManager,
   targets: readonly InvoiceMoment[],
@@ -109,18 +106,18 @@ export async function replanInvoices(
   await setAllWakeups(em, waiting, { process: 'invoice', idOf: ({ invoice }) => invoice.id, plan });
 }
 
-/** Neither issued nor voided: it is owed by nobody. */
+/** Neither issued nor voided. */
 export function isDraft({ issuedAt, voidedAt }: Invoice): boolean {
   return !issuedAt && !voidedAt;
 }
 
-/** What it waits for, and whether more is due now. */
+/** The invoice's waits, and whether a step is due now. */
 function planned(at: LinelessMoment, how: Known, existing: Wakeup[]): { waking: Waking; more: boolean } {
   const { invoice, moment, clockId } = at;
   const waited = existing.find((row) => row.rule === 'attempt');
   const state = collectionStateOf(moment.caller.account, invoice, {
     attemptUndecided: how.attemptUndecided ?? false,
-    // What changes nothing about the attempts leaves their reason as it is.
+    // Without a new failure the reason of the last one is kept. Only the wake-up's text has it.
     lastFailure: how.lastFailure === undefined && waited ? failureInWords(waited.step) : (how.lastFailure ?? null),
     hasSource: hasSource(at.customer, invoice),
   });
@@ -147,7 +144,7 @@ export function forEvent(at: InvoiceMoment) {
   return invoiceForEvent(at.customer, at.invoice, at.lines);
 }
 
-/** Collected by hand from now on: with a due date by the account's terms, as any other invoice. */
+/** Stops AutoPay: the invoice is paid by hand from now on. Without a due date it gets the one of the account's payment terms. */
 export function giveDueDate(at: InvoiceMoment): void {
   const { invoice, moment } = at;
   invoice.nextPaymentAttemptAt = null;
@@ -158,7 +155,7 @@ export function giveDueDate(at: InvoiceMoment): void {
   if (due !== null) invoice.dueAt = new Date(due);
 }
 
-/** An invoice as events carry it: the customer in full. */
+/** An invoice as events carry it, with the whole customer. */
 export function invoiceForEvent(customer: Customer, invoice: Invoice, lines: readonly Line[]) {
   return { ...presentInvoice(invoice, lines), customer: presentWholeCustomer(customer) };
 }

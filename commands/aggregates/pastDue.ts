@@ -6,7 +6,7 @@ import { Subscription } from '../../db/schema/subscription.ts';
 import { forEvent, type InvoiceMoment, recordInvoice, settle } from './invoice.ts';
 import { changeRecorded, type SubscriptionMoment, forEvent as subscriptionForEvent } from './subscription.ts';
 
-/** Marks an invoice past due, and the subscription it bills with it. */
+/** Marks an invoice past due, and the subscription that it bills. */
 export async function markPastDue(em: EntityManager, at: InvoiceMoment): Promise<void> {
   const before = forEvent(at);
   at.invoice.pastDue = true;
@@ -15,13 +15,13 @@ export async function markPastDue(em: EntityManager, at: InvoiceMoment): Promise
   await followInvoices(em, [at]);
 }
 
-/** A subscription is past due while an invoice of it that is not closed is. Targets that are not past due are left out. */
+/** Updates the subscriptions of past-due invoices: a subscription is past due while one of its open invoices is. Skips other invoices. */
 export async function followInvoices(em: EntityManager, targets: readonly InvoiceMoment[]): Promise<void> {
   const late = targets.filter(({ invoice }) => invoice.pastDue);
   await followSubscriptions(em, late);
 }
 
-/** The same when the invoice may just have stopped being past due. */
+/** Updates the subscription of an invoice that may no longer be past due. */
 export async function followSubscription(em: EntityManager, at: InvoiceMoment): Promise<void> {
   await followSubscriptions(em, [at]);
 }
@@ -43,7 +43,7 @@ async function followSubscriptions(em: EntityManager, targets: readonly InvoiceM
   }
 }
 
-/** The subscriptions that invoices bill, locked, what has become of the invoices written before: two queries however many. */
+/** The subscriptions that the invoices bill, locked, with their plans: two queries. */
 async function subscriptionsOf(em: EntityManager, targets: readonly InvoiceMoment[]): Promise<SubscriptionMoment[]> {
   const billing = new Map(targets.map((at) => [at.invoice.subscription?.id ?? 0, at]));
   billing.delete(0);

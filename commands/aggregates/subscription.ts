@@ -29,7 +29,7 @@ export async function lockSubscription(
   return lockBehind(em, at, who.id);
 }
 
-/** The same behind a customer that is locked. */
+/** Locks a subscription of a locked customer. */
 export async function lockBehind(em: EntityManager, at: CustomerMoment, id: number): Promise<SubscriptionMoment> {
   const { accountId } = at.customer;
   const subscription = await lockRow(em, Subscription, { accountId, id });
@@ -42,7 +42,7 @@ export function wakeupsOfSubscription(em: EntityManager, { accountId, id }: Subs
   return wakeupsOf(em, { accountId, process: 'subscription', ids: [id] });
 }
 
-/** Writes the wake-ups that the subscription's state now asks for. `existing`: those it has, when they are known. */
+/** Replaces the subscription's wake-ups by those that its state needs. `existing`: its current ones; absent: they are read. */
 export async function replan(
   em: EntityManager,
   at: SubscriptionMoment,
@@ -71,7 +71,7 @@ export function changeRecorded(
   });
 }
 
-/** Canceled or finished: nothing changes it any more. */
+/** Canceled or finished: a final status. */
 export function isOver(subscription: Subscription): boolean {
   return subscription.status === 'canceled' || subscription.status === 'finished';
 }
@@ -95,7 +95,7 @@ export function stateOf(at: SubscriptionMoment): SubscriptionState {
   };
 }
 
-/** A subscription as events carry it: customer and plan in full. */
+/** A subscription as events carry it, with the whole customer and plan. */
 export function forEvent(at: SubscriptionMoment) {
   const { subscription, plan, customer } = at;
   return {

@@ -5,14 +5,14 @@ import type { EntityManager } from '../../db/orm.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import { giveDueDate, type InvoiceMoment } from './invoice.ts';
 
-/** Gives up what is owed of an invoice: bad debt, and nothing more is collected. Events and wake-ups are the caller's. */
+/** Writes off the balance of an invoice as bad debt and stops its collection. The caller records events and replans wake-ups. */
 export function writeOff(em: EntityManager, at: InvoiceMoment): void {
   const { invoice, moment } = at;
   postWriteOff(em, at, invoice.balance);
   Object.assign(invoice, { writtenOffAt: moment.now, closed: true, nextPaymentAttemptAt: null });
 }
 
-/** What was given up is owed again, and collected. Events and wake-ups are the caller's. */
+/** Reverses a write-off: the balance is owed again and collected. The caller records events and replans wake-ups. */
 export function takeBackWriteOff(em: EntityManager, at: InvoiceMoment): void {
   const { invoice } = at;
   postMove(em, at, { debit: ledger.receivable, credit: ledger.badDebt, amount: invoice.balance });
@@ -20,7 +20,7 @@ export function takeBackWriteOff(em: EntityManager, at: InvoiceMoment): void {
   reopen(at);
 }
 
-/** The entries of giving up an amount. */
+/** Posts the ledger entries of writing off an amount. */
 export function postWriteOff(em: EntityManager, at: InvoiceMoment, amount: Money): void {
   postMove(em, at, { debit: ledger.badDebt, credit: ledger.receivable, amount });
 }
@@ -34,7 +34,7 @@ function postMove(em: EntityManager, at: InvoiceMoment, move: { debit: string; c
     post(em, { accountId, currency, reason, ...about, documentAt, postedAt: moment.now }, [move]);
 }
 
-/** Owed again: charged as a new invoice would be, or due by its terms. It never waits for nothing. */
+/** Reopens an invoice: AutoPay charges it after the account's minimum delay; without AutoPay it gets a due date. */
 export function reopen(at: InvoiceMoment): void {
   const { invoice, moment } = at;
   Object.assign(invoice, { paid: false, closed: false });

@@ -9,20 +9,20 @@ import { presentCoupon } from '../../present/catalog/coupon.ts';
 import { presentTaxRate } from '../../present/catalog/taxRate.ts';
 import type { NamedCode } from './codes.ts';
 
-/** A discount or tax that a request names: by the id of its coupon or rate, by an amount of its own, or as one that is there. */
+/** A discount or tax that a request names: by the code of its coupon or rate, by an amount, or by the id of an existing one. */
 export interface RequestedAdjustment {
   id: number | null;
   code: string | null;
   amount: Money | null;
 }
 
-/** What a request wants in a list: one that is there, a coupon or rate that has to be found, or an amount. */
+/** A requested entry: an existing one, a coupon or rate still to be looked up, or an amount. */
 type Chosen<Applied> = { kept: Applied } | NamedCode | { fixed: Money };
 export type ChosenDiscount = Chosen<OpenDiscount>;
-/** Those that nobody names: of an item, by their keys, or of a customer or place. */
+/** Taxes can also come from an item, by rate id, or from a customer or place, as a loaded rate. */
 export type ChosenTax = Chosen<OpenTax> | { rateId: number } | { rate: Plain<TaxRate> };
 
-/** Where in the request a list stands, and the currency of its document. */
+/** Path of a list in the request, and the currency of its document. */
 export interface ListPlace {
   path: string;
   currency: string;
@@ -34,7 +34,7 @@ interface Kept {
   fixed: Money | null;
 }
 
-/** The discounts that a request wants. `before`: those that are there; null: the line or document is new, and ids mean nothing. */
+/** The discounts that a request asks for. `before`: the existing ones; null: the line or document is new, and ids are ignored. */
 export function chooseDiscounts(
   requested: readonly RequestedAdjustment[],
   before: readonly AppliedDiscount[] | null,
@@ -46,7 +46,7 @@ export function chooseDiscounts(
   );
 }
 
-/** The taxes that a request wants, as `chooseDiscounts`. */
+/** The taxes that a request asks for, as `chooseDiscounts`. */
 export function chooseTaxes(
   requested: readonly RequestedAdjustment[],
   before: readonly AppliedTax[] | null,
@@ -80,7 +80,9 @@ function choose<Applied extends Kept & { code: string | null }>(
   });
 }
 
-/** What it came to says nothing new; any other amount is a new one, unless a coupon or rate says how much it is. */
+/**
+ * Changes the amount of an existing entry. Its computed amount sent back changes nothing. Amounts of a coupon or rate cannot be changed.
+ */
 function withAmount<Applied extends Kept>(
   known: Applied,
   amount: Money | null,
@@ -90,19 +92,19 @@ function withAmount<Applied extends Kept>(
   return { ...known, fixed: ownAmount(amount, { currency, param }) };
 }
 
-/** An amount that a request gives itself: neither a discount nor a tax takes anything back. */
+/** Checks an amount that a request sets: neither a discount nor a tax is negative. */
 function ownAmount(amount: Money, { currency, param }: { currency: string; param: string }): Money {
   const path = `${param}[amount]`;
   if (isNegative(amount)) throw new Refusal('Amount must not be negative', path);
   return exactAmount(amount, currency, path);
 }
 
-/** A discount as it is, to be computed anew. */
+/** A discount without its computed amount, to be computed again. */
 export function openDiscount({ id, fixed, coupon, expiresAt }: AppliedDiscount): OpenDiscount {
   return { id, fixed, coupon, expiresAt };
 }
 
-/** A tax as it is, to be computed anew. */
+/** A tax without its computed amount, to be computed again. */
 export function openTax({ id, fixed, taxRate, rateKey }: AppliedTax): OpenTax {
   return { id, fixed, taxRate, rateKey };
 }

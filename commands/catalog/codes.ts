@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 
-/** Kinds of catalog objects, as their tables are called. */
+/** Kinds of catalog objects; each is the name of its table. */
 type Kind = 'item' | 'plan' | 'coupon' | 'tax_rate';
 
 export interface NewCode {
   kind: Kind;
   accountId: number;
-  /** Null: 16 letters and digits after the kind. */
+  /** Null: generated, the kind and 16 hexadecimal digits. */
   code: string | null;
 }
 
-/** Id of a new catalog object, as clients see it. Refuses one that another has which is not archived. */
+/** Id of a new catalog object, as clients see it. Refuses an id that an object of the same kind has, unless that one is archived. */
 export async function takeCode(em: EntityManager, { kind, accountId, code }: NewCode): Promise<string> {
   if (code === null) return `${kind}_${randomBytes(8).toString('hex')}`;
   const statement = `select 1 from "${kind}" where account_id = ? and code = ? and archived_at is null`;
@@ -27,7 +27,7 @@ export interface NamedCode {
   param: string;
 }
 
-/** The elements of a list of ids. Refuses one that is there twice. */
+/** The elements of a list of ids. Refuses duplicates. */
 export function namedCodes(codes: readonly string[], param: string): NamedCode[] {
   return codes.map((code, index) => {
     const at = `${param}[${index}]`;
@@ -36,7 +36,7 @@ export function namedCodes(codes: readonly string[], param: string): NamedCode[]
   });
 }
 
-/** The objects of a kind that a request names, in its order. Refuses an unknown one, which a deleted one is. */
+/** The objects of a kind that a request names, in its order. Refuses unknown and archived ones. */
 export async function inOrder<Row extends { code: string }>(
   em: EntityManager,
   of: { kind: Kind; accountId: number; codes: readonly NamedCode[] },
@@ -48,7 +48,7 @@ export async function inOrder<Row extends { code: string }>(
   return of.codes.flatMap(({ code }) => byCode.get(code) ?? []);
 }
 
-/** Why nothing can refer to an id: there is no such object, or it was deleted and takes nothing new. */
+/** The reason why an id cannot be used: no such object, or an archived one. */
 export async function unknownCode(
   em: EntityManager,
   { kind, accountId, code, param }: NamedCode & { kind: Kind; accountId: number },

@@ -10,20 +10,20 @@ import { inOrder, type NamedCode } from './codes.ts';
 
 export interface CouponsToAttach {
   codes: readonly NamedCode[];
-  /** Of the document or subscription. */
+  /** Currency of the document or subscription. */
   currency: string;
-  /** The document or subscription; that of its lines is the same. */
+  /** The document or subscription that redeems; its lines redeem under it. */
   redeemer: { type: RedeemerType; id: number };
-  /** Coupons that it has already and keeps, as they are shown in its discounts. */
+  /** Coupons that it keeps, as shown in its discounts. */
   kept?: readonly { code: string; exclusive: boolean }[];
-  /** Codes of coupons that are taken off it and may be used by something else again. */
+  /** Codes of coupons that are removed from it, whose redemptions are given back. */
   returned?: readonly string[];
 }
 
 /**
- * Attaches coupons of a locked customer's document or subscription: answers them in the order of the request, with their redemptions
- * written. Refuses unknown, expired and exhausted ones, those of another currency, and others beside an exclusive one. Coupons that
- * have a limit stay locked until the commit.
+ * Attaches coupons to a document or subscription of a locked customer and writes their redemptions. Answers the coupons in the order of the
+ * request. Refuses unknown, expired and exhausted coupons, those of another currency, and other coupons beside an exclusive one. Locks
+ * coupons that have a limit until the commit.
  */
 export async function attachCoupons(em: EntityManager, at: CustomerMoment, wanted: CouponsToAttach): Promise<Coupon[]> {
   const { codes, currency, kept = [], returned = [] } = wanted;
@@ -41,7 +41,7 @@ export async function attachCoupons(em: EntityManager, at: CustomerMoment, wante
   return coupons;
 }
 
-/** Gives back the redemptions of a draft that goes; its coupons that have a limit stay locked until the commit. */
+/** Gives back the redemptions of a deleted draft. Locks its coupons that have a limit until the commit. */
 export async function giveBackCoupons(
   em: EntityManager,
   { accountId, type, id }: { accountId: number; type: RedeemerType; id: number },
@@ -51,8 +51,8 @@ export async function giveBackCoupons(
 }
 
 /**
- * Gives lines that leave a draft the redemptions of their coupons: the first line of each coupon has that of the draft, others have new
- * ones, as long as the coupon may be redeemed. Limited coupons stay locked until the commit.
+ * Moves redemptions to lines that leave a draft: the first line of each coupon gets the draft's redemption, other lines get new ones while
+ * the coupon's limit allows. Locks limited coupons until the commit.
  */
 export async function returnCoupons(
   em: EntityManager,
@@ -81,7 +81,7 @@ export async function returnCoupons(
   await em.flush();
 }
 
-/** Writes the redemptions that there are not yet, those of limited coupons with their number in the row, and gives back others. */
+/** Writes missing redemptions and deletes those of removed coupons. A redemption of a limited coupon has an ordinal. */
 async function redeem(
   em: EntityManager,
   at: CustomerMoment,
@@ -109,13 +109,13 @@ async function redeem(
   }
 }
 
-/** Locks the coupons that have a limit: others wait for the commit. */
+/** Locks the coupons that have a limit; concurrent redemptions wait for the commit. */
 async function lockLimited(em: EntityManager, accountId: number, coupons: readonly Coupon[]): Promise<void> {
   const limited = coupons.filter(({ maxRedemptions }) => maxRedemptions > 0);
   if (limited.length > 0) await lockRows(em, Coupon, { accountId, ids: limited.map(({ id }) => id) });
 }
 
-/** The number in the row of the next redemption of each limited coupon, which is locked. */
+/** The next redemption's ordinal of each limited coupon. The coupons are locked. */
 async function nextOrdinals(
   em: EntityManager,
   accountId: number,

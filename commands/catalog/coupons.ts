@@ -8,7 +8,7 @@ import { takeCode } from './codes.ts';
 
 export interface NewCoupon {
   caller: Caller;
-  /** The id that clients see; null: made here. */
+  /** The id that clients see; null: generated. */
   code: string | null;
   fields: Pick<Coupon, 'name' | 'value' | 'isPercent' | 'exclusive' | 'expiresAt' | 'maxRedemptions' | 'duration'> & {
     currency: string | null;
@@ -25,7 +25,7 @@ export interface CouponChange extends CouponKey {
   fields: { name?: string | undefined; metadata?: Record<string, string> | undefined };
 }
 
-/** Creates a coupon. Refuses an id that another has, a negative value, a percentage above 100. */
+/** Creates a coupon. Refuses an id that another coupon has, a negative value and a percentage above 100. */
 export async function createCoupon(em: EntityManager, input: NewCoupon, systemNow: Date): Promise<Coupon> {
   const { account } = input.caller;
   const rate = newRate(input.fields, account.currency);
@@ -41,7 +41,7 @@ export async function updateCoupon(em: EntityManager, change: CouponChange, syst
   return coupon;
 }
 
-/** Ends a coupon: what has it goes on with it, and its id is free again. Throws Missing. */
+/** Archives a coupon. Objects that have it keep it; its id is free again. Throws Missing. */
 export async function archiveCoupon(em: EntityManager, key: CouponKey, systemNow: Date): Promise<Coupon> {
   const coupon = await findCoupon(em, key);
   return Object.assign(coupon, { archivedAt: systemNow, updatedAt: systemNow });

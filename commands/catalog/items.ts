@@ -9,9 +9,9 @@ import { findTaxRates, taxRatesById } from './taxRates.ts';
 
 export interface NewItem {
   caller: Caller;
-  /** The id that clients see; null: made here. */
+  /** The id that clients see; null: generated. */
   code: string | null;
-  /** Ids of the tax rates that its lines have. */
+  /** Codes of the tax rates of its lines. */
   taxes: readonly string[];
   fields: Pick<Item, 'name' | 'currency' | 'unitCost' | 'description' | 'type' | 'glAccount'> &
     Pick<Item, 'taxable' | 'taxengineTaxCode' | 'taxengineLocationCode' | 'discountable'> & {
@@ -39,7 +39,7 @@ export interface TaxedItem {
   taxRates: Map<number, TaxRate>;
 }
 
-/** Adds an item to the catalog. Refuses an id that another item has, unknown tax rates, those of another currency. */
+/** Creates an item. Refuses an id that another item has, unknown tax rates and those of another currency. */
 export async function createItem(em: EntityManager, input: NewItem, systemNow: Date): Promise<TaxedItem> {
   const accountId = input.caller.account.id;
   const code = await takeCode(em, { kind: 'item', accountId, code: input.code });
@@ -52,7 +52,7 @@ export async function createItem(em: EntityManager, input: NewItem, systemNow: D
   return { item, taxRates: new Map(rates.map((rate) => [rate.id, rate])) };
 }
 
-/** Changes what does not alter prices. Throws Missing. */
+/** Changes fields that do not affect prices. Throws Missing. */
 export async function updateItem(em: EntityManager, change: ItemChange, systemNow: Date): Promise<TaxedItem> {
   const item = await findItem(em, change);
   if (assignChanges(item, change.fields)) item.updatedAt = systemNow;
@@ -60,7 +60,7 @@ export async function updateItem(em: EntityManager, change: ItemChange, systemNo
   return { item, taxRates: await taxRatesById(em, { accountId, ids }) };
 }
 
-/** Takes an item out of the catalog; what refers to it goes on with it, and its id is free again. Throws Missing. */
+/** Archives an item. Objects that refer to it keep it; its id is free again. Throws Missing. */
 export async function archiveItem(em: EntityManager, key: ItemKey, systemNow: Date): Promise<Item> {
   const item = await findItem(em, key);
   return Object.assign(item, { archivedAt: systemNow, updatedAt: systemNow });

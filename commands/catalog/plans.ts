@@ -10,9 +10,9 @@ import { takeCode, unknownCode } from './codes.ts';
 
 export interface NewPlan {
   caller: Caller;
-  /** The id that clients see; null: made here. */
+  /** The id that clients see; null: generated. */
   code: string | null;
-  /** Id of the item that it belongs to. */
+  /** Code of the item that it belongs to. */
   itemCode: string | null;
   fields: Pick<Plan, 'name' | 'currency' | 'quantityType' | 'interval' | 'intervalCount'> & {
     metadata: Record<string, string>;
@@ -29,7 +29,7 @@ export interface PlanChange extends PlanKey {
   fields: { name?: string | undefined; metadata?: Record<string, string> | undefined };
 }
 
-/** Creates a plan. Refuses an id that another plan has, an unknown item, one of another currency, a price that is none. */
+/** Creates a plan. Refuses an id that another plan has, an unknown item, an item of another currency and an invalid price. */
 export async function createPlan(em: EntityManager, input: NewPlan, systemNow: Date): Promise<Plan> {
   const accountId = input.caller.account.id;
   const price = newPlanPrice(input.price);
@@ -57,7 +57,7 @@ export async function updatePlan(em: EntityManager, change: PlanChange, systemNo
   return plan;
 }
 
-/** Ends the sale of a plan; its subscriptions go on with it, and its id is free again. Throws Missing. */
+/** Archives a plan. Its subscriptions keep it; its id is free again. Throws Missing. */
 export async function archivePlan(em: EntityManager, key: PlanKey, systemNow: Date): Promise<Plan> {
   const plan = await findPlan(em, key);
   return Object.assign(plan, { archivedAt: systemNow, updatedAt: systemNow });

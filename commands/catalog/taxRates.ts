@@ -12,7 +12,7 @@ import { inOrder, type NamedCode, takeCode } from './codes.ts';
 
 export interface NewTaxRate {
   caller: Caller;
-  /** The id that clients see; null: made here. */
+  /** The id that clients see; null: generated. */
   code: string | null;
   fields: Pick<TaxRate, 'name' | 'value' | 'isPercent' | 'inclusive'> & {
     currency: string | null;
@@ -29,7 +29,7 @@ export interface TaxRateChange extends TaxRateKey {
   fields: { name?: string | undefined; metadata?: Record<string, string> | undefined };
 }
 
-/** Creates a tax rate. Refuses an id that another has, a negative value, a percentage above 100. */
+/** Creates a tax rate. Refuses an id that another rate has, a negative value and a percentage above 100. */
 export async function createTaxRate(em: EntityManager, input: NewTaxRate, systemNow: Date): Promise<TaxRate> {
   const { account } = input.caller;
   const { fields } = input;
@@ -46,7 +46,7 @@ export async function updateTaxRate(em: EntityManager, change: TaxRateChange, sy
   return taxRate;
 }
 
-/** Ends a tax rate: what has it goes on with it, and its id is free again. Refuses while a rule applies it. Throws Missing. */
+/** Archives a tax rate. Objects that have it keep it; its id is free again. Refuses while a tax rule applies it. Throws Missing. */
 export async function archiveTaxRate(em: EntityManager, key: TaxRateKey, systemNow: Date): Promise<TaxRate> {
   const { accountId, id } = await findTaxRate(em, key);
   const [taxRate] = await lockRows(em, TaxRate, { accountId, ids: [id] });
@@ -62,7 +62,9 @@ async function findTaxRate(em: EntityManager, { caller, code }: TaxRateKey): Pro
   return taxRate;
 }
 
-/** The tax rates that a request names, in its order. Refuses unknown ones, and those of another currency; `currency` null: of any. */
+/**
+ * The tax rates that a request names, in its order. Refuses unknown ones and those of another currency than `currency`; null: any currency.
+ */
 export async function findTaxRates(
   em: EntityManager,
   wanted: { accountId: number; codes: readonly NamedCode[]; currency: string | null },
@@ -79,7 +81,7 @@ export async function findTaxRates(
   throw new Refusal(`Tax rate ${rate.code} is for ${rate.currency}, not ${currency}`, codes[foreign]?.param);
 }
 
-/** The tax rates, by their keys, that items, customers or subscriptions have; archived ones too. */
+/** Tax rates by id, archived ones included. Items, customers and subscriptions refer to them so. */
 export async function taxRatesById(
   em: EntityManager,
   wanted: { accountId: number; ids: readonly number[] },
@@ -89,11 +91,11 @@ export async function taxRatesById(
   return new Map(rates.map((rate) => [rate.id, rate]));
 }
 
-/** Ids of the tax rates that the rules of an account apply to what is sold to a place; its values are account, country, state. */
+/** Ids of the tax rates that the rules of an account apply to sales to a place. Values: account, country, state. */
 export const RATE_IDS_OF_PLACE = `select tax_rate_id from tax_rule where account_id = ? and (country is null or country = ?)
   and (state is null or lower(state) = lower(?))`;
 
-/** The tax rates that the rules of an account apply to what is sold to a place, those of other currencies left out. */
+/** The tax rates that the rules of an account apply to sales to a place, without those of other currencies. */
 export async function matchingTaxRates(
   em: EntityManager,
   sale: { accountId: number; country: string | null; state: string | null; currency: string },

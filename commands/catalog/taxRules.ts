@@ -10,7 +10,7 @@ import { unknownCode } from './codes.ts';
 
 export interface NewTaxRule {
   caller: Caller;
-  /** Id of the rate that it applies. */
+  /** Code of the tax rate that it applies. */
   rateCode: string;
   country: string | null;
   state: string | null;
@@ -27,7 +27,7 @@ export interface TaxRuleChange extends TaxRuleKey {
   state?: string | null | undefined;
 }
 
-/** Creates a tax rule. Refuses an unknown rate, and a state without its country. */
+/** Creates a tax rule. Refuses an unknown rate and a state without its country. */
 export async function createTaxRule(em: EntityManager, input: NewTaxRule, systemNow: Date): Promise<TaxRule> {
   const { caller, rateCode, country, state } = input;
   checkPlace(input);
@@ -36,7 +36,7 @@ export async function createTaxRule(em: EntityManager, input: NewTaxRule, system
   return em.create(TaxRule, { ...times, accountId: caller.account.id, taxRate, country, state });
 }
 
-/** Changes rate or place: documents from now on. Throws Missing. */
+/** Changes the rate or place; existing documents keep their taxes. Throws Missing. */
 export async function updateTaxRule(em: EntityManager, change: TaxRuleChange, systemNow: Date): Promise<TaxRule> {
   const { caller, rateCode, country, state } = change;
   const rule = await findTaxRule(em, change);
@@ -47,7 +47,7 @@ export async function updateTaxRule(em: EntityManager, change: TaxRuleChange, sy
   return rule;
 }
 
-/** Deletes a tax rule; what it taxed stays taxed. Throws Missing. */
+/** Deletes a tax rule; existing documents keep their taxes. Throws Missing. */
 export async function deleteTaxRule(em: EntityManager, key: TaxRuleKey): Promise<void> {
   em.remove(await findTaxRule(em, key));
 }
@@ -58,7 +58,7 @@ async function findTaxRule(em: EntityManager, { caller, id }: TaxRuleKey): Promi
   return rule;
 }
 
-/** Held until the commit, so that it is not archived meanwhile. */
+/** The tax rate with a code, locked until the commit so that it is not archived meanwhile. */
 async function rateOf(em: EntityManager, { caller, code }: { caller: Caller; code: string }): Promise<TaxRate> {
   const accountId = caller.account.id;
   const [taxRate] = await refreshBy(em, TaxRate, {

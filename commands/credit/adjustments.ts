@@ -20,9 +20,9 @@ import { refuseLack, refuseTaking, secondOf, settleCredit } from './creditBalanc
 export interface NewCreditBalanceAdjustment {
   caller: Caller;
   customerId: number;
-  /** Null: the customer's, else the account's. */
+  /** Null: the customer's currency, else the account's. */
   currency: string | null;
-  /** Positive: credit to the customer. */
+  /** A positive amount adds credit, a negative one removes it. */
   amount: string;
   /** Null: now. */
   date: Date | null;
@@ -33,7 +33,7 @@ export interface CreditBalanceAdjustmentChange {
   caller: Caller;
   id: number;
   fields: { amount?: string | undefined; date?: Date | undefined; notes?: string | null | undefined };
-  /** What cannot change: it is refused unless it is as it was. */
+  /** Fields that cannot change: another value is refused. */
   fixed: { customerId?: number | null | undefined; currency?: string | undefined };
 }
 
@@ -41,7 +41,7 @@ interface AdjustmentMoment extends CustomerMoment {
   adjustment: CreditBalanceAdjustment;
 }
 
-/** Raises or lowers a credit balance. Refuses to take more than there is at its date or is spent later. */
+/** Raises or lowers a credit balance. Refuses an amount that would make the balance negative at its date or later. */
 export async function createCreditBalanceAdjustment(
   em: EntityManager,
   input: NewCreditBalanceAdjustment,
@@ -60,7 +60,7 @@ export async function createCreditBalanceAdjustment(
   em.create(CreditBalanceChange, {
     ...{ accountId, customer: at.customer, currency, amount, adjustment },
     at: secondOf(adjustment.date),
-    balance: '0', // until the change is settled
+    balance: '0', // `settle` computes it
   });
   postAdjustment(em, own, 'give');
   await settle(em, own, { from: adjustment.date, param: 'amount', taken: null });
@@ -68,7 +68,7 @@ export async function createCreditBalanceAdjustment(
   return adjustment;
 }
 
-/** Changes an adjustment, if anything differs. Refuses what would leave less than nothing at any date. Throws Missing. */
+/** Changes an adjustment, if anything differs. Refuses a change that makes the balance negative at any date. Throws Missing. */
 export async function updateCreditBalanceAdjustment(
   em: EntityManager,
   change: CreditBalanceAdjustmentChange,
@@ -113,7 +113,7 @@ async function rewriteChange(
   await settle(em, at, how);
 }
 
-/** Takes an adjustment back. Refuses when its credit was spent. Throws Missing. */
+/** Deletes an adjustment. Refuses when its credit was spent. Throws Missing. */
 export async function deleteCreditBalanceAdjustment(
   em: EntityManager,
   key: { caller: Caller; id: number },
@@ -158,7 +158,10 @@ function refuseFixed(adjustment: CreditBalanceAdjustment, fixed: CreditBalanceAd
     throw new Refusal('An adjustment keeps its currency', 'currency');
 }
 
-/** `taken`: how much credit there was before is taken back; null: it takes what other credit there is. */
+/**
+ * Recomputes the balances. `taken`: existing credit that the change takes back; null: the adjustment itself spends other credit. It only
+ * decides the message of a refusal.
+ */
 async function settle(
   em: EntityManager,
   at: AdjustmentMoment,
@@ -173,7 +176,7 @@ async function settle(
   await settleCredit(em, at.customer, { currency, from, refuse });
 }
 
-/** The entries of an adjustment, or of taking it back, dated as it is now. */
+/** Posts the ledger entries of an adjustment, or of its reversal, at its current date. */
 function postAdjustment(em: EntityManager, at: AdjustmentMoment, how: 'give' | 'take'): void {
   const { accountId, currency, amount, date: documentAt } = at.adjustment;
   const exact = roundMoney(amount, currency);

@@ -13,17 +13,17 @@ import {
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 
-/** A change of a credit balance: from which time on, and what to say when there is not enough. */
+/** A change of a credit balance from a date on. */
 export interface CreditChange {
   currency: string;
   from: Date;
-  /** Called when it would be below zero at some time; throws the Refusal. */
+  /** Called when the balance would be negative at some time; throws the Refusal. */
   refuse(shortage: Shortage): never;
 }
 
-/** Brings the balances after each change in line with what was written. Refuses to leave one below zero, at whatever date. */
+/** Recomputes the balance after each change from `from` on. Refuses when one is negative. */
 export async function settleCredit(em: EntityManager, customer: Customer, change: CreditChange): Promise<void> {
-  customer.hasCredit = true; // or none: the next issue looks
+  customer.hasCredit = true; // set even when the balance is zero: the next issue reads the balance itself
   await em.flush();
   const shortage = await runCreditBalance(em, creditKeyOf(customer, change.currency), change.from);
   if (shortage) {
@@ -33,7 +33,7 @@ export async function settleCredit(em: EntityManager, customer: Customer, change
   await failpoint('credit.settled');
 }
 
-/** The same for what a payment adds and spends. */
+/** The same for the credit that a payment adds and spends. */
 export async function settleCreditOf(
   em: EntityManager,
   customer: Customer,
@@ -44,7 +44,7 @@ export async function settleCreditOf(
   await settleCredit(em, customer, change);
 }
 
-/** Times of credit balances are whole seconds, as responses tell them. */
+/** Truncates to whole seconds, the precision of credit balances and of responses. */
 export function secondOf(at: Date): Date {
   return new Date(Math.floor(at.getTime() / 1000) * 1000);
 }
@@ -59,7 +59,7 @@ interface Lacking {
   param?: string;
 }
 
-/** Says for which application there is not enough credit, and how much there is. */
+/** Refuses with the first application that the credit does not cover, and how much credit is left. */
 export function refuseSpending(
   spending: readonly { amount: string; param: string }[],
   { shortage, currency }: Lacking,
@@ -73,7 +73,7 @@ export function refuseSpending(
   });
 }
 
-/** Says that there is less credit than is to be spent. */
+/** Refuses because there is less credit than the change spends. */
 export function refuseLack(spent: Money, { shortage, currency, param }: Lacking): never {
   const wanted = roundMoney(spent, currency);
   const left = leftOf(wanted, { shortage, currency });
@@ -83,7 +83,7 @@ export function refuseLack(spent: Money, { shortage, currency, param }: Lacking)
   );
 }
 
-/** Says that credit which is to be taken back, or moved to another date, has been spent. */
+/** Refuses because credit that the change takes back or moves to another date was spent. */
 export function refuseTaking(taken: Money, { shortage, currency, param }: Lacking): never {
   const left = leftOf(taken, { shortage, currency });
   throw new Refusal(

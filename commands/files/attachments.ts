@@ -7,12 +7,12 @@ import type { File } from '../../db/schema/file.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { Moment } from '../kernel/record.ts';
 
-/** The document that carries files. */
+/** The document that files are attached to. */
 export type Carrier = { invoice: Invoice } | { estimate: Estimate } | { creditNote: CreditNote };
 
 /**
- * Makes a locked document carry these files and no others, in this order; what it carried already keeps its attachment. Answers whether
- * that changed anything. Refuses files that the account does not have.
+ * Replaces the attachments of a locked document by these files, in this order. Files that were attached keep their attachment row. Answers
+ * whether anything changed. Refuses files that the account does not have.
  */
 export async function replaceAttachments(
   em: EntityManager,
@@ -44,7 +44,7 @@ export function attachmentsOf(em: EntityManager, accountId: number, carrier: Car
   return em.find(Attachment, { accountId, ...carrier }, { orderBy: { position: 'asc' }, populate: ['file'] });
 }
 
-/** Keeps the files from being deleted until the transaction is over. */
+/** Locks the files against deletion until the commit. */
 async function holdFiles(em: EntityManager, accountId: number, fileIds: readonly number[]): Promise<void> {
   if (fileIds.length === 0) return;
   const marks = fileIds.map(() => '?').join(', ');
@@ -57,7 +57,7 @@ async function holdFiles(em: EntityManager, accountId: number, fileIds: readonly
   if (missing >= 0) throw new Refusal(`File was not found: ${fileIds[missing]}`, `attachments[${missing}]`);
 }
 
-/** Takes a locked file off documents that are deleted. Refuses one that another carries. */
+/** Detaches a locked file from deleted documents. Refuses a file that another document carries. */
 export async function detachFile(em: EntityManager, { accountId, id }: File): Promise<void> {
   const carriers = CARRIERS.map(
     ({ table, name }) =>
@@ -75,7 +75,7 @@ export async function detachFile(em: EntityManager, { accountId, id }: File): Pr
   await em.nativeDelete(Attachment, { accountId, file: [accountId, id] });
 }
 
-/** Tables of documents that carry files. */
+/** Tables of documents that can have attachments. */
 const CARRIERS = [
   { table: 'invoice', name: 'invoice' },
   { table: 'estimate', name: 'estimate' },

@@ -10,7 +10,7 @@ import { GIVE_UP_AFTER_MILLISECONDS } from '../mail/emails.ts';
 import { detachFile } from './attachments.ts';
 import { adoptBytes, type Stray, strandBytes } from './strayBytes.ts';
 
-/** Records a link to a file that is kept elsewhere. Nothing is fetched. */
+/** Creates a file that is only a link to an external URL. Nothing is fetched. */
 export async function linkFile(
   em: EntityManager,
   input: { caller: Caller; name: string; url: string; size: number | null; type: string | null },
@@ -23,7 +23,7 @@ export async function linkFile(
   return em.create(File, { accountId: caller.account.id, id, name, url, size, type, ...none, ...times });
 }
 
-/** Makes a file of bytes that the store has. Refuses when they came so slowly that they are gone again. */
+/** Creates a file from stored bytes. Refuses when the upload took so long that the sweep has claimed the bytes. */
 export async function createFile(
   em: EntityManager,
   input: { caller: Caller; name: string; size: number; type: string | null; stray: Stray },
@@ -38,15 +38,17 @@ export async function createFile(
   return em.create(File, { ...known, id, url: null, storeKey: stray.storeKey, token, ...times });
 }
 
-/** Deletes a file; answers its bytes, which are to be removed once that is committed; null where they are
- * removed later, because mail that is on its way takes them along, or there are none. Refuses one that a document carries. */
+/**
+ * Deletes a file and answers its bytes, which the caller removes after the commit. Null: there are none, or queued mail still needs them
+ * and the sweep removes them later. Refuses a file that a document carries.
+ */
 export async function deleteFile(
   em: EntityManager,
   input: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<Stray | null> {
   const accountId = input.caller.account.id;
-  // Stronger than the lock of changes: whoever attaches it meanwhile waits, and then finds it gone.
+  // `for update` conflicts with the lock of attaching: a concurrent attach waits, then finds the file gone.
   await em.execute('select 1 from file where account_id = ? and id = ? for update', [accountId, input.id]);
   const file = await em.findOne(File, { accountId, id: input.id });
   if (!file) throw new Missing('File', input.id);
@@ -59,7 +61,7 @@ export async function deleteFile(
   return dueAt === systemNow ? stray : null;
 }
 
-/** Whether an email that waits to be sent takes these bytes along. */
+/** Whether a queued email attaches these bytes. */
 async function isOnItsWay(em: EntityManager, { accountId, storeKey }: Omit<Stray, 'id'>): Promise<boolean> {
   const rows = await em.execute(
     `select 1 from email where account_id = ? and state = 'queued' and files @> ?::jsonb limit 1`,
@@ -68,7 +70,7 @@ async function isOnItsWay(em: EntityManager, { accountId, storeKey }: Omit<Stray
   return rows.length > 0;
 }
 
-/** Mail that has not been sent by then never will be. */
+/** A time by which every email queued now was sent or given up. */
 function afterAllMail(systemNow: Date): Date {
   return new Date(systemNow.getTime() + GIVE_UP_AFTER_MILLISECONDS + MINUTE_MILLISECONDS);
 }

@@ -5,7 +5,7 @@ import { StrayBytes } from '../../db/schema/strayBytes.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { FileStore, NewBytes } from '../ports.ts';
 
-/** Bytes that no file has, and the row that says so. */
+/** Stored bytes that no file refers to, and the row that marks them as stray. */
 export interface Stray {
   accountId: number;
   id: number;
@@ -17,12 +17,12 @@ export interface BytesDeps {
   fileStore: FileStore;
 }
 
-/** An upload that has not become a file by then never will. */
+/** How long an upload may take to become a file; the sweep removes it after that. */
 const ADOPTION_MILLISECONDS = 3_600_000;
 
 /**
- * Puts bytes into the store, outside any transaction. The row that calls them stray is there before they are: whatever happens
- * meanwhile, bytes that no file adopts are found and removed.
+ * Stores bytes, outside any transaction. The stray row is committed first, so that after a crash the sweep finds and removes bytes that no
+ * file adopted.
  */
 export async function keepBytes(
   deps: BytesDeps,
@@ -38,7 +38,7 @@ export async function keepBytes(
   return stray;
 }
 
-/** Calls bytes stray from now on. */
+/** Marks bytes as stray. The sweep removes them after `dueAt`. */
 export async function strandBytes(
   em: EntityManager,
   input: { accountId: number; storeKey: string; dueAt: Date },
@@ -48,12 +48,12 @@ export async function strandBytes(
   return { accountId: input.accountId, id: row.id, storeKey: input.storeKey };
 }
 
-/** Takes stray bytes for a file; false when somebody is about to remove them, or has. */
+/** Takes stray bytes over for a file; false when their removal has begun. */
 export async function adoptBytes(em: EntityManager, { accountId, id }: Stray): Promise<boolean> {
   return (await em.nativeDelete(StrayBytes, { accountId, id, doomed: false })) === 1;
 }
 
-/** Removes bytes that are still stray. Whatever goes wrong, the sweep removes them later. */
+/** Removes bytes that are still stray. After a failure the sweep removes them. */
 export async function removeBytes({ em, fileStore }: BytesDeps, { accountId, id, storeKey }: Stray): Promise<void> {
   const doomed = await inTransaction(em, (inner) =>
     inner.nativeUpdate(StrayBytes, { accountId, id }, { doomed: true }),

@@ -1,22 +1,22 @@
 import type { Environment } from '../../db/schema/account.ts';
 
-/** What one step of a process came to. Everything is JSON: it is the result of an activity and is read in workflow histories. */
+/** The result of one step of a process. Everything is JSON: it is the result of an activity and is read in workflow histories. */
 export interface Advance {
-  /** What was done, in plain words; null: nothing was due. */
+  /** The step that was taken, in words; null: nothing was due. */
   did: string | null;
-  /** When to look again, epoch milliseconds; null: nothing is waited for. */
+  /** When to check again, epoch milliseconds; null: nothing is scheduled. */
   wakeAt: number | null;
-  /** What it waits for, in words. */
+  /** The wait that ends then, in words. */
   next: string | null;
   /** The next step is due already. */
   more: boolean;
-  /** The committed attempt that now wants its gateway. */
+  /** Id of the committed attempt whose gateway call is to be made now; null: none. */
   call: number | null;
-  /** In which queue the step stood, and since when, epoch milliseconds of real time; absent on a clock. */
+  /** The queue in which the step waited, and since when, epoch milliseconds of real time; absent on a test clock. */
   waited?: { environment: Environment; since: number };
 }
 
-/** Which object a process is about. */
+/** The object that a process is about. */
 export interface ProcessKey {
   accountId: number;
   id: number;

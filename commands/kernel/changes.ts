@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** Whether any of the values that are given is another than the row has; null is the same as unset. */
+/** Whether any given value differs from the row's. Undefined values are not given; null equals unset. */
 export function differs(row: object, values: object): boolean {
   return Object.entries(values).some(([name, value]) => value !== undefined && !isSame(Reflect.get(row, name), value));
 }
 
-/** Gives a row the values that are given and differ; answers whether any did. */
+/** Assigns the given values to a row if any of them differs. Answers whether any did. */
 export function assignChanges(row: object, values: object): boolean {
   if (!differs(row, values)) return false;
   for (const [name, value] of Object.entries(values)) {
@@ -14,7 +14,7 @@ export function assignChanges(row: object, values: object): boolean {
   return true;
 }
 
-/** Responses tell whole seconds: the same second is the same time. */
+/** Compares times by whole seconds, the precision of responses. */
 export function isSameSecond(one: Date, other: Date | null): boolean {
   return other !== null && Math.floor(one.getTime() / 1000) === Math.floor(other.getTime() / 1000);
 }

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { TestClockStep } from '../../db/schema/testClockStep.ts';
 import type { CustomerMoment } from './moment.ts';
 
-/** Adds what a step did to the list that the advance of its customer's test clock ends with; elsewhere it does nothing. */
+/** Adds a step to the list of steps of the test clock's current advance. Does nothing for a customer without an advancing clock. */
 export function tellClock(
   em: EntityManager,
   at: Pick<CustomerMoment, 'moment' | 'clockId' | 'advance'>,

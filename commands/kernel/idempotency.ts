@@ -4,7 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { Idempotency } from '../../db/schema/idempotency.ts';
 import type { Cipher } from '../ports.ts';
 
-/** A request that carries an Idempotency-Key; keys are the credential's own. */
+/** A request with an Idempotency-Key. Keys are scoped to the credential. */
 export interface KeyedRequest {
   accountId: number;
   credentialId: number;
@@ -13,36 +13,37 @@ export interface KeyedRequest {
   fingerprint: string;
 }
 
-/** An answer as it is stored. */
+/** A stored answer. */
 export interface KeptAnswer {
   statusCode: number;
   json: string | null;
-  /** The outcome of an attempt, the same whoever asked: what its request wants to see of it is not added yet. */
+  /** True for the outcome of an attempt, as it is for every caller: the fields that this request expands or selects are not applied yet. */
   isOutcome: boolean;
 }
 
-/** What the first request of a key has led to: its answer, or the attempt that will have one. */
+/** The result of the first request with a key: its answer, or the attempt that will have one. */
 export type Earlier = KeptAnswer | { attemptId: number };
 
 export interface StoredAnswer {
   statusCode: number;
   /** JSON text; null for an answer without a body. */
   json: string | null;
-  /** Whom it tells of, if anybody; unless said, whom it did. */
+  /** The customer whose data the answer holds, null for none; absent: the customer that the row has already. */
   customerId?: number | null;
   /** Set when the answer holds a secret: it is stored encrypted. */
   cipher?: Cipher;
 }
 
-/** The first request of the key is still at work. */
+/** The first request with this key is still being processed. */
 export class KeyInUse extends Error {
   override readonly name = 'KeyInUse';
 }
 
 /**
- * Claims a key for the request whose effect this transaction makes; what rolls back releases it. Null: claimed, else what the first
- * request of the key led to. A concurrent twin is waited for; throws KeyInUse when that takes longer than the lock timeout, or the
- * first one is at work outside of its transaction. Refuses a key that another request had.
+ * Claims a key in the transaction of the request's effect; a rollback releases it. Answers null when the key is claimed, else the result of
+ * its first request. Waits for a concurrent request with the same key. Throws KeyInUse when that wait exceeds the lock timeout, when the
+ * first request is still at work outside its transaction, or when it just ended without effect. Refuses a key that was used with another
+ * request.
  */
 export async function claimKey(
   em: EntityManager,
@@ -71,10 +72,10 @@ export async function claimKey(
   throw new KeyInUse('A request with the same Idempotency-Key is still at work');
 }
 
-/** Longer than anything may take that is done between the claim of a key and its answer, outside of any transaction. */
+/** Upper bound of the time between the claim of a key and its answer, for work outside of a transaction. */
 const LONGEST_WORK_MILLISECONDS = 60_000;
 
-/** Claims a key whose request was cut off while it was at work; false: it may still be. */
+/** Claims a key whose request was cut off; false: that request may still be at work. */
 async function takeOver(em: EntityManager, request: KeyedRequest, systemNow: Date): Promise<boolean> {
   const { accountId, credentialId, key } = request;
   const before = new Date(systemNow.getTime() - LONGEST_WORK_MILLISECONDS);
@@ -104,7 +105,10 @@ export async function keepAnswer(em: EntityManager, request: KeyedRequest, answe
   );
 }
 
-/** Stores the outcome of an attempt as its request wants to see it, once: answers what is stored, of two at once that of the first. */
+/**
+ * Stores the outcome of an attempt as the answer to its request, once. Answers the stored one: of two concurrent calls, both get the first
+ * one's.
+ */
 export async function keepOutcome(
   em: EntityManager,
   request: KeyedRequest,
@@ -118,13 +122,13 @@ export async function keepOutcome(
   return kept ? { statusCode: kept.statusCode ?? answer.statusCode, json: kept.body ?? null } : answer;
 }
 
-/** Leaves the answer of a claimed key to the outcome of an attempt. */
+/** Records that the outcome of an attempt will be the answer of a claimed key. */
 export async function awaitAttempt(em: EntityManager, request: KeyedRequest, attemptId: number): Promise<void> {
   const { accountId, credentialId, key } = request;
   await em.nativeUpdate(Idempotency, { accountId, credentialId, key }, { attemptId });
 }
 
-/** Gives a claimed key up whose request has come to nothing. */
+/** Releases a claimed key whose request had no effect. */
 export async function releaseKey(em: EntityManager, request: KeyedRequest): Promise<void> {
   const { accountId, credentialId, key } = request;
   await em.nativeDelete(Idempotency, { accountId, credentialId, key });

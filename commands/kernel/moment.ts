@@ -6,19 +6,19 @@ import { API_USER, type Caller, systemCallerOf } from './caller.ts';
 import { Missing } from './missing.ts';
 import type { Moment } from './record.ts';
 
-/** The customer was merged into another, which has all it had. */
+/** The customer was merged into another one, which now owns everything it had. */
 export class MergedCustomer extends Refusal {
   constructor({ id, mergedInto }: Customer) {
     super(`Customer ${id} was merged into customer ${mergedInto?.id}`);
   }
 }
 
-/** A draft was given to another customer after it had been looked up whose it is. */
+/** A draft moved to another customer between the lookup of its owner and the lock. */
 class GivenAway extends Error {
   override readonly name = 'GivenAway';
 }
 
-/** Throws where an object that was locked behind a customer is another's by now: `following` looks again. */
+/** Throws when a locked object belongs to another customer than the locked one; `following` then retries. */
 export function checkOwner({ customer }: CustomerMoment, row: { customer: { id: number } }): void {
   if (row.customer.id !== customer.id) throw new GivenAway(`not of customer ${customer.id} any more`);
 }
@@ -26,8 +26,8 @@ export function checkOwner({ customer }: CustomerMoment, row: { customer: { id: 
 const MOST_TRIES = 5;
 
 /**
- * Work that looks up whose an object is and locks that customer, and the object behind it: once more if the customer was merged into
- * another in between, or the object was given to another.
+ * Runs work that looks up an object's owner and locks customer and object. Retries, up to five tries in all, when the customer was merged
+ * or the object was given to another customer in between.
  */
 export async function following<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
@@ -44,23 +44,23 @@ export interface CustomerMoment {
   customer: Customer;
   moment: Moment;
   clockId: number | null;
-  /** Which advance of its test clock is under way; null: none. */
+  /** Ordinal of the running advance of its test clock; null: none is running. */
   advance: number | null;
-  /** By id: other customers, locked with it, whose invoices it pays. */
+  /** Other customers, locked with it, whose invoices it pays; by id. */
   family?: ReadonlyMap<number, CustomerMoment>;
 }
 
 /**
- * Locks the customer that a command is about and tells its time. Throws Missing when the account has no such customer, MergedCustomer
- * when it is another's by now, and refuses requests while its test clock advances: only what is due happens then.
+ * Locks the customer that a command is about and reads its time. Throws Missing when the account has no such customer, MergedCustomer when
+ * it was merged. Refuses API requests while its test clock advances: only due steps run then.
  */
 export async function lockMoment(em: EntityManager, who: Who, systemNow: Date): Promise<CustomerMoment> {
   return momentOf(who, await lockWho(em, who, systemNow), systemNow);
 }
 
 /**
- * The same for the product itself and the customer that an object belongs to: one statement. Throws Missing when the account has no such
- * object; `following` looks again when it is another customer's by then.
+ * Locks the owner of an object in one statement, with the product itself as caller. Throws Missing when the account has no such object.
+ * Runs within `following`, which retries when the owner changed.
  */
 export async function lockOwnerMoment(
   em: EntityManager,
@@ -74,8 +74,8 @@ export async function lockOwnerMoment(
 }
 
 /**
- * Locks the customer that an object belongs to, looked up unless it is given. Throws Missing when the account has no such object; `following`
- * looks again when it is another customer's by then.
+ * Locks the owner of an object. Looks the owner up unless `customerId` is given. Throws Missing when the account has no such object. Runs
+ * within `following`, which retries when the owner changed.
  */
 export async function lockMomentOf(
   em: EntityManager,
@@ -88,7 +88,7 @@ export async function lockMomentOf(
   return lockMoment(em, { caller, customerId }, systemNow);
 }
 
-/** "Credit note" of `credit_note`. */
+/** Name of a table in messages: `credit_note` is "Credit note". */
 function nameOf(table: string): string {
   return `${table.charAt(0).toUpperCase()}${table.slice(1).replaceAll('_', ' ')}`;
 }
@@ -102,7 +102,7 @@ function lockWho(em: EntityManager, { caller, customerId }: Who, systemNow: Date
   return lockCustomer(em, { accountId: caller.account.id, customerId }, systemNow);
 }
 
-/** The moment of a customer that was locked with others; null: there is none. Throws as `lockMoment` does. */
+/** The moment of a customer that is locked already; null stands for a customer that does not exist. Throws as `lockMoment` does. */
 export function momentOf({ caller, customerId }: Who, locked: LockedCustomer | null, systemNow: Date): CustomerMoment {
   if (!locked) throw new Missing('Customer', customerId);
   const { customer, clockId, advance } = locked;
@@ -111,17 +111,17 @@ export function momentOf({ caller, customerId }: Who, locked: LockedCustomer | n
   return { customer, clockId, advance, moment: { caller, now: locked.now, systemNow } };
 }
 
-/** What was erased is not written down again. `param`: where a request says it. */
+/** Refuses to write personal data of an anonymized customer. `param`: the field of the request. */
 export function refuseAnonymous({ id, anonymizedAt }: Customer, param?: string): void {
   if (anonymizedAt) throw new Refusal(`Customer ${id} was anonymized and can no longer be changed`, param);
 }
 
-/** Locks the customer that a request names in a field. Refuses one that there is not, that was merged into another, or anonymized. */
+/** Locks the customer that a request names in a field. Refuses a customer that does not exist, was merged or was anonymized. */
 export async function lockNamed(em: EntityManager, who: Who, systemNow: Date): Promise<CustomerMoment> {
   return momentOfNamed(who, await lockWho(em, who, systemNow), systemNow);
 }
 
-/** The same of one that was locked with others. */
+/** The same for a customer that is locked already. */
 export function momentOfNamed(who: Who, locked: LockedCustomer | null, systemNow: Date): CustomerMoment {
   try {
     const at = momentOf(who, locked, systemNow);
@@ -133,12 +133,12 @@ export function momentOfNamed(who: Who, locked: LockedCustomer | null, systemNow
   }
 }
 
-/** Why a request about a customer of an advancing clock is refused. */
+/** The reason for refusing a request about a customer of an advancing clock. */
 export function whileAdvancing(clockId: number | null): string {
   return `Test clock ${clockId} is advancing: its customers can be changed when it has got there`;
 }
 
-/** The moment of a command about something that belongs to the account, not to a customer: real time. */
+/** The moment of a command about an object of the account, not of a customer: real time. */
 export function accountMoment(caller: Caller, systemNow: Date): Moment {
   return { caller, now: systemNow, systemNow };
 }

@@ -4,24 +4,24 @@ import { append } from '../../db/appending.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { LedgerEntry } from '../../db/schema/ledgerEntry.ts';
 
-/** Ledger accounts. Revenue, tax payable and clearing have one per general ledger code, tax rate and gateway. */
+/** Ledger accounts. Revenue has one per general ledger code, tax payable one per tax rate, clearing one per gateway. */
 export const ledger = {
   receivable: 'receivable',
   cash: 'cash',
   unapplied: 'unapplied',
-  /** Credit balances: what customers may still spend. */
+  /** Credit balances that customers have not spent yet. */
   customerCredits: 'customer_credits',
   /** Credit notes that are not applied yet. */
   creditNotes: 'customer_credits:notes',
-  /** Deposits of estimates that have not paid their invoices yet. */
+  /** Deposits of estimates that are not applied to invoices yet. */
   deposits: 'customer_credits:deposits',
-  /** What was left of credit notes that were closed. */
+  /** Remaining balances of credit notes that were closed by hand. */
   forfeitedCredits: 'forfeited_credits',
   /** Credit balances raised or lowered by hand. */
   creditAdjustments: 'credit_adjustments',
   badDebt: 'bad_debt',
   revenue: (glAccount: string | null | undefined) => (glAccount ? `revenue:${glAccount}` : 'revenue'),
-  /** Per tax rate; taxes of no rate have one of their own. */
+  /** One per tax rate; taxes without a rate share one. */
   taxPayable: (rateId: string | null | undefined) => (rateId ? `tax_payable:${rateId}` : 'tax_payable'),
   clearing: (gateway: string) => `clearing:${gateway}`,
 };
@@ -56,7 +56,7 @@ export interface Move {
   amount: string;
 }
 
-/** Writes the entries of moves between ledger accounts as one posting; the database refuses it unless it sums to zero. */
+/** Writes moves between ledger accounts as one posting. The database refuses a posting that does not sum to zero. */
 export function post(em: EntityManager, posting: Posting, moves: readonly Move[]): void {
   const id = randomUUID();
   for (const { debit, credit, amount } of moves) {
@@ -66,7 +66,7 @@ export function post(em: EntityManager, posting: Posting, moves: readonly Move[]
   }
 }
 
-/** Moves what one customer has on a ledger account of ours to another, as one posting: what we owe is a credit. */
+/** Moves a customer's amount on a ledger account to another customer, as one posting. A negative amount is a credit, which we owe. */
 export function transfer(
   em: EntityManager,
   posting: Omit<Posting, 'customerId'>,

@@ -6,10 +6,10 @@ import { Missing } from './missing.ts';
 import { accountMoment } from './moment.ts';
 import { PROBLEM_RULE, wakeProcess } from './waking.ts';
 
-/** Processes whose problems are tried again by waking them. */
+/** Processes that a wake-up can retry. */
 const timed: readonly TimedProcess[] = ['subscription', 'estimate', 'invoice', 'charge'];
 
-/** Tries the step of an open problem again now, instead of at its next try. Throws Missing. */
+/** Retries the step of an open problem now instead of at its next planned try. Throws Missing. */
 export async function retryProblem(
   em: EntityManager,
   key: { caller: Caller; id: number },

@@ -16,8 +16,8 @@ export interface ProblemReport {
 }
 
 /**
- * Writes down that a step was refused or keeps failing, with a wake-up that backs off: the process sleeps on it and tries again.
- * Answers when, epoch milliseconds of real time.
+ * Records that a step was refused or keeps failing, with a wake-up that backs off and on which the process retries. Answers the time of the
+ * next try, epoch milliseconds of real time.
  */
 export async function reportProblem(em: EntityManager, report: ProblemReport, systemNow: Date): Promise<number> {
   const { accountId, process, id: subjectId } = report;
@@ -60,7 +60,7 @@ const TABLES: Record<TimedProcess, string> = {
   charge: 'attempt',
 };
 
-/** The test clock that the customer of a process lives on. */
+/** Id of the test clock of the customer that a process is about; null: none. */
 async function clockOf(em: EntityManager, { process, accountId, id }: ProblemReport): Promise<number | null> {
   const [row] = await em.execute<{ clockId: number | null }[]>(
     `select c.test_clock_id as "clockId" from customer c join ${TABLES[process]} s on s.account_id = c.account_id
@@ -70,7 +70,7 @@ async function clockOf(em: EntityManager, { process, accountId, id }: ProblemRep
   return row?.clockId ?? null;
 }
 
-/** What is not collected while the problem lasts, where that is one amount. */
+/** The amount that is not collected while the problem lasts; empty when there is no single amount. */
 async function moneyAtRisk(
   em: EntityManager,
   report: ProblemReport,

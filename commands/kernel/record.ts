@@ -4,7 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { Event } from '../../db/schema/event.ts';
 import type { Caller } from './caller.ts';
 
-/** What is common to all that one command writes. */
+/** Caller and times that all rows of one command share. */
 export interface Moment {
   caller: Caller;
   /** The customer's time. */
@@ -19,11 +19,11 @@ export interface NewEvent {
   subject: { type: string; id: number | string; row: { eventCount: number } };
   /** `data.object`, presented after the change. */
   object: Presented;
-  /** The object presented before the change: what differs becomes `data.previous`. */
+  /** The object presented before the change: the fields that differ become `data.previous`. */
   before?: Presented | undefined;
 }
 
-/** Writes an event, which commits with the change it tells of; its outbox row is the database's doing. */
+/** Writes an event in the transaction of its change. A database trigger writes the outbox row. */
 export function record(em: EntityManager, moment: Moment, event: NewEvent): void {
   const { caller, now, systemNow } = moment;
   const accountId = caller.account.id;
@@ -43,7 +43,7 @@ export function record(em: EntityManager, moment: Moment, event: NewEvent): void
   });
 }
 
-/** Old values of the fields that differ; `updated_at` alone tells nothing. */
+/** The old values of the fields that differ, without `updated_at`. */
 export function changed(before: Presented, after: Presented): Presented {
   const previous: { [key: string]: Json } = {};
   for (const [name, value] of Object.entries(before)) {

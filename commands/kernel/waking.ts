@@ -9,13 +9,10 @@ import { type TimedProcess, Wakeup } from '../../db/schema/wakeup.ts';
 import { type Advance, NOTHING } from './advance.ts';
 import type { Moment } from './record.ts';
 
-/** Rule of the wake-up that a problem leaves behind: the process sleeps on it, whatever else is due. */
+/** Rule of the wake-up that retries a problem. */
 export const PROBLEM_RULE = 'problem';
 
-/**
- * Takes the step of a process, unless nothing of it is due: every wait is a row, so that one look tells. It is looked at when something
- * is due, or when its time is a clock's.
- */
+/** Takes the step of a process if one may be due. Every wait is a row, so one query tells. On a test clock the step itself decides. */
 export async function ifDue(
   em: EntityManager,
   who: { accountId: number; process: TimedProcess; id: number; systemNow: Date },
@@ -39,7 +36,7 @@ export async function ifDue(
   return { ...(await step()), waited };
 }
 
-/** The process that waits: for which object, on which test clock. */
+/** A waiting process: its object and its test clock. */
 export interface Waiter {
   process: TimedProcess;
   subjectId: number;
@@ -49,21 +46,24 @@ export interface Waiter {
 export interface Waking {
   waiter: Waiter;
   waits: readonly Wait[];
-  /** The wake-ups it has now: none for something just created, else from `wakeupsOf`. */
+  /** Its current wake-ups: empty for a new object, else from `wakeupsOf`. */
   existing: readonly Wakeup[];
-  /** True when the process itself asks: it reads the answer and needs no waking. */
+  /** True when the process itself calls: it reads the result and needs no signal. */
   inside?: boolean;
-  /** It has begun, and shows operators what it waits for: it is woken whenever that changes, not only when it comes earlier. */
+  /**
+   * True when the process runs and shows operators its next wait: it is then signalled on every change of that time, not only an earlier
+   * one.
+   */
   isShown?: boolean;
 }
 
-/** When a process is to wake, epoch milliseconds, and for what. Null: never, or by its test clock alone. */
+/** Time of a process's next wake-up, epoch milliseconds, and its reason. Null: none, or its test clock drives it. */
 export interface Planned {
   wakeAt: number | null;
   next: string | null;
 }
 
-/** Wake-ups of processes of one kind, in one query. */
+/** Wake-ups of processes of one kind. */
 export function wakeupsOf(
   em: EntityManager,
   key: { accountId: number; process: TimedProcess; ids: number[] },
@@ -72,15 +72,15 @@ export function wakeupsOf(
 }
 
 /**
- * Makes the wake-ups of a process exactly `waits` and, unless the process itself asks, wakes it when its earliest moved earlier.
- * Answers when it is to wake.
+ * Replaces the wake-ups of a process by `waits`. Signals the process when its earliest wait moved earlier, unless the process itself calls.
+ * Answers the next wake-up.
  */
 export async function setWakeups(em: EntityManager, moment: Moment, waking: Waking): Promise<Planned> {
   if (isStuck(waking)) await closeProblems(em, moment, { ...waking.waiter, ids: [waking.waiter.subjectId] });
   return writeWakeups(em, moment, waking);
 }
 
-/** The same for several processes of one kind, each planned from the wake-ups that it has now: a fixed number of statements however many. */
+/** The same for several processes of one kind. The number of queries does not grow with their number. */
 export async function setAllWakeups<At extends { moment: Moment }>(
   em: EntityManager,
   targets: readonly At[],
@@ -132,7 +132,7 @@ function putWakeup(
   else em.create(Wakeup, { accountId: moment.caller.account.id, process, subjectId, rule, ...written });
 }
 
-/** Asks the relay to wake a process at a time of its customer. On a test clock only what is due already is handed out. */
+/** Writes an outbox row: the relay signals the process at `at`, the customer's time. On a test clock only a due wake-up is signalled. */
 export function wakeProcess(em: EntityManager, moment: Moment, waiter: Waiter & { at: Date }): void {
   const { at } = waiter;
   if (waiter.clockId !== null && at > moment.now) return;

@@ -14,28 +14,28 @@ import type { Recipient } from './recipients.ts';
 
 export interface NewEmail {
   template: EmailTemplate;
-  /** What it is about: the database refuses a second email of one template for one cause. */
+  /** Idempotency key: the database refuses a second email of one template for one cause. */
   cause: string;
   to: Recipient;
   rendered: RenderedEmail;
-  /** Who gets it unseen. */
+  /** Blind copies. */
   bcc?: string[];
   files?: MailedFile[];
-  /** Whose PDF goes along. */
+  /** The document whose PDF is attached. */
   document?: MailedDocument;
 }
 
-/** How long a mail server may go on refusing for now. */
+/** How long temporary failures are retried. */
 export const GIVE_UP_AFTER_MILLISECONDS = 48 * 3_600_000;
 
-/** Who an email is to be sent to and when: a customer, or with null the account's own people. */
+/** Customer and time of an email; a null customer: it goes to the account's own people. */
 export interface EmailMoment {
   moment: Moment;
   customer: Customer | null;
   clockId: number | null;
 }
 
-/** Puts an email in the queue, with its outbox row; the pump sends it. Its id is there after the flush. */
+/** Queues an email with its outbox row; the mail pump sends it. Its id is set by the flush. */
 export function queueEmail(em: EntityManager, at: EmailMoment, email: NewEmail): Email {
   wakePump(em, at.moment);
   return em.create(Email, rowOf(at, email));
@@ -75,7 +75,7 @@ function rowOf(at: EmailMoment, email: NewEmail): NewRow<Email> {
   };
 }
 
-/** The same mail for each of several, greeted by name; the database refuses a second time for one cause as for one. */
+/** Queues a copy for each recipient, rendered with its name. The database refuses a second batch for the same cause. */
 export function queueCopies(
   em: EntityManager,
   at: EmailMoment,

@@ -4,7 +4,7 @@ import { type Plain, plainReader } from '../../db/queries/kernel/plain.ts';
 import { Email } from '../../db/schema/email.ts';
 import type { MailResult } from '../ports.ts';
 
-/** Queued emails of an account that are due and not at work already, oldest first. */
+/** Queued emails of an account that are due and not in `busy`, oldest first. */
 export async function dueEmails(
   em: EntityManager,
   key: { accountId: number; limit: number; busy: ReadonlySet<number> },
@@ -18,7 +18,7 @@ export async function dueEmails(
   return rows.map(plainReader(em, Email));
 }
 
-/** When the next email of an account is due; null: none is queued. */
+/** Due time of an account's next email; null: none is queued. */
 export async function nextEmailAt(em: EntityManager, accountId: number): Promise<Date | null> {
   const [next] = await em.execute<{ at: string | null }[]>(
     `select min(next_attempt_at) as at from email where account_id = ? and state = 'queued'`,
@@ -41,7 +41,7 @@ export async function recordSent(
   );
 }
 
-/** Records an attempt that did not send a mail: it was refused for good, or is tried again until it is given up. */
+/** Records a failed attempt: bounced when refused for good, failed when the next retry would be too late, else queued for a retry. */
 export async function recordUnsent(
   em: EntityManager,
   unsent: { accountId: number; id: number; result: Exclude<MailResult, { status: 'sent' }> },

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Opening } from '../../db/schema/email.ts';
 
-/** How many openings of one email are told one by one; all of them are counted. */
+/** Limit of openings stored in detail per email; the count has no limit. */
 const MOST_TOLD = 100;
 
 export function newOpenToken(): string {
   return randomBytes(24).toString('base64url');
 }
 
-/** Counts an opening of the email whose picture has this token, if there is one. */
+/** Records an opening of the email whose tracking picture has this token, if there is one. */
 export async function recordOpening(
   em: EntityManager,
   opened: { accountId: number; token: string; ip: string; userAgent: string | null },

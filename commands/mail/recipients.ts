@@ -1,13 +1,13 @@
 import type { EntityManager } from '../../db/orm.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 
-/** Whom an email goes to. */
+/** A recipient of an email. */
 export interface Recipient {
   name: string;
   email: string;
 }
 
-/** Where a receipt goes: to the one address that was asked for, else where all mail goes. */
+/** Recipients of a receipt: the requested address, else the customer's usual recipients. */
 export async function receiptRecipients(
   em: EntityManager,
   customer: Customer,
@@ -17,7 +17,7 @@ export async function receiptRecipients(
   return isOther ? [{ name: customer.name, email: asked }] : recipientsOf(em, customer);
 }
 
-/** Where mail to a customer goes: to itself and its primary contacts, as far as they have addresses; each address once. */
+/** Recipients of mail to a customer: its own address and those of its primary contacts, without duplicates. */
 export async function recipientsOf(em: EntityManager, customer: Customer): Promise<Recipient[]> {
   const contacts = await em.execute<{ name: string; email: string | null }[]>(
     'select name, email from contact where account_id = ? and customer_id = ? and is_primary order by id',

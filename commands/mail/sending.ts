@@ -7,7 +7,7 @@ import type { RenderedEmail } from '../../present/emails/layout.ts';
 import { type EmailMoment, queueEmail } from './emails.ts';
 import type { Recipient } from './recipients.ts';
 
-/** What a request says of a mail. */
+/** A request to send a document by mail. */
 export interface Sending {
   /** Null: the customer and its primary contacts. */
   to: Recipient[] | null;
@@ -17,7 +17,7 @@ export interface Sending {
   message: string | null;
 }
 
-/** The template that is asked for, if it is one of the document's; null: none is asked for. */
+/** The requested template; null: none was requested. Refuses a template of another document. */
 export function templateFor<Document extends SentDocument>(
   document: Document,
   wanted: string | null,
@@ -29,7 +29,7 @@ export function templateFor<Document extends SentDocument>(
   return found;
 }
 
-/** Who gets the mail, each address once. Refuses when that is nobody. */
+/** Recipients of the mail, without duplicates. Refuses an empty list. */
 export async function recipientsFor(sending: Sending, others: () => Promise<Recipient[]>): Promise<Recipient[]> {
   const wanted = sending.to ?? (await others());
   if (wanted.length === 0) {
@@ -45,13 +45,16 @@ export interface Mailing {
   recipients: readonly Recipient[];
   bcc: string[];
   files: MailedFile[];
-  /** Whose PDF goes along. */
+  /** The document whose PDF is attached. */
   document: MailedDocument;
-  /** Each is addressed by name. */
+  /** Renders the mail with the recipient's name. */
   render(to: Recipient): RenderedEmail;
 }
 
-/** Queues a mail of its own for each recipient, so that none sees the others and each opening is that of one; who is bcc'd gets the first. */
+/**
+ * Queues one mail per recipient, so that recipients do not see each other and openings are counted per recipient. Blind copies go with the
+ * first mail.
+ */
 export function queueMails(em: EntityManager, at: EmailMoment, mailing: Mailing): Email[] {
   const { template, recipients, files, document } = mailing;
   const cause = `send:${randomUUID()}`;

@@ -15,7 +15,7 @@ import { record } from '../kernel/record.ts';
 
 export interface NewNote {
   caller: Caller;
-  /** One of the two at least; the customer of an invoice is that of the invoice. */
+  /** At least one of customer and invoice is given. Both given: the customer must be the invoice's. */
   customerId: number | null;
   invoiceId: number | null;
   userId: number | null;
@@ -27,7 +27,7 @@ export interface NoteKey {
   id: number;
 }
 
-/** Writes a note about a customer or one of its invoices. Refuses an invoice of another customer and a user who is no member. */
+/** Creates a note about a customer or one of its invoices. Refuses an invoice of another customer and a user who is not a member. */
 export async function createNote(em: EntityManager, input: NewNote, systemNow: Date): Promise<Note> {
   const { caller, invoiceId, userId, notes } = input;
   const accountId = caller.account.id;
@@ -47,7 +47,7 @@ export async function createNote(em: EntityManager, input: NewNote, systemNow: D
   return note;
 }
 
-/** Changes the words of a note, or who wrote it. Throws Missing. */
+/** Changes the text or the author of a note. Throws Missing. */
 export async function updateNote(
   em: EntityManager,
   change: NoteKey & { fields: { notes?: string | undefined; userId?: number | null | undefined } },
@@ -81,7 +81,7 @@ async function findNote(
   return { at, note };
 }
 
-/** A note as events carry it: the customer in full. */
+/** A note as events carry it, with the whole customer. */
 function forEvent({ customer }: CustomerMoment, note: Note) {
   return { ...presentNote(note), customer: presentWholeCustomer(customer) };
 }

@@ -11,7 +11,7 @@ import { Missing } from '../kernel/missing.ts';
 import { type CustomerMoment, following, lockMomentOf, lockNamed, refuseAnonymous } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';
 
-/** Absent: as it is; of a new task, not complete. */
+/** Absent: unchanged; for a new task, not complete. */
 export interface Completion {
   complete?: boolean | undefined;
   completedAt?: Date | null | undefined;
@@ -24,7 +24,7 @@ export interface NewTask {
   userId?: number | null;
   dueAt?: Date | null;
   completion?: Completion;
-  /** The bill that waits to be issued. */
+  /** The held bill that the task asks to review. */
   heldInvoiceId?: number;
 }
 
@@ -43,7 +43,7 @@ export interface TaskChange extends TaskKey {
   completion: Completion;
 }
 
-/** Makes a task by request. Refuses an unknown customer and users who are no members. */
+/** Creates a task by request. Refuses an unknown customer and users who are not members. */
 export async function createTask(
   em: EntityManager,
   input: NewTask & { caller: Caller; customerId: number },
@@ -54,7 +54,7 @@ export async function createTask(
   return writeTask(em, await lockNamed(em, { caller, customerId }, systemNow), input);
 }
 
-/** Makes a task about a locked customer. */
+/** Creates a task about a locked customer. */
 export async function writeTask(em: EntityManager, at: CustomerMoment, input: NewTask): Promise<Task> {
   const { accountId } = at.customer;
   const { task: id } = await reserveIds(em, 'task');
@@ -70,7 +70,7 @@ export async function writeTask(em: EntityManager, at: CustomerMoment, input: Ne
   return task;
 }
 
-/** Changes a task, completes it or takes that back, if anything differs. Throws Missing. */
+/** Changes a task, completes it or reopens it, if anything differs. Throws Missing. */
 export async function updateTask(em: EntityManager, change: TaskChange, systemNow: Date): Promise<Task> {
   const { at, task } = await findTask(em, change, systemNow);
   const { fields, completion, caller } = change;
@@ -85,7 +85,7 @@ export async function updateTask(em: EntityManager, change: TaskChange, systemNo
   return task;
 }
 
-/** Nobody has to look any more at a bill that waited: it is issued now, or never will be. */
+/** Completes the open tasks of a held bill that was issued or was given up. */
 export async function completeHeld(em: EntityManager, at: CustomerMoment, heldInvoiceId: number): Promise<void> {
   const { accountId } = at.customer;
   const { now } = at.moment;
@@ -103,7 +103,7 @@ export async function deleteTask(em: EntityManager, key: TaskKey, systemNow: Dat
   em.remove(task);
 }
 
-/** When a task was completed and by whom; nothing of a task that is still to be done. */
+/** Completion of a task: when and by whom; both are null while it is open. */
 function completionOf(
   task: Completion & { complete: boolean },
   asked: Completion,
@@ -141,7 +141,7 @@ async function findTask(
   return { at, task };
 }
 
-/** A task as events carry it: the customer in full. */
+/** A task as events carry it, with the whole customer. */
 function forEvent({ customer }: CustomerMoment, task: Task) {
   return { ...presentTask(task), customer: presentWholeCustomer(customer) };
 }
