@@ -17,7 +17,8 @@ import { connect } from '../workers/connection.ts';
 
 export const EXPLAIN_HELP = `Usage: perennial explain invoice|subscription|customer <number or id> [--account <id>]
 
-What happened to it, what will and why, and the arithmetic of each of its amounts. --account where several accounts have the number.`;
+Explains an invoice, subscription or customer: what happened, what will happen and why, and the arithmetic of each amount.
+--account is needed when several accounts have that number.`;
 
 interface Asked {
   scope: TimelineScope;

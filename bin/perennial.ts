@@ -16,17 +16,17 @@ const roles = () => import('./roles.ts');
 
 const commands: Record<string, Command> = {
   start: {
-    summary: 'run everything on this machine: PostgreSQL, Temporal, mail, API and worker',
+    summary: 'run everything on this machine: PostgreSQL, Temporal, mail server, API and worker',
     run: () => startAll(),
   },
-  api: { summary: 'run the API alone', run: async () => serve((await roles()).runApi) },
-  worker: { summary: 'run a worker alone', run: async () => serve((await roles()).runWorker) },
+  api: { summary: 'run an API only', run: async () => serve((await roles()).runApi) },
+  worker: { summary: 'run a worker only', run: async () => serve((await roles()).runWorker) },
   migrate: {
-    summary: 'bring the database up to date',
+    summary: 'migrate the database to this version',
     run: async () => (await import('./migrate.ts')).runMigrate(roleConfig()).then(() => 0),
   },
   open: {
-    summary: 'open a business and print its keys: open "<name>" <email>',
+    summary: 'open a business and print its API keys: open "<name>" <email>',
     run: async (args) => (await import('./openBusiness.ts')).openBusiness(roleConfig(), args),
   },
   settings: {
@@ -35,7 +35,7 @@ const commands: Record<string, Command> = {
     run: async (args) => (await import('./settings.ts')).printSettings(loginUrls, args),
   },
   audit: {
-    summary: 'check the books and everything that must agree: audit [seconds for each check]',
+    summary: 'check the books and other stored data for inconsistencies: audit [seconds per check]',
     run: async (args) => (await roles()).runAudit(roleConfig(), args),
   },
   reconcile: {
@@ -43,20 +43,20 @@ const commands: Record<string, Command> = {
     run: async () => (await roles()).runReconcile(roleConfig()),
   },
   explain: {
-    summary: 'what happened to an invoice, what will and why, with the arithmetic of each amount',
+    summary: 'explain an invoice, subscription or customer: past, upcoming steps with reasons, arithmetic of amounts',
     ownHelp: true,
     run: async (args) => (await import('./explain.ts')).printExplanation(systemUrl, args),
   },
   problems: {
-    summary: 'what no process can do, and why, in all accounts',
+    summary: 'list the open problems of all accounts, with their reasons',
     run: async () => (await import('./problems.ts')).printProblems(systemUrl()),
   },
   demo: {
-    summary: 'watch a year of billing on the instance that runs here',
+    summary: 'play a year of billing on the running instance',
     run: async () => (await import('./demo/demo.ts')).demo(readSettings(process.env).dataFolder),
   },
   bench: {
-    summary: 'measure',
+    summary: 'run benchmarks',
     ownHelp: true,
     run: async (args) => (await import('../bench/run.ts')).run(readSettings(process.env), args),
   },
@@ -66,7 +66,7 @@ const commands: Record<string, Command> = {
     run: async (args) => (await import('../test/fuzz/run.ts')).run(readSettings(process.env), args),
   },
   siege: {
-    summary: 'attack the whole product from one account while another works',
+    summary: 'attack the whole product from one account while another one works',
     ownHelp: true,
     run: async (args) => (await import('../test/siege/run.ts')).run(readSettings(process.env), args),
   },
@@ -75,7 +75,7 @@ const commands: Record<string, Command> = {
     ownHelp: true,
     run: async (args) => (await import('../test/torture/run.ts')).run(args),
   },
-  test: { summary: 'prove', ownHelp: true, run: async (args) => (await import('../test/run.ts')).run(args) },
+  test: { summary: 'run the tests', ownHelp: true, run: async (args) => (await import('../test/run.ts')).run(args) },
 };
 
 /** A failed start is told by its message alone: it names the part and what to do. */

@@ -84,10 +84,10 @@ const networks = (fallback: string, meaning: string) =>
     .string()
     .refine(
       (value) => value.split(',').every((part) => isNetwork(part.trim())),
-      'must be IP addresses or networks such as 10.0.0.0/8, by comma',
+      'must be IP addresses or networks such as 10.0.0.0/8, comma-separated',
     )
     .default(fallback)
-    .register(described, { type: 'networks, by comma', default: fallback, meaning });
+    .register(described, { type: 'networks, comma-separated', default: fallback, meaning });
 
 function isNetwork(text: string): boolean {
   const [address = '', prefix = '0', ...rest] = text.split('/');
@@ -95,87 +95,91 @@ function isNetwork(text: string): boolean {
   return isIP(address) !== 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= most && rest.length === 0;
 }
 
-const local = 'when set, `start` runs none itself';
+const local = 'when set, `start` does not run its own';
 
 /** Every environment variable Perennial reads. */
 export const variables = z.object({
-  PERENNIAL_DATA: optional('folder', 'everything this instance keeps', '.data in the project'),
+  PERENNIAL_DATA: optional('folder', 'folder that holds all data of this instance', '.data in the project'),
   HOST: text('127.0.0.1', 'address the API listens on'),
-  PORT: number('port', 3000, 'API, pages and reference'),
-  PUBLIC_URL: url(['http:', 'https:'], 'origin under which the API is reached from outside', 'http://127.0.0.1:PORT'),
-  TRUSTED_PROXIES: networks('127.0.0.0/8,::1', 'proxies in front of the API whose X-Forwarded-For is believed'),
+  PORT: number('port', 3000, 'port of the API, the hosted pages and the reference'),
+  PUBLIC_URL: url(['http:', 'https:'], 'origin under which clients reach the API', 'http://127.0.0.1:PORT'),
+  TRUSTED_PROXIES: networks('127.0.0.0/8,::1', 'proxies in front of the API whose X-Forwarded-For it trusts'),
   SHUTDOWN_DELAY: number(
     'milliseconds',
     500,
-    'how long an API that is asked to end is not ready, for load balancers to see, before it takes no more connections',
+    'how long an API that drains answers /ready with 503 before it stops accepting connections',
   ),
   API_METRICS_PORT: optionalPort('port of /metrics, /health and /ready of an API'),
   WORKER_METRICS_PORT: optionalPort('port of /metrics, /health and /ready of a worker'),
-  METRICS_HOST: text('127.0.0.1', 'address that those two listen on'),
-  LOG_LEVEL: choice(
-    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-    'info',
-    'least severe log line written',
-  ),
+  METRICS_HOST: text('127.0.0.1', 'address that both metrics ports listen on'),
+  LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info', 'minimum log level'),
 
   DATABASE_URL: url(
     ['postgres:', 'postgresql:'],
-    `PostgreSQL; with user and password of the database's owner for \`migrate\` alone, all others log in by the key; ${local}`,
+    `PostgreSQL; only \`migrate\` needs the user and password of the database's owner, all other processes derive their logins from the encryption key; ${local}`,
   ),
-  DATABASE_POOL: number('count', 10, 'connections of each process to PostgreSQL'),
-  POSTGRES_PORT: number('port', 5440, "port of `start`'s PostgreSQL"),
+  DATABASE_POOL: number('count', 10, "size of each process's pool of PostgreSQL connections"),
+  POSTGRES_PORT: number('port', 5440, 'port of the PostgreSQL that `start` runs'),
 
   TEMPORAL_ADDRESS: optional('host:port', `Temporal; ${local}`),
-  TEMPORAL_NAMESPACE: text('default', 'namespace in Temporal'),
-  TEMPORAL_API_KEY: optional('text', 'API key for Temporal Cloud; turns TLS on'),
-  TEMPORAL_TLS: choice(['on', 'off'], undefined, 'TLS to Temporal; on when an API key or a certificate is given'),
+  TEMPORAL_NAMESPACE: text('default', 'Temporal namespace'),
+  TEMPORAL_API_KEY: optional('text', 'API key for Temporal Cloud; enables TLS'),
+  TEMPORAL_TLS: choice(
+    ['on', 'off'],
+    undefined,
+    'TLS to Temporal; on by default when an API key or a certificate is given',
+  ),
   TEMPORAL_TLS_CERT: optional('file', 'client certificate (PEM) for Temporal; needs TEMPORAL_TLS_KEY'),
-  TEMPORAL_TLS_KEY: optional('file', 'key (PEM) of that certificate'),
-  TEMPORAL_TLS_CA: optional('file', "certificate (PEM) that signed Temporal's"),
-  TEMPORAL_PORT: number('port', 7233, "port of `start`'s Temporal"),
-  TEMPORAL_UI_PORT: number('port', 8233, 'port of its web interface'),
+  TEMPORAL_TLS_KEY: optional('file', 'private key (PEM) of the client certificate'),
+  TEMPORAL_TLS_CA: optional('file', "CA certificate (PEM) that signed Temporal's certificate"),
+  TEMPORAL_PORT: number('port', 7233, 'port of the Temporal that `start` runs'),
+  TEMPORAL_UI_PORT: number('port', 8233, 'port of the Temporal web interface that `start` runs'),
 
   SMTP_URL: url(['smtp:', 'smtps:'], `mail server; ${local}`),
   SANDBOX_SMTP_URL: url(
     ['smtp:', 'smtps:'],
-    'mail server of the sandbox; else SMTP_URL when that is on this machine, else its mail is kept and not sent',
+    'mail server of the sandbox; when unset, the sandbox uses SMTP_URL if that is on this machine, and otherwise stores its mail without sending it',
   ),
-  MAIL_FROM: address('billing@perennial.localhost', "address that emails come from; the name is the account's"),
-  SMTP_PORT: number('port', 1025, "port of `start`'s development mail server"),
-  MAILBOX_PORT: number('port', 1080, 'port of its web mailbox'),
+  MAIL_FROM: address('billing@perennial.localhost', "sender address of emails; the sender name is the account's"),
+  SMTP_PORT: number('port', 1025, 'port of the development mail server that `start` runs'),
+  MAILBOX_PORT: number('port', 1080, "port of that mail server's web mailbox"),
 
-  FILES_FOLDER: optional('folder', 'uploaded files, unless S3_BUCKET is set', 'files in the data folder'),
-  S3_BUCKET: bucket('bucket of S3, or of what speaks its protocol, that uploaded files are kept in'),
-  S3_ENDPOINT: url(['http:', 'https:'], 'origin of that service', "Amazon's of the region"),
-  S3_REGION: text('us-east-1', 'its region'),
-  S3_ACCESS_KEY_ID: optional('text', 'access key; may put, get and delete objects of the bucket'),
-  S3_SECRET_ACCESS_KEY: optional('text', 'its secret'),
+  FILES_FOLDER: optional(
+    'folder',
+    'folder for uploaded files; not used when S3_BUCKET is set',
+    'files in the data folder',
+  ),
+  S3_BUCKET: bucket('bucket for uploaded files, on S3 or an S3-compatible service'),
+  S3_ENDPOINT: url(['http:', 'https:'], 'origin of the S3-compatible service', 'Amazon S3 in S3_REGION'),
+  S3_REGION: text('us-east-1', 'region of the bucket'),
+  S3_ACCESS_KEY_ID: optional('text', 'access key; needs the rights to put, get and delete objects of the bucket'),
+  S3_SECRET_ACCESS_KEY: optional('text', 'secret of the access key'),
 
   PERENNIAL_ENCRYPTION_KEY: optional(
     '32 bytes, base64',
-    'encrypts stored secrets, which are lost with it',
+    'key that encrypts stored secrets; without it they are lost',
     'encryption.key in the data folder, made by `start`',
   ),
   PERENNIAL_ALLOWED_HOSTS: optional(
-    'hosts, by comma',
-    'private hosts webhooks may reach',
+    'hosts, comma-separated',
+    'private hosts that webhooks may reach',
     'none; loopback for `start`',
   ),
-  PERENNIAL_FAILPOINTS: optional('text', 'places to fail on purpose; for tests'),
+  PERENNIAL_FAILPOINTS: optional('text', 'points at which to fail deliberately; for tests'),
 
-  CHARGE_LOOKUP_DELAY: number('milliseconds', 60_000, 'wait before a charge without an outcome is looked up'),
-  GATEWAY_DEADLINE: number('milliseconds', 20_000, 'longest call to a payment gateway'),
-  SWEEP_INTERVAL: number('milliseconds', 30_000, 'time between searches for overdue work'),
-  SWEEP_AGE: number('milliseconds', 60_000, 'how overdue work is when it is handed out again'),
-  SWEEP_PROBLEM_AGE: number('milliseconds', 600_000, 'how overdue work is when it becomes a problem'),
-  WEBHOOK_TIMEOUT: number('milliseconds', 15_000, 'longest wait for the answer to a webhook'),
-  WEBHOOK_HISTORY_DAYS: optionalCount('days that deliveries of webhooks and their attempts are kept', 'for ever', 7),
+  CHARGE_LOOKUP_DELAY: number('milliseconds', 60_000, 'how long a charge may have no outcome before it is looked up'),
+  GATEWAY_DEADLINE: number('milliseconds', 20_000, 'timeout of a call to a payment gateway'),
+  SWEEP_INTERVAL: number('milliseconds', 30_000, 'interval between sweeps for overdue work'),
+  SWEEP_AGE: number('milliseconds', 60_000, 'how long work is overdue before it is re-enqueued'),
+  SWEEP_PROBLEM_AGE: number('milliseconds', 600_000, 'how long work is overdue before it becomes a problem'),
+  WEBHOOK_TIMEOUT: number('milliseconds', 15_000, 'timeout of a webhook request'),
+  WEBHOOK_HISTORY_DAYS: optionalCount('days that ended webhook deliveries and their attempts are kept', 'forever', 7),
   CLOCK_PATIENCE: number(
     'milliseconds',
     30_000,
-    'how long nothing may happen before an advancing test clock stops; CHARGE_LOOKUP_DELAY longer while a charge has no answer',
+    'how long an advancing test clock waits without progress before it stops; it waits CHARGE_LOOKUP_DELAY longer while a charge has no answer',
   ),
-  WORKER_CACHE: optionalCount('workflows a worker keeps in memory', 'by memory, of the container where it is in one'),
+  WORKER_CACHE: optionalCount('workflows that a worker keeps in memory', 'by the memory of the container or machine'),
 });
 
 export type Variables = z.output<typeof variables>;

@@ -94,6 +94,15 @@ test('--help lists every command and variable; an unknown command is named', asy
   expect(unknown.output()).toContain('"strat"');
 });
 
+test('--help shows the commands before the variables', async () => {
+  const help = instance.run(['--help']);
+  await help.exitCode;
+  const listed = [...help.output().matchAll(/^ {2}(\S+) /gm)].map(([, name = '']) => name);
+  const firstVariable = listed.indexOf(configTable[0]?.name ?? '');
+  expect(listed.slice(0, firstVariable)).toEqual(expect.arrayContaining(['start', 'api', 'worker', 'test']));
+  expect(listed.slice(firstVariable)).toEqual(configTable.map(({ name }) => name));
+});
+
 test('a month of the torture of the calendar ends well, and a zone that it has not is answered by its usage', async () => {
   const month = instance.run(['torture', 'Europe/Berlin', '--months', '1']);
   const unknown = [['Mars/Olympus'], ['UTC', '--months', 'all']].map((args) => instance.run(['torture', ...args]));
