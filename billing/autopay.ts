@@ -1,7 +1,9 @@
 import { addDays, heldAtLatest, heldRetry } from './calendar.ts';
 
 export interface FirstAttempt {
-  /** Date of the document, and when it was really issued: a late issue does not shorten the customer's time. */
+  /**
+   * Document date and actual time of issue, epoch milliseconds. The later one counts: a late issue does not shorten the customer's time.
+   */
   dateAt: number;
   issuedAt: number;
   delayDays: number;
@@ -9,14 +11,17 @@ export interface FirstAttempt {
   zone: string;
 }
 
-/** When an invoice is charged for the first time, epoch milliseconds. */
+/**
+ * Time of an invoice's first automatic charge, epoch milliseconds: `delayDays` after the later of date and issue, and at least
+ * `minimumDelaySeconds` after issue.
+ */
 export function firstAttemptAt(rule: FirstAttempt): number {
   const delayed = addDays(Math.max(rule.dateAt, rule.issuedAt), rule.delayDays, rule.zone);
   return heldAtLatest(Math.max(delayed, rule.issuedAt + rule.minimumDelaySeconds * 1000));
 }
 
 export interface Failure {
-  /** Attempts with an outcome so far, this one included. */
+  /** Number of attempts with an outcome, including this one. */
   attemptCount: number;
   kind: 'soft' | 'hard' | 'needs_customer';
   code: string;
@@ -30,11 +35,11 @@ export type AfterFailure =
   | { kind: 'retry'; at: number }
   | { kind: 'stop'; reason: 'hard_decline' | 'needs_customer' | 'no_retries_left' };
 
-/** Bank debits may be presented twice again, and only when the money was missing. */
+/** A bank debit is retried at most twice, and only after a failure for insufficient or uncollected funds. */
 const BANK_RETRIES = 2;
 const BANK_RETRYABLE = new Set(['insufficient_funds', 'uncollected_funds']);
 
-/** What follows a failed automatic charge: another after the n-th delay, or collection by hand. */
+/** Decides what follows a failed automatic charge: a retry after the n-th delay for the n-th attempt, or the end of automatic charges. */
 export function afterFailure(failure: Failure): AfterFailure {
   if (failure.kind === 'hard') return { kind: 'stop', reason: 'hard_decline' };
   if (failure.kind === 'needs_customer') return { kind: 'stop', reason: 'needs_customer' };
@@ -49,7 +54,7 @@ function bankMayRetry(failure: Failure): boolean {
   return failure.attemptCount <= BANK_RETRIES && BANK_RETRYABLE.has(failure.code);
 }
 
-/** How many automatic charges an invoice sees at most. */
+/** Maximum number of automatic charges of an invoice: the first one and its retries. */
 export function attemptsAtMost(retryDays: readonly number[]): number {
   return retryDays.length + 1;
 }

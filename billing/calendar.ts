@@ -5,46 +5,49 @@ export type Interval = 'day' | 'week' | 'month' | 'year';
 
 const UNITS = { day: 'days', week: 'weeks', month: 'months', year: 'years' } as const;
 
-/** The last instant that a date may be: the end of 2199. What is derived from other dates stays within it, too. */
+/** The latest allowed date, epoch milliseconds: one second before the year 2200, UTC. Computed dates are capped here, too. */
 export const LATEST = Date.UTC(2200, 0, 1) - 1000;
 
-/** An instant that nobody asked for, held at the last one that a date may be. */
+/** Caps a computed instant at the latest allowed date. */
 export function heldAtLatest(at: number): number {
   return Math.min(at, LATEST);
 }
 
-/** When to try again, held at the last instant that a date may be. Null at that instant: held there it would be due at once, again and again. */
+/**
+ * Time of the next retry, capped at the latest allowed date. Null once `now` has reached that date: a capped retry would be due at once,
+ * again and again.
+ */
 export function heldRetry(now: number, at: number): number | null {
   return at > LATEST && now >= LATEST ? null : heldAtLatest(at);
 }
 
 /**
- * The anchor's wall clock, `count` intervals later (earlier if negative). Counted from the anchor, never from the last result: an
- * anchor on the 31st falls on Feb 28 or 29 and on the 31st again. A local time that does not exist means the first instant after the
- * gap, so that two counts may meet there; one that comes twice means the first.
+ * The anchor's local time `count` intervals later (earlier if negative). Counts from the anchor, not from the previous result: an anchor on
+ * the 31st falls on Feb 28 or 29 and then on the 31st again. A local time in a DST gap becomes the first instant after the gap, so two
+ * counts may give the same instant. An ambiguous local time becomes the earlier instant.
  */
 export function instantAfter(anchorAt: number, zone: string, step: { interval: Interval; count: number }): number {
-  if (step.count === 0) return anchorAt; // also when it is the second of an ambiguous hour
+  if (step.count === 0) return anchorAt; // also if the anchor is the later instant of an ambiguous hour
   const local = zoned(anchorAt, zone).toPlainDateTime();
   return instantOf(local.add({ [UNITS[step.interval]]: step.count }), zone);
 }
 
-/** The calendar day on the wall in this zone. */
+/** The local calendar day in this zone. */
 export function localDay(at: number, zone: string): string {
   return zoned(at, zone).toPlainDate().toString();
 }
 
-/** The first instant of a local day; of a day that the zone skipped, the first instant after it. */
+/** First instant of a local day. For a day that the zone skipped: the first instant after it. */
 export function startOfDay(day: string, zone: string): number {
   return instantOf(Temporal.PlainDate.from(day).toPlainDateTime(), zone);
 }
 
-/** Exclusive: the start of the next local day. */
+/** Exclusive end of a local day: the start of the next one. */
 export function endOfDay(day: string, zone: string): number {
   return startOfDay(addDaysToDay(day, 1), zone);
 }
 
-/** The same wall clock `days` later, which need not be a multiple of 24 hours. */
+/** The same local time `days` later, which is not always a multiple of 24 hours. */
 export function addDays(at: number, days: number, zone: string): number {
   return instantAfter(at, zone, { interval: 'day', count: days });
 }
@@ -62,7 +65,7 @@ function zoned(at: number, zone: string): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
 }
 
-/** Temporal's own rule for a gap moves on by the gap's length (02:30 becomes 03:30); ours is the gap's end (03:00). */
+/** Temporal moves a time in a DST gap on by the gap's length (02:30 becomes 03:30). This moves it to the end of the gap (03:00). */
 function instantOf(local: Temporal.PlainDateTime, zone: string): number {
   const earlier = local.toZonedDateTime(zone, { disambiguation: 'earlier' });
   if (earlier.toPlainDateTime().equals(local)) return earlier.epochMilliseconds;

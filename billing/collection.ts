@@ -1,11 +1,11 @@
 import { pastDueAt } from './pastDue.ts';
 import type { NextStep } from './wait.ts';
 
-/** What the collection of one invoice looks at. Times are epoch milliseconds. */
+/** Input of the collection rules for one invoice. Times are epoch milliseconds. */
 export interface CollectionState {
   /** Paid, closed or voided: nothing more to collect. */
   over: boolean;
-  /** An attempt is under way; its outcome wakes the process again. */
+  /** An attempt has no outcome yet. Its outcome wakes the process again. */
   attemptUndecided: boolean;
   /** When the next automatic charge is due; null: none. */
   nextAttemptAt: number | null;
@@ -21,7 +21,7 @@ export interface CollectionState {
 
 export type CollectionStep = { kind: 'attempt' } | { kind: 'stop_autopay'; reason: 'no_source' } | { kind: 'past_due' };
 
-/** The step that is due at `now`, and what is waited for. */
+/** The step due at `now`, if any, and all pending waits. */
 export function nextCollectionStep(state: CollectionState, now: number): NextStep<CollectionStep> {
   if (state.over) return { due: null, waits: [] };
   const overdueAt = pastDueAt(state);
@@ -52,7 +52,7 @@ function attemptInWords(state: CollectionState): string {
   return state.lastFailure === null ? attempt : `${attempt}: ${state.lastFailure}`;
 }
 
-/** Why the attempt before failed, from the words of the wait for the next one. */
+/** Reads the previous attempt's failure from the step text of the next attempt's wait; null: no failure. */
 export function failureInWords(step: string): string | null {
   const from = step.indexOf(': ');
   return from < 0 ? null : step.slice(from + 2);

@@ -1,12 +1,12 @@
-/** Light on white paper that everybody can read: WCAG's contrast for text. */
+/** WCAG's minimum contrast ratio for text, here against white. */
 const LEAST_CONTRAST = 4.5;
 
-/** A colour as #rrggbb, lower case; null for what is none. */
+/** Parses a colour to lower-case #rrggbb; null if the text is not a colour. */
 export function parseColour(text: string): string | null {
   return /^#[0-9a-f]{6}$/i.test(text) ? text.toLowerCase() : null;
 }
 
-/** The same colour, darkened until it can be read on white, and white on it. */
+/** Darkens a colour until it is readable on white, and white is readable on it. */
 export function readable(colour: string): string {
   let parts = partsOf(colour);
   while (contrastWithWhite(parts) < LEAST_CONTRAST) parts = parts.map((part) => Math.floor(part * 0.96));

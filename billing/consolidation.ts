@@ -3,12 +3,12 @@ import { MOST_LINE_ADJUSTMENTS, MOST_LINES } from './limits.ts';
 import { add, type Money, zero } from './money.ts';
 import { MOST_CHARACTERS } from './printedLength.ts';
 
-/** What an issued document comes to, as far as it matters for one that takes its place. */
+/** The values of an issued document that consolidation needs. */
 export interface Part {
   lines: number;
-  /** What its lines print. */
+  /** Number of characters that its lines print. */
   characters: number;
-  /** Discounts and taxes on its lines. */
+  /** Number of discounts and taxes on its lines. */
   lineAdjustments: number;
   discounts: readonly AppliedDiscount[];
   taxes: readonly AppliedTax[];
@@ -17,7 +17,7 @@ export interface Part {
 }
 
 export interface Whole {
-  /** How many of the documents are in it: the first ones. */
+  /** Number of documents included: the first `count` of the list. */
   count: number;
   discounts: AppliedDiscount[];
   taxes: AppliedTax[];
@@ -28,8 +28,9 @@ export interface Whole {
 const MOST_ADJUSTMENTS = 20;
 
 /**
- * One document out of several of one currency, in their order, as far as it has room for whole ones. Nothing is computed anew: what was
- * rounded for each stays so, and its total is the sum of theirs. What one coupon took off, and what one rate added, becomes one amount.
+ * Combines documents of one currency, in order, until the next whole document does not fit. Nothing is recomputed: each document's rounding
+ * stays, and the total is the sum of their totals. Discounts of one percentage coupon are added up, and so are taxes of one rate. All
+ * others stay separate.
  */
 export function consolidate(parts: readonly Part[], currency: string): Whole {
   let whole: Whole = { count: 0, discounts: [], taxes: [], subtotal: zero(currency), total: zero(currency) };
@@ -48,7 +49,7 @@ export function consolidate(parts: readonly Part[], currency: string): Whole {
   return whole;
 }
 
-/** What both lists have under one key is added up; what has no key stays by itself. */
+/** Concatenates both lists. Entries with the same key are added up; entries without a key stay separate. */
 function merged<Adjustment extends { amount: Money; fixed: Money | null }>(
   before: readonly Adjustment[],
   more: readonly Adjustment[],

@@ -1,14 +1,14 @@
 import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js';
 
-/** What people write for a country that ISO 3166 calls otherwise: codes of VAT numbers, internet domains. */
+/** Common codes that ISO 3166 does not assign (from VAT numbers and internet domains), with the codes that they mean. */
 const MEANT: Readonly<Record<string, string>> = { EL: 'GR', UK: 'GB' };
 
-/** Whether two capital letters are a code that ISO 3166-1 has assigned to a country. Codes that users assign (XK, XI) are none. */
+/** Whether ISO 3166-1 assigns this upper-case alpha-2 code to a country. User-assigned codes (XK, XI) are not countries. */
 export function isCountry(code: string): boolean {
   return Object.hasOwn(iso31661Alpha2ToAlpha3, code);
 }
 
-/** The code that is meant by one that ISO 3166-1 does not have; null: nobody knows. */
+/** The ISO 3166-1 code that a common non-standard code means; null: unknown. */
 export function countryMeant(code: string): string | null {
   return MEANT[code] ?? null;
 }

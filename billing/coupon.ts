@@ -1,7 +1,7 @@
 import { isForCurrency } from './rate.ts';
 import { Refusal } from './refusal.ts';
 
-/** What the rules of coupons look at. Times are epoch milliseconds. */
+/** Input of the coupon rules. Times are epoch milliseconds. */
 export interface CouponTerms {
   /** The id that clients see. */
   code: string;
@@ -10,7 +10,7 @@ export interface CouponTerms {
   expiresAt: number | null;
 }
 
-/** Refuses a coupon that has expired or is for another currency than that of what it is attached to. */
+/** Refuses a coupon that has expired or has another currency than the object it is attached to. */
 export function checkAttachable(coupon: CouponTerms, to: { currency: string; now: number; param: string }): void {
   const { code, currency, expiresAt } = coupon;
   if (!isForCurrency(coupon, to.currency)) {
@@ -22,7 +22,7 @@ export function checkAttachable(coupon: CouponTerms, to: { currency: string; now
   }
 }
 
-/** Refuses other coupons beside an exclusive one; `params` say where each stands in the request. */
+/** Refuses other coupons beside an exclusive one. `params[i]` is the request field of `coupons[i]`. */
 export function checkTogether(
   coupons: readonly Pick<CouponTerms, 'code' | 'exclusive'>[],
   params: readonly string[],

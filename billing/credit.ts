@@ -1,32 +1,32 @@
 import { compare, isNegative, type Money, roundMoney, subtract, sum, zero } from './money.ts';
 
-/** A part of a payment, as far as it matters what pays. */
+/** The fields of a payment's part that tell what pays it. */
 export interface CreditPart {
   type: string;
   amount: string;
-  /** Set where a credit note pays. */
+  /** Set if a credit note pays. */
   creditNoteId?: number | null;
 }
 
-/** No money came in for it: the credit balance, a credit note or a deposit pays. */
+/** Whether credit pays this part, so that no money comes in: the credit balance, a credit note or a deposit. */
 export function isCredit({ type, creditNoteId }: CreditPart): boolean {
   return type === 'applied_credit' || type === 'deposit' || (creditNoteId ?? null) !== null;
 }
 
-/** The credit balance pays. */
+/** Whether the credit balance pays this part. */
 export function isSpentBalance({ type }: CreditPart): boolean {
   return type === 'applied_credit';
 }
 
-/** How much of a payment is money: its amount less the credit that pays with it. */
+/** The part of a payment that is money: its amount less the parts paid by credit. */
 export function cashOf(amount: Money, parts: readonly CreditPart[], currency: string): Money {
   const spent = parts.filter(isCredit).map((part) => part.amount);
   return roundMoney(subtract(amount, sum(spent, currency)), currency);
 }
 
 /**
- * Which of some parts, paid one after another out of what there is, is the first that cannot be, and what is left for it: all of them
- * together are too much by `short`.
+ * Pays parts in order from funds that are `short` of their sum, and finds the first part that cannot be paid. Answers its index, its amount
+ * (`wanted`) and the funds left for it.
  */
 export function firstUnpaid(
   parts: readonly Money[],

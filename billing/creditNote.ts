@@ -9,7 +9,7 @@ export interface CreditNoteFacts {
   balance: string;
 }
 
-/** Status of a credit note: the first that holds of voided, draft, paid, closed, open. */
+/** Status of a credit note: the first true one of voided, draft, paid, closed, open. */
 export function creditNoteStatus({ voided, draft, closed, balance }: CreditNoteFacts): CreditNoteStatus {
   if (voided) return 'voided';
   if (draft) return 'draft';
@@ -18,16 +18,16 @@ export function creditNoteStatus({ voided, draft, closed, balance }: CreditNoteF
 }
 
 export interface LockFacts {
-  /** The setting: what locks amounts and identity of a document. */
+  /** The account setting: the event that locks amounts and identity of a document. */
   lockDocuments: 'sent' | 'paid';
   voided: boolean;
   forfeited: boolean;
   sent: boolean;
-  /** Whether something of it is applied. */
+  /** Whether any part of it is applied. */
   applied: boolean;
 }
 
-/** Why currency, number, date, items, discounts and taxes of a credit note are what they are for good; null: they may change. */
+/** Reason why currency, number, date, items, discounts and taxes of a credit note are locked; null: they may change. */
 export function whyLocked(facts: LockFacts): string | null {
   if (facts.voided) return 'is voided';
   if (facts.forfeited) return 'is closed: reopen it first';

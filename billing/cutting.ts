@@ -2,8 +2,9 @@ import { AMOUNT_BELOW } from './limits.ts';
 import { add, compare, isNegative, type Money, negate } from './money.ts';
 
 /**
- * Of lines in their order how many one document has room for, by what each comes to with its taxes: the longest beginning that is no
- * less than nothing and small enough together with what the document has of its own. None such: the longest that is small enough.
+ * Number of lines, from the first on, that fit on one document. `totals` are the lines' totals with taxes; `own` is the document's own
+ * total. Takes as many lines as possible whose sum with `own` is below the amount limit and not negative. If there is no such number, the
+ * sum may be negative.
  */
 export function roomFor(totals: readonly Money[], own: Money): number {
   let sum = own;

@@ -1,6 +1,6 @@
 import { exact, least, roundedUnits, spreadFixed, spreadRounded, sumOf } from './units.ts';
 
-/** Takes a percentage ("10" is 10 %) or a fixed amount off. Values are not negative. */
+/** A discount: a percentage ("10" is 10 %) or a fixed amount. Not negative. */
 export interface DiscountTerm {
   value: string;
   isPercent: boolean;
@@ -9,18 +9,19 @@ export interface DiscountTerm {
 export interface DiscountedLine {
   /** quantity x unit cost, minor units. */
   amount: bigint;
-  /** False: discounts of the document leave it out. Its own do not. */
+  /** False: the document's discounts do not apply to it. Its own do. */
   discountable: boolean;
   discounts: readonly DiscountTerm[];
 }
 
-/** A line with the amounts of its own discounts, in their order, and what those and the document's have left of it. */
+/** A line with the amounts of its own discounts, in order, and `left`: the amount after its own and the document's discounts. */
 export type Discounted<Line> = Line & { discountAmounts: bigint[]; left: bigint };
 
 /**
- * Discounts of the lines, then of the document, each in its order on what those before it have left; never past zero. One of the
- * document is rounded once and spread over the lines by largest remainder. A percentage takes from a credited (negative) line, too,
- * so that what was charged at a discount is credited at the same discount; a fixed amount takes nothing from it.
+ * Applies the discounts of each line, then those of the document. Each applies to the amount that the previous ones left, and never goes
+ * past zero. A discount of the document is rounded once and spread over the lines by largest remainder. A percentage also applies to a
+ * credited (negative) line, so that a charge made at a discount is credited at the same discount. A fixed amount takes nothing from such a
+ * line.
  */
 export function discountsOf<Line extends DiscountedLine>(
   lines: readonly Line[],
@@ -48,7 +49,7 @@ function discountedByItself<Line extends DiscountedLine>(line: Line, minorUnits:
   return { ...line, discountAmounts, left };
 }
 
-/** What a discount takes off each of the amounts. */
+/** The part that a discount takes off each of the amounts, minor units. */
 function takenOff(lefts: readonly bigint[], { value, isPercent }: DiscountTerm, minorUnits: number): bigint[] {
   const term = exact(value);
   if (term.digits < 0n) throw new Error(`a discount is not negative: ${value}`);

@@ -10,7 +10,7 @@ import {
   type Totals,
 } from './totals.ts';
 
-/** A coupon as it is presented, kept as it was when it was attached. */
+/** A coupon as the API presents it, copied when it was attached. */
 export interface CouponSnapshot {
   [field: string]: Json;
   id: string;
@@ -20,7 +20,7 @@ export interface CouponSnapshot {
   currency: string | null;
 }
 
-/** A tax rate as it is presented, kept as it was when it was chosen. */
+/** A tax rate as the API presents it, copied when it was chosen. */
 export interface TaxRateSnapshot {
   [field: string]: Json;
   id: string;
@@ -30,37 +30,37 @@ export interface TaxRateSnapshot {
   currency: string | null;
 }
 
-/** A discount of a line or a document, with the amount it came to. */
+/** A discount of a line or a document, with its computed amount. */
 export interface AppliedDiscount {
   id: number;
   amount: Money;
-  /** What is taken off at most, of one that no coupon gave; null with a coupon. */
+  /** Maximum amount of a discount without a coupon; null with a coupon. */
   fixed: Money | null;
   coupon: CouponSnapshot | null;
   /** Epoch milliseconds. */
   expiresAt: number | null;
 }
 
-/** A tax of a line or a document, with the amount it came to. */
+/** A tax of a line or a document, with its computed amount. */
 export interface AppliedTax {
   id: number;
   amount: Money;
-  /** The tax itself, where no rate says how much it is; null with a rate. */
+  /** Amount of a tax without a tax rate; null with a rate. */
   fixed: Money | null;
   taxRate: TaxRateSnapshot | null;
-  /** Tells rates apart that had the same id one after another. */
+  /** Distinguishes rates that used the same id one after another. */
   rateKey: number | null;
   /** Epoch milliseconds. */
   updatedAt: number;
 }
 
-/** A discount whose amount has yet to be computed. Id null: it is new. */
+/** A discount whose amount is not computed yet. `id` null: it is new. */
 export type OpenDiscount = Omit<AppliedDiscount, 'id' | 'amount'> & { id: number | null };
 
-/** A tax whose amount has yet to be computed. Id null: it is new. */
+/** A tax whose amount is not computed yet. `id` null: it is new. */
 export type OpenTax = Omit<AppliedTax, 'id' | 'amount' | 'updatedAt'> & { id: number | null };
 
-/** What of a line its amounts follow from. */
+/** The values from which the amounts of a line are computed. */
 export interface OpenLine {
   quantity: string;
   unitCost: string;
@@ -70,7 +70,7 @@ export interface OpenLine {
   taxes: OpenTax[];
 }
 
-/** A document whose amounts have yet to be computed. */
+/** A document whose amounts are not computed yet. */
 export interface OpenDocument<Line extends OpenLine = OpenLine> {
   lines: Line[];
   discounts: OpenDiscount[];
@@ -78,17 +78,17 @@ export interface OpenDocument<Line extends OpenLine = OpenLine> {
   currency: string;
 }
 
-/** The amounts of a document. Refuses what `documentTotals` refuses. */
+/** Computes the amounts of a document. Refuses whatever `documentTotals` refuses. */
 export function totalsOf(document: OpenDocument, how: Pick<Priced, 'mayBeNegative' | 'isLine'> = {}): Totals {
   return documentTotals({ ...pricedOf(document), ...how });
 }
 
-/** The rates of a document with what each is computed on; its `key` is `rateKeyOf` of a tax of it. */
+/** The rates of a document, each with its base amount. `key` is `rateKeyOf` of the taxes that have this tax rate. */
 export function ratesOf(document: OpenDocument): RateTotal[] {
   return documentRates(pricedOf(document));
 }
 
-/** What tells its rate apart from others. */
+/** Key that distinguishes a tax's rate from others. */
 export function rateKeyOf({ rateKey }: Pick<OpenTax, 'rateKey'>): string {
   return `rate ${rateKey}`;
 }
@@ -113,7 +113,7 @@ function discountTerm({ coupon, fixed }: OpenDiscount): DiscountTerm {
   return { value: fixed ?? '0', isPercent: false };
 }
 
-/** `place` tells fixed taxes apart, which are all different ones. */
+/** `place` is the key of a fixed tax: no two fixed taxes are the same. */
 function taxTerm(tax: OpenTax, place: string): TaxTerm {
   const { taxRate, fixed } = tax;
   if (!taxRate) return { key: place, value: fixed ?? '0', isPercent: false, inclusive: false };
@@ -121,13 +121,13 @@ function taxTerm(tax: OpenTax, place: string): TaxTerm {
   return { key: rateKeyOf(tax), value: String(value), isPercent, inclusive };
 }
 
-/** How many ids the discounts and taxes of a document need that have none yet. */
+/** Number of discounts and taxes of a document, lines included, that have no id yet. */
 export function missingIds({ lines, discounts, taxes }: OpenDocument): number {
   const all = [...discounts, ...taxes, ...lines.flatMap((line) => [...line.discounts, ...line.taxes])];
   return all.filter(({ id }) => id === null).length;
 }
 
-/** Discounts with their amounts; new ones take ids. */
+/** Adds amounts to discounts, and ids to new ones. */
 export function appliedDiscounts(
   open: readonly OpenDiscount[],
   amounts: readonly Money[],
@@ -140,7 +140,7 @@ export function appliedDiscounts(
   }));
 }
 
-/** Taxes with their amounts; new ones take ids. One that comes to the same as before keeps its time. */
+/** Adds amounts to taxes, and ids to new ones. A tax whose amount did not change keeps its `updatedAt`. */
 export function appliedTaxes(
   open: readonly OpenTax[],
   amounts: readonly Money[],

@@ -5,12 +5,12 @@ import { Refusal } from './refusal.ts';
 
 type Adjusted = Pick<LineText, 'discounts' | 'taxes'>;
 
-/** Discounts and taxes on lines. */
+/** Number of discounts and taxes on the lines. */
 export function adjustmentsOf(lines: readonly Adjusted[]): number {
   return lines.reduce((count, { discounts, taxes }) => count + discounts.length + taxes.length, 0);
 }
 
-/** Refuses lines that one document has no room for: they print too much, or have too many discounts and taxes. */
+/** Refuses lines that do not fit on one document: they print too much, or have too many discounts and taxes. */
 export function checkRoom(lines: readonly LineText[]): void {
   const count = adjustmentsOf(lines);
   if (count > MOST_LINE_ADJUSTMENTS) {
@@ -20,7 +20,7 @@ export function checkRoom(lines: readonly LineText[]): void {
   checkCharacters(lines);
 }
 
-/** Answers, for one line after another, whether a document has room for all so far. */
+/** Returns a function that adds a line and answers whether all lines added so far fit on one document. */
 function room(): (line: LineText) => boolean {
   const count = counter();
   let adjustments = 0;
@@ -31,8 +31,8 @@ function room(): (line: LineText) => boolean {
 }
 
 /**
- * Of lines that wait, those that one document has room for beside its own, in their order. Where that is not all of them, each that is
- * less than nothing goes with older ones that outweigh it: what is chosen comes to no less than nothing.
+ * Chooses the waiting lines, in their order, that fit on one document beside its own lines. If not all of them fit, a negative line is
+ * chosen only after older lines that outweigh it, so that the sum of the chosen lines is not negative.
  */
 export function linesWithin<Line extends LineText>(
   waiting: readonly { line: Line; total: Money }[],

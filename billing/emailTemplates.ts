@@ -1,4 +1,4 @@
-/** Templates by the document that they are about; the first is what is sent where nobody says another. */
+/** Templates by type of document. The first one is the default. */
 export const templatesOf = {
   invoice: ['new_invoice_email', 'unpaid_invoice_email', 'paid_invoice_email'],
   estimate: ['estimate_email'],
@@ -9,7 +9,7 @@ export const templatesOf = {
 export type SentDocument = keyof typeof templatesOf;
 export type InvoiceTemplate = (typeof templatesOf.invoice)[number];
 
-/** Every template that there is. */
+/** All email templates. */
 export type EmailTemplate =
   | (typeof templatesOf)[SentDocument][number]
   | 'auto_payment_failed_email'

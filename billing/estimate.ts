@@ -12,7 +12,7 @@ export interface EstimateFacts {
   sent: boolean;
 }
 
-/** Status of an estimate: the first that holds of voided, draft, invoiced, declined, approved, sent, not_sent. */
+/** Status of an estimate: the first true one of voided, draft, invoiced, declined, approved, sent, not_sent. */
 export function estimateStatus(facts: EstimateFacts): EstimateStatus {
   if (facts.voided) return 'voided';
   if (facts.draft) return 'draft';
@@ -22,18 +22,18 @@ export function estimateStatus(facts: EstimateFacts): EstimateStatus {
   return facts.sent ? 'sent' : 'not_sent';
 }
 
-/** What the expiry of one estimate looks at. Times are epoch milliseconds. */
+/** Input of the expiry rule for one estimate. Times are epoch milliseconds. */
 export interface ExpiryState {
-  /** Nothing is to be answered any more, or it has been: draft, voided, invoiced, closed, approved, or its customer has begun to pay. */
+  /** No answer is expected any more: draft, voided, invoiced, closed, approved, or the customer has begun to pay. */
   over: boolean;
-  /** Null: it holds for good. */
+  /** Null: the estimate never expires. */
   expiresAt: number | null;
   zone: string;
 }
 
 export type EstimateStep = { kind: 'expire' };
 
-/** The step that is due at `now`, and what is waited for. */
+/** The step due at `now`, if any, and all pending waits. */
 export function nextEstimateStep({ over, expiresAt, zone }: ExpiryState, now: number): NextStep<EstimateStep> {
   if (over || expiresAt === null) return { due: null, waits: [] };
   const at = expiryAt(expiresAt, zone);
@@ -41,19 +41,19 @@ export function nextEstimateStep({ over, expiresAt, zone }: ExpiryState, now: nu
   return { due: at <= now ? { kind: 'expire' } : null, waits };
 }
 
-/** An estimate holds until the local day of its expiration date has ended. */
+/** Expiry of an estimate, epoch milliseconds: the end of the local day of its expiration date. */
 export function expiryAt(expiresAt: number, zone: string): number {
   return heldAtLatest(endOfDay(localDay(expiresAt, zone), zone));
 }
 
 export interface EstimateLockFacts extends Omit<EstimateFacts, 'draft'> {
-  /** The setting: what locks amounts and identity of a document. */
+  /** The account setting: the event that locks amounts and identity of a document. */
   lockDocuments: 'sent' | 'paid';
-  /** Whether some of its deposit has arrived. */
+  /** Whether any part of its deposit is paid. */
   deposited: boolean;
 }
 
-/** Why currency, number, date, items, discounts and taxes of an estimate are what they are for good; null: they may change. */
+/** Reason why currency, number, date, items, discounts and taxes of an estimate are locked; null: they may change. */
 export function whyEstimateLocked(facts: EstimateLockFacts): string | null {
   if (facts.voided) return 'is voided';
   if (facts.invoiced) return 'is invoiced: change the invoice';

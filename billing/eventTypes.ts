@@ -15,7 +15,7 @@ const actions: Readonly<Record<string, string>> = {
   task: 'created updated deleted completed',
 };
 
-/** Every type of event, also those of objects that are still to come: an endpoint may ask for them already. */
+/** All event types, including those of objects that do not exist yet: an endpoint may already ask for them. */
 export const eventTypes: readonly string[] = Object.entries(actions).flatMap(([object, verbs]) =>
   verbs.split(' ').map((verb) => `${object}.${verb}`),
 );

@@ -1,6 +1,9 @@
 import { visibleLine } from './visibleText.ts';
 
-/** The last part of what a client calls its file: no folders, nothing hidden (`exe.fdp` may look like `pdf.exe`). Empty where that leaves nothing. */
+/**
+ * Cleans a file name from a client: the last path segment without hidden characters (`exe.fdp` may look like `pdf.exe`). Empty if nothing
+ * but dots is left.
+ */
 export function plainFileName(said: string): string {
   const last = said.split(/[/\\]/).at(-1) ?? '';
   const name = visibleLine(last).trim();
@@ -10,13 +13,13 @@ export function plainFileName(said: string): string {
 const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/;
 const ANY_BYTES = 'application/octet-stream';
 
-/** A MIME type without its parameters, lower case; null for what is none. */
+/** A MIME type in lower case without its parameters; null if the text is not one. */
 export function mimeType(said: string): string | null {
   const type = (said.split(';')[0] ?? '').trim().toLowerCase();
   return type.length <= 255 && TYPE.test(type) ? type : null;
 }
 
-/** Of what people attach to documents. */
+/** MIME types of common attachments, by file extension. */
 const byExtension: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   doc: 'application/msword',
@@ -37,7 +40,7 @@ const byExtension: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** Type of a file whose client said none, or none that is one: by its name. */
+/** MIME type of a file: the client's, if it is valid and not application/octet-stream; else the one of the file extension. */
 export function typeOfFile(name: string, said: string | null): string {
   const given = said === null ? null : mimeType(said);
   if (given !== null && given !== ANY_BYTES) return given;

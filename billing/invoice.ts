@@ -12,7 +12,7 @@ export interface InvoiceFacts {
   sent: boolean;
 }
 
-/** Status of an invoice: the first that holds of voided, draft, paid, pending, past_due, viewed, sent, not_sent. */
+/** Status of an invoice: the first true one of voided, draft, paid, pending, past_due, viewed, sent, not_sent. */
 export function invoiceStatus(facts: InvoiceFacts): InvoiceStatus {
   if (facts.voided) return 'voided';
   if (facts.draft) return 'draft';
@@ -24,20 +24,20 @@ export function invoiceStatus(facts: InvoiceFacts): InvoiceStatus {
 }
 
 export interface LockFacts {
-  /** The setting: what locks amounts and identity of a document. */
+  /** The account setting: the event that locks amounts and identity of a document. */
   lockDocuments: 'sent' | 'paid';
   voided: boolean;
   writtenOff: boolean;
   sent: boolean;
-  /** Whether something is applied to it. */
+  /** Whether anything is applied to it. */
   applied: boolean;
   /** The credit note that corrects it; null: there is none. */
   correction: string | null;
-  /** Whether a charge of it has no outcome yet. */
+  /** Whether one of its charges has no outcome yet. */
   charging: boolean;
 }
 
-/** Why customer, currency, number, date, items, discounts and taxes of a document are what they are for good; null: they may change. */
+/** Reason why customer, currency, number, date, items, discounts and taxes of an invoice are locked; null: they may change. */
 export function whyLocked(facts: LockFacts): string | null {
   if (facts.voided) return 'is voided';
   if (facts.writtenOff) return 'is closed: reopen it first';

@@ -1,20 +1,20 @@
 import { compare, isNegative, type Money, minorUnits, negate, roundMoney } from './money.ts';
 import { Refusal } from './refusal.ts';
 
-/** Every amount is smaller than this, and printed exactly by a JSON number. */
+/** Exclusive upper limit of amounts. With the limit of significant digits, a JSON number prints every amount exactly. */
 export const AMOUNT_BELOW = '1000000000000';
 const MOST_SIGNIFICANT = 15;
 
-/** Of one document. */
+/** Maximum number of lines of one document. */
 export const MOST_LINES = 1000;
 
-/** Discounts and taxes on all lines of one document together. */
+/** Maximum number of discounts and taxes on all lines of one document together. */
 export const MOST_LINE_ADJUSTMENTS = 5000;
 
-/** That a series of numbers has had, one after another. */
+/** Maximum number of prefixes that a number series may have had. */
 export const MOST_PREFIXES = 100;
 
-/** Decimal text as an amount of a currency. Refuses more decimals than the currency has, naming `param`. */
+/** Converts decimal text to an amount of a currency. Refuses more decimals than the currency has; the refusal names `param`. */
 export function exactAmount(text: string, currency: string, param: string): Money {
   const amount = roundMoney(text, currency);
   if (compare(amount, text) === 0) return amount;
@@ -22,10 +22,10 @@ export function exactAmount(text: string, currency: string, param: string): Mone
   throw new Refusal(`Amounts in ${currency} have at most ${decimals} decimals: ${text}`, param);
 }
 
-/** A computed amount is too large to be kept. */
+/** Thrown for a computed amount that is too large to be stored. */
 export class TooLarge extends Refusal {}
 
-/** Refuses a computed amount that is too large to be kept. */
+/** Refuses a computed amount that is too large, or has too many significant digits, to be stored. */
 export function checkAmount(amount: Money, param: string): void {
   const size = isNegative(amount) ? negate(amount) : amount;
   const digits = size.replace('.', '').replace(/^0+/, '').replace(/0+$/, '');

@@ -5,11 +5,11 @@ import { decimalText, divideRounded, splitUnits, sumOf } from './units.ts';
 /** An amount as decimal text without exponent, with exactly as many decimals as its currency has: "12.50" usd, "13" jpy, "-0.125" kwd. */
 export type Money = string;
 
-/** Our own constructor, so that no other user of the library can change how amounts are rounded. */
+/** A separate constructor, so that no other user of the library can change the rounding of amounts. */
 const Decimal = Big();
 Decimal.RM = Big.roundHalfUp; // in big.js: half away from zero
 
-/** ISO 4217, current currencies and funds without metals and test codes; ang (left in 2025) and bgn (2026) for documents of before. */
+/** ISO 4217: current currencies and funds without metals and test codes. ang (left in 2025) and bgn (2026) stay for older documents. */
 const CURRENCIES = new Set(
   `aed afn all amd ang aoa ars aud awg azn bam bbd bdt bgn bhd bif bmd bnd bob bov brl bsd btn bwp byn bzd cad cdf che chf chw clf
   clp cny cop cou crc cup cve czk djf dkk dop dzd egp ern etb eur fjd fkp gbp gel ghs gip gmd gnf gtq gyd hkd hnl htg huf idr ils
@@ -19,19 +19,19 @@ const CURRENCIES = new Set(
   xcg xof xpf yer zar zmw zwg`.split(/\s+/),
 );
 
-/** Decimals of the currencies that do not have two. ISO's, which differ from Intl's (iqd, for one). */
+/** Decimals of the currencies that do not have two. These are ISO's, which differ from Intl's (iqd, for example). */
 export const MINOR_UNITS: ReadonlyMap<string, number> = new Map([
   ...'bif clp djf gnf isk jpy kmf krw pyg rwf ugx uyi vnd vuv xaf xof xpf'.split(' ').map((code) => [code, 0] as const),
   ...'bhd iqd jod kwd lyd omr tnd'.split(' ').map((code) => [code, 3] as const),
   ...'clf uyw'.split(' ').map((code) => [code, 4] as const),
 ]);
 
-/** True for a lower-case ISO 4217 code of a currency money can be billed in. */
+/** True for the lower-case ISO 4217 code of a currency in which documents can be billed. */
 export function isCurrency(code: string): boolean {
   return CURRENCIES.has(code);
 }
 
-/** Decimals of an amount in this lower-case currency. Throws an Error for an unknown one: input is checked by `isCurrency` before. */
+/** Number of decimals of a lower-case currency. Throws an Error for an unknown one: callers check input with `isCurrency` first. */
 export function minorUnits(currency: string): number {
   if (!isCurrency(currency)) throw new Error(`not a currency: ${currency}`);
   return MINOR_UNITS.get(currency) ?? 2;
@@ -42,7 +42,7 @@ export function roundMoney(value: string, currency: string): Money {
   return render(new Decimal(value), minorUnits(currency));
 }
 
-/** Nothing, in this currency. */
+/** Zero in this currency. */
 export function zero(currency: string): Money {
   return roundMoney('0', currency);
 }
@@ -52,12 +52,15 @@ export function multiply(quantity: string, unitCost: string, currency: string): 
   return render(new Decimal(quantity).times(unitCost), minorUnits(currency));
 }
 
-/** quantity x unitCost as it is before it is rounded, without trailing zeros. */
+/** quantity x unitCost, exact and not rounded, without trailing zeros. */
 export function exactProduct(quantity: string, unitCost: string): string {
   return new Decimal(quantity).times(unitCost).toFixed();
 }
 
-/** The fraction of an amount, exact and then rounded once. Whole numbers, the denominator positive: seconds left of seconds in all. */
+/**
+ * An amount x numerator / denominator, exact and then rounded once. Both are whole numbers, the denominator is positive: seconds left / all
+ * seconds.
+ */
 export function proportion(amount: string, of: { numerator: number; denominator: number }, currency: string): Money {
   const decimals = minorUnits(currency);
   const scale = decimalsOf(amount);
@@ -66,7 +69,7 @@ export function proportion(amount: string, of: { numerator: number; denominator:
   return decimalText(divideRounded(dividend, divisor), decimals);
 }
 
-/** The sum of amounts of one currency; it has the decimals of the amount with most. */
+/** The sum of amounts of one currency, with the decimals of the amount that has most. */
 export function add(first: Money, ...rest: Money[]): Money {
   return totalOf(first, rest);
 }
@@ -90,7 +93,7 @@ export function negate(amount: Money): Money {
   return render(new Decimal(amount).times(-1), decimalsOf(amount));
 }
 
-/** By value, so that "1.5" equals "1.50": 1, 0 or -1 as left is greater, equal or less. */
+/** Compares by value, so that "1.5" equals "1.50": 1, 0 or -1 if left is greater, equal or less. */
 export function compare(left: string, right: string): -1 | 0 | 1 {
   return new Decimal(left).cmp(right);
 }
@@ -107,16 +110,16 @@ export function isNegative(amount: string): boolean {
   return compare(amount, '0') < 0;
 }
 
-/** The least of the amounts, the first of equals. */
+/** The smallest of the amounts; among equals the first. */
 export function minimum(first: Money, ...rest: Money[]): Money {
   return rest.reduce((least, amount) => (compare(amount, least) < 0 ? amount : least), first);
 }
 
 /**
- * Splits a total in proportion to weights (decimal text) by largest remainder: the parts add up to it exactly, a minor unit that is
- * left goes to the largest remainder, among equals to the earliest. Parts of a negative total are those of the positive one, negated;
- * negative weights get parts of the other sign. Where the weights add up to zero the parts are equal.
- * Throws an Error when the total is not in minor units, or there is something to split and nobody to take it.
+ * Splits a total in proportion to weights (decimal text) by largest remainder. The parts add up to the total exactly. Leftover minor units
+ * go to the largest remainders, among equals to the earliest. A negative total gives the parts of the positive one, negated. A weight whose
+ * sign differs from the sign of the weights' sum gets a part of the opposite sign. If the weights add up to zero, the parts are equal.
+ * Throws an Error if the total is not in minor units, or if it is not zero and there are no weights.
  */
 export function allocate(total: Money, weights: readonly string[], currency: string): Money[] {
   if (isNegative(total)) return allocate(negate(total), weights, currency).map(negate);
@@ -135,7 +138,7 @@ function wholeWeights(weights: readonly string[]): bigint[] {
   return weightSum > 0n ? whole : whole.map((weight) => -weight);
 }
 
-/** How exact a number of a request may be. Digits before the point all count as significant, so that they bound the size too. */
+/** Limits of a number in a request. All digits before the point count as significant, so that `maxSignificant` bounds the size, too. */
 export interface DecimalLimits {
   maxDecimals: number;
   maxSignificant: number;
@@ -143,10 +146,10 @@ export interface DecimalLimits {
   param?: string;
 }
 
-/** Far more than an allowed number has. The cost of reading one grows with its digits. */
+/** Longest text that is parsed, because parsing costs grow with the digits. Allowed numbers are far shorter. */
 const MOST_CHARACTERS = 100;
 
-/** A number of a request, exponents allowed, as plain decimal text without trailing zeros. Throws a Refusal naming `param`. */
+/** Parses a number of a request, exponents allowed, to plain decimal text without trailing zeros. Throws a Refusal that names `param`. */
 export function parseDecimal(text: string, { maxDecimals, maxSignificant, param }: DecimalLimits): string {
   const name = param ?? 'The number';
   if (text.length > MOST_CHARACTERS)
@@ -161,13 +164,13 @@ export function parseDecimal(text: string, { maxDecimals, maxSignificant, param 
   return render(value, decimals);
 }
 
-/** Decimal text as the number that JSON prints with the same value. Throws an Error above 15 significant digits. */
+/** Converts decimal text to the number that JSON prints with the same value. Throws an Error above 15 significant digits. */
 export function toJsonNumber(value: string): number {
   if (new Decimal(value).c.length > 15) throw new Error(`too exact for a JSON number: ${value}`);
   return Number(value);
 }
 
-/** Rounds first: toFixed alone would keep the sign of a negative number that became zero. */
+/** Rounds first: toFixed alone would keep the sign of a negative number that rounds to zero. */
 function render(value: Big, decimals: number): string {
   return value.round(decimals).toFixed(decimals);
 }

@@ -1,14 +1,15 @@
 import { add, isNegative, type Money } from './money.ts';
 
-/** A pending line and what it comes to by itself. */
+/** A pending line with its own total. */
 export interface NettedLine {
   id: number;
   total: Money;
 }
 
 /**
- * Of more lines than a document has room for some that come to no less than nothing together: as many credits as charges have room
- * for, the oldest first, and the largest charges that they need. What is left comes to no less than nothing either, if that can be.
+ * Chooses at most `most` pending lines whose sum is not negative. Takes the credits in their order (oldest first), each as soon as the
+ * charges chosen so far cover it, and the charges in theirs (largest first). The sum of the remaining lines is not negative either, where
+ * that is possible.
  */
 export function nettedChunk(
   { credits, charges }: { credits: readonly NettedLine[]; charges: readonly NettedLine[] },

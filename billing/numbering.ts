@@ -1,12 +1,16 @@
 import { visibleLine } from './visibleText.ts';
 
-/** Some consecutive numbers of a series. */
+/** A range of consecutive numbers of a series. */
 export interface NumberRange {
   first: number;
   last: number;
 }
 
-/** Why nothing issued has a number: the document that had it was deleted, took another, was a draft that is gone, or still is a draft; went with its test clock; the series was moved on; or nobody knows. */
+/**
+ * Reason why no issued document has a number. `deleted`: its document was deleted. `changed`: its document took another number.
+ * `draft_deleted`: its draft is gone. `draft`: a draft has it. `clock_deleted`: its document was deleted with a test clock. `skipped`: the
+ * series was moved past it. `unknown`: nothing explains it.
+ */
 export type MissingReason = 'deleted' | 'changed' | 'draft_deleted' | 'clock_deleted' | 'draft' | 'skipped' | 'unknown';
 
 export interface Explained extends NumberRange {
@@ -20,8 +24,8 @@ export interface Missing extends NumberRange {
 }
 
 /**
- * What each missing number is explained by: an explanation of that number alone, else of a range that covers it, of several the first.
- * Consecutive numbers of one explanation are one range. Goes through both once, however many there are.
+ * Explains each missing number: by an explanation of that number alone, else by the first range that covers it. Consecutive numbers with
+ * the same explanation form one range. Goes through both sorted lists once.
  */
 export function explainMissing(missing: readonly NumberRange[], explanations: readonly Explained[]): Missing[] {
   const isAlone = ({ first, last }: NumberRange) => first === last;
@@ -43,7 +47,7 @@ export function explainMissing(missing: readonly NumberRange[], explanations: re
   return parts;
 }
 
-/** Ranges by their first numbers; `from` answers the first that ends at a number or later, for numbers that only grow. */
+/** Sorts ranges by their first numbers. `from(n)` answers the first range that ends at n or later; n may only grow from call to call. */
 function inOrder<Range extends NumberRange>(
   given: readonly Range[],
 ): Iterable<Range> & { from(n: number): Range | null } {
@@ -58,28 +62,28 @@ function inOrder<Range extends NumberRange>(
   };
 }
 
-/** Spaces, and characters that are displayed as one. */
+/** Spaces, and characters that are displayed as spaces. */
 const SPACES = /[\s\u2800\u{1d159}\u{13441}\u{13442}]+/gu;
 
-/** Dashes and minus signs: most fonts display them like a hyphen. */
+/** Dashes and minus signs, which most fonts display like a hyphen. */
 const DASHES = /[\p{Dash_Punctuation}\u02d7\u2043\u2212\u2796]/gu;
 
 /**
- * What numbers are compared by: two that look the same but for their case are one. Compatible characters are one (a full-width `１` is `1`),
- * runs of spaces and of what looks like them are one space, every dash is a hyphen, what is hidden does not count, `ß` is `ss`. A number of digits after a prefix has the key of the prefix and
- * these digits.
+ * Key by which document numbers are compared: numbers that look the same, apart from case, have the same key. Compatibility characters are
+ * folded (a full-width `１` equals `1`). Runs of spaces and blank characters become one space. Every dash becomes a hyphen. Hidden
+ * characters are removed. `ß` equals `ss`. The key of a prefix with digits is the key of the prefix followed by these digits.
  */
 export function numberKey(number: string): string {
   const folded = visibleLine(number.normalize('NFKC').toLowerCase().toUpperCase()).normalize('NFKC');
   return visibleLine(folded).replace(SPACES, ' ').replace(DASHES, '-').trim();
 }
 
-/** A number, or none yet, with its key, as rows have both. */
+/** A number with its key, as rows store both; null for a document without a number. */
 export function numbered(number: string | null): { number: string | null; numberKey: string | null } {
   return { number, numberKey: number === null ? null : numberKey(number) };
 }
 
-/** What the keys of a series begin with: its digits follow. */
+/** The beginning of all keys of a series; the digits follow. */
 export function prefixKey(prefix: string): string {
   return numberKey(`${prefix}0`).slice(0, -1);
 }

@@ -1,4 +1,4 @@
-/** Too much is asked for at once: nothing was done, and the same may be asked for again in a moment. */
+/** Thrown when too many requests wait. Nothing was done, so the caller may retry in a moment. */
 export class Overload extends Error {
   override readonly name = 'Overload';
 }

@@ -1,6 +1,9 @@
 import { endOfDay, heldAtLatest, localDay } from './calendar.ts';
 
-/** When an unpaid invoice becomes past due: when the local day of its due date has ended. Null: never, or it is already. Epoch milliseconds. */
+/**
+ * Time at which an unpaid invoice becomes past due, epoch milliseconds: the end of the local day of its due date. Null if it has no due
+ * date or is past due already.
+ */
 export function pastDueAt(invoice: { dueAt: number | null; pastDue: boolean; zone: string }): number | null {
   const { dueAt, pastDue, zone } = invoice;
   if (dueAt === null || pastDue) return null;

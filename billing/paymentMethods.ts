@@ -1,4 +1,4 @@
-/** How money arrives, by the ids of the API. */
+/** Payment methods, by their ids in the API. */
 export const paymentMethods = [
   'ach',
   'cash',
@@ -11,7 +11,7 @@ export const paymentMethods = [
   'wire_transfer',
 ] as const;
 
-/** The method that charging a kind of stored source is. */
+/** The payment method of a charge to a stored source. */
 export function methodOfSource(type: 'card' | 'bank_account'): 'credit_card' | 'ach' {
   return type === 'card' ? 'credit_card' : 'ach';
 }

@@ -1,6 +1,6 @@
 import { type Interval, instantAfter, LATEST } from './calendar.ts';
 
-/** Consecutive billing periods: the first starts at the anchor, each lasts `intervalCount` intervals of the zone's wall clock. */
+/** Consecutive billing periods. The first starts at the anchor; each lasts `intervalCount` intervals of local time in the zone. */
 export interface Schedule {
   anchorAt: number;
   zone: string;
@@ -18,22 +18,22 @@ const DAY_MILLISECONDS = 86_400_000;
 const AVERAGE_DAYS = { day: 1, week: 7, month: 30.436875, year: 365.2425 } as const;
 
 /**
- * Period n, counted from 0 at the anchor; negative ones lie before it. It is empty where a zone skipped the whole day that it would
+ * Period n, counted from 0 at the anchor; negative ones lie before it. The period is empty if the zone skipped the whole day that it would
  * have been (daily at midnight, Pacific/Apia, 30 December 2011).
  */
 export function periodAt(schedule: Schedule, n: number): Period {
   return { startAt: startOf(schedule, n), endAt: startOf(schedule, n + 1) };
 }
 
-/** No date lies so far from another. */
+/** Two allowed dates are never this far apart. */
 const MOST_MILLISECONDS = 300 * 365.2425 * DAY_MILLISECONDS;
 
-/** Whether period n ends later than any date may be, however many periods that are. */
+/** Whether period n ends after the latest allowed date. Any n is accepted, however large. */
 export function endsTooLate(schedule: Schedule, n: number): boolean {
   return (n + 1) * averageOf(schedule) > MOST_MILLISECONDS || startOf(schedule, n + 1) > LATEST;
 }
 
-/** The n whose period contains the instant, -1 for any instant before the anchor. */
+/** Index of the period that contains the instant; -1 for any instant before the anchor. */
 export function periodIndexAt(schedule: Schedule, at: number): number {
   if (at < schedule.anchorAt) return -1;
   let n = Math.floor((at - schedule.anchorAt) / averageOf(schedule)); // off by a few at most: months differ by three days, zones by one
@@ -43,8 +43,8 @@ export function periodIndexAt(schedule: Schedule, at: number): number {
 }
 
 /**
- * The exact fraction of a period's amount that is one month of it, for mrr. A week counts as 1/52 of a year and a day as 1/365, so that
- * a month is 52/12 weeks or 365/12 days in every year, leap years too.
+ * The fraction of a period's amount that is one month's, exact, for mrr. A week counts as 1/52 of a year and a day as 1/365. A month
+ * therefore has 52/12 weeks or 365/12 days, in leap years too.
  */
 export function monthlyFactor(interval: Interval, intervalCount: number): { numerator: number; denominator: number } {
   const perYear = { day: 365, week: 52, month: 12, year: 1 } as const;

@@ -4,14 +4,17 @@ export interface Picture {
   height: number;
 }
 
-/** More than a logo has at 600 dots per inch, and decoded within half a second and 64 MB, however few bytes it is packed into. */
+/**
+ * Maximum number of pixels: more than a logo has at 600 dots per inch. Decoding takes at most half a second and 64 MB, however small the
+ * file is.
+ */
 export const MOST_PIXELS = 4_000_000;
 
 export function hasTooManyPixels({ width, height }: Picture): boolean {
   return width * height > MOST_PIXELS;
 }
 
-/** What the head of a PNG or JPEG says of it; nothing is decoded. Null: it is neither, or has no size. */
+/** Reads type and size from the header of a PNG or JPEG without decoding it. Null if it is neither, or has no size. */
 export function readPicture(bytes: Uint8Array): Picture | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const picture = readPng(view) ?? readJpeg(view);
@@ -31,12 +34,12 @@ function readPng(view: DataView): Picture | null {
 
 const START = 0xd8;
 const SEGMENT_HEAD = 4;
-/** Frames, which say the size: all of 0xc0 to 0xcf but the tables and extensions among them. */
+/** Frame markers, whose segments hold the size: 0xc0 to 0xcf without DHT (0xc4), JPG (0xc8) and DAC (0xcc). */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-/** Markers that no segment follows. Bytes 0xff before a marker are padding. */
+/** Markers without a segment. Bytes 0xff before a marker are padding. */
 const isAlone = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd9);
 
-/** The first frame counts, as for decoders. */
+/** Reads the first frame, as decoders do. */
 function readJpeg(view: DataView): Picture | null {
   if (view.byteLength < 3 || view.getUint16(0) !== (0xff00 | START) || view.getUint8(2) !== 0xff) return null;
   for (let at = 2; at + SEGMENT_HEAD + 5 <= view.byteLength; ) {

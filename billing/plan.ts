@@ -1,7 +1,7 @@
 import { checkTiers, type Pricing, type PricingMode, type Tier } from './pricing.ts';
 import { Refusal } from './refusal.ts';
 
-/** How a plan is priced, as it is kept. */
+/** The price of a plan as it is stored. */
 export interface PlanPrice {
   pricingMode: PricingMode;
   /** Per unit: the price of one. */
@@ -10,7 +10,7 @@ export interface PlanPrice {
   tiers?: readonly Tier[] | null | undefined;
 }
 
-/** The price of a new plan. Refuses what its mode has no use for, and what it lacks. */
+/** Checks the price of a new plan. Refuses fields that its pricing mode does not use, and the absence of those that it needs. */
 export function newPlanPrice({ pricingMode, amount, tiers }: PlanPrice): {
   pricingMode: PricingMode;
   amount: string | null;
@@ -26,12 +26,12 @@ export function newPlanPrice({ pricingMode, amount, tiers }: PlanPrice): {
   return { pricingMode, amount: given, tiers: hasTiers ? checkTiers(tiers ?? []) : null };
 }
 
-/** How a subscription is priced; `agreed` is its own amount, of a custom plan. */
+/** The price of a subscription. `agreed` is the subscription's own amount, for a custom plan. */
 export function pricingOf({ pricingMode, amount, tiers }: PlanPrice, agreed: string | null | undefined): Pricing {
   return { mode: pricingMode, amount: (pricingMode === 'custom' ? agreed : amount) ?? null, tiers: tiers ?? null };
 }
 
-/** Which part of the quantity a line is about, where a plan is billed in lines of tiers. */
+/** Describes the part of the quantity that a tier's line bills. */
 export function tierWords({ minQuantity, maxQuantity }: Tier): string {
   if (maxQuantity === null) return minQuantity === null ? 'Any quantity' : `From ${minQuantity}`;
   return minQuantity === null ? `Up to ${maxQuantity}` : `From ${minQuantity} to ${maxQuantity}`;

@@ -4,8 +4,8 @@ import { Refusal } from './refusal.ts';
 export type PricingMode = 'per_unit' | 'volume' | 'tiered' | 'custom';
 
 /**
- * A price for quantities above the maximum of the tier before, up to its own and with it. `minQuantity` is the maximum before plus 1,
- * for people who count in whole numbers; null on the first tier, as `maxQuantity` is on the last. Decimal text.
+ * A price for quantities above the previous tier's maximum, up to and including its own maximum. `minQuantity` is the previous maximum plus
+ * 1, for people who count in whole numbers. It is null on the first tier; `maxQuantity` is null on the last. Decimal text.
  */
 export interface Tier {
   minQuantity: string | null;
@@ -13,7 +13,7 @@ export interface Tier {
   unitCost: string;
 }
 
-/** How the price of a plan follows the quantity. `amount` of a custom one is that of its subscription. */
+/** How the price of a plan depends on the quantity. For a custom plan, `amount` is that of the subscription. */
 export interface Pricing {
   mode: PricingMode;
   /** Per unit and custom: the price of one. */
@@ -22,7 +22,7 @@ export interface Pricing {
   tiers: readonly Tier[] | null;
 }
 
-/** What a quantity of a plan is billed as. `tier`: whose part of the quantity it is, where there is a line for each. */
+/** A billed line for a quantity of a plan. `tier`: the tier whose part of the quantity it bills, if each tier has its own line. */
 export interface PlanLine {
   quantity: string;
   unitCost: string;
@@ -32,8 +32,8 @@ export interface PlanLine {
 const MOST_TIERS = 100;
 
 /**
- * The lines of a quantity, zero or more, of a plan. Volume: all of it at the price of the tier that it lies in. Tiered: a line for each
- * tier touched, its part at its price; nothing at all is one line of nothing.
+ * The billed lines for a quantity of zero or more. Volume: the whole quantity at the price of its tier. Tiered: one line for each tier
+ * reached, with that tier's part and price. A quantity of zero is one line of zero.
  */
 export function planLines({ mode, amount, tiers }: Pricing, quantity: string): PlanLine[] {
   if (isNegative(quantity)) throw new Error(`a quantity of a plan is not negative: ${quantity}`);
@@ -70,8 +70,8 @@ function present<Value>(value: Value | null | undefined): Value {
 }
 
 /**
- * Tiers of a request, each with its `minQuantity`, which may be absent. Refuses gaps, overlaps, and anything but one open end, at the
- * last; the param is `tiers[i][…]`.
+ * Checks the tiers of a request and sets each `minQuantity`, which may be absent. Refuses gaps, overlaps, an open end before the last tier,
+ * and a last tier with a maximum. The param is `tiers[i][…]`.
  */
 export function checkTiers(tiers: readonly Tier[]): Tier[] {
   if (tiers.length === 0) throw new Refusal('Tiers missing', 'tiers');

@@ -2,12 +2,12 @@ import type { CouponSnapshot, TaxRateSnapshot } from './document.ts';
 import type { Json } from './json.ts';
 import { Refusal } from './refusal.ts';
 
-/** That the lines of one document print. */
+/** Maximum number of characters that the lines of one document print. */
 export const MOST_CHARACTERS = 200_000;
-/** As many as a line break counts: a new line costs as much to set as so many characters. */
+/** Number of characters that a line break counts as: typesetting a new line costs as much as so many characters. */
 const LINE_BREAK = 20;
 
-/** What a line of a document prints, but for its figures. */
+/** The text that a document line prints, without figures. */
 export interface LineText {
   name?: string | null | undefined;
   description?: string | null | undefined;
@@ -15,7 +15,10 @@ export interface LineText {
   taxes: readonly { taxRate: TaxRateSnapshot | null }[];
 }
 
-/** Answers, for one line after another, what all so far print. Coupons stand at each line, rates once below all of them. */
+/**
+ * Returns a function that adds a line and answers the number of characters of all lines added so far. Coupons are printed at each line, a
+ * rate once below all lines.
+ */
 export function counter(): (line: LineText) => number {
   const rates = new Set<string>();
   let count = 0;

@@ -2,18 +2,21 @@ import { exactAmount } from './limits.ts';
 import { compare, isNegative } from './money.ts';
 import { Refusal } from './refusal.ts';
 
-/** What a coupon takes off or a tax rate adds: a percentage, or an amount of a currency. */
+/** The value of a coupon or tax rate: a percentage, or an amount of a currency. */
 export interface Rate {
   /** Decimal text. */
   value: string;
   isPercent: boolean;
-  /** Documents of other currencies cannot have it; null: it is for all. An amount has one. */
+  /** The only currency of documents that can use it; null: any. An amount always has one. */
   currency: string | null;
 }
 
 const WHOLE = '100';
 
-/** A new rate; amounts are in the account's currency unless another is said. Refuses negative values, percentages above 100, parts of a minor unit. */
+/**
+ * Checks a new rate. An amount without a currency is in the account's. Refuses negative values, percentages above 100 and fractions of a
+ * minor unit.
+ */
 export function newRate(rate: Rate, accountCurrency: string): Rate {
   const { value, isPercent } = rate;
   if (isNegative(value)) throw new Refusal(`Value must not be negative: ${value}`, 'value');
@@ -22,7 +25,7 @@ export function newRate(rate: Rate, accountCurrency: string): Rate {
   return { isPercent, currency, value: isPercent || !currency ? value : exactAmount(value, currency, 'value') };
 }
 
-/** Whether documents of a currency can have it. */
+/** Whether documents of a currency can use it. */
 export function isForCurrency(rate: { currency?: string | null | undefined }, currency: string): boolean {
   return !rate.currency || rate.currency === currency;
 }

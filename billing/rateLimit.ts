@@ -1,18 +1,18 @@
-/** How fast one credential may ask: so many requests a second, and so many at once after a pause. */
+/** Rate limit of one credential: requests per second, and requests at once after a pause. */
 export interface RateLimit {
   perSecond: number;
   burst: number;
 }
 
-/** All keys and tokens of an account together may send so many times what one of them may. */
+/** All keys and tokens of an account together may send this many times the requests of one of them. */
 const SHARED = 5;
 
-/** The limit of an account, whose credentials have `limit` each: making more of them raises it no further. */
+/** The limit of all credentials of an account together, where each has `limit`. More credentials do not raise it. */
 export function sharedLimit({ perSecond, burst }: RateLimit): RateLimit {
   return { perSecond: SHARED * perSecond, burst: SHARED * burst };
 }
 
-/** What is left of the requests of a credential, or of all of an account: a token each. `at`: when that was so, epoch milliseconds. */
+/** Token bucket of a credential, or of a whole account: one token per request. `at`: the time of this state, epoch milliseconds. */
 export interface Bucket {
   tokens: number;
   at: number;
@@ -22,14 +22,14 @@ export function fullBucket({ burst }: RateLimit, at: number): Bucket {
   return { tokens: burst, at };
 }
 
-/** The bucket later, with what has run into it. A clock that is behind another changes nothing. */
+/** The bucket refilled up to a later time. An earlier time, from a clock that is behind, changes nothing. */
 export function refilled(bucket: Bucket, limit: RateLimit, at: number): Bucket {
   const elapsed = Math.max(0, at - bucket.at);
   const tokens = Math.min(limit.burst, bucket.tokens + (elapsed * limit.perSecond) / 1000);
   return { tokens: Math.max(0, tokens), at: Math.max(bucket.at, at) };
 }
 
-/** Takes up to `wanted` whole tokens, after `returned` unused ones of an earlier lease went back in. */
+/** Leases up to `wanted` whole tokens, after adding the `returned` unused ones of an earlier lease. */
 export function leased(
   bucket: Bucket,
   limit: RateLimit,
@@ -40,12 +40,15 @@ export function leased(
   return { bucket: { tokens: tokens - granted, at }, granted };
 }
 
-/** Milliseconds until there are so many tokens. */
+/** Milliseconds until the bucket has `wanted` tokens. */
 export function millisecondsUntil({ tokens }: Bucket, { perSecond }: RateLimit, wanted: number): number {
   return Math.ceil((Math.max(0, wanted - tokens) * 1000) / perSecond);
 }
 
-/** A lease grows from the first to the second while each is used up: who asks rarely holds little that others could use. */
+/**
+ * Smallest and largest lease of tokens. A lease grows from the first to the second while each is used up, so that a credential with few
+ * requests holds few tokens.
+ */
 export function leaseSizes({ perSecond, burst }: RateLimit): { least: number; most: number } {
   const most = Math.min(burst, Math.ceil(perSecond / 4));
   return { least: Math.min(most, Math.ceil(perSecond / 25)), most };

@@ -1,14 +1,17 @@
 import { isPositive, type Money, subtract } from './money.ts';
 
-/** A payment, as far as it matters whether its money has arrived. */
+/** The fields of a payment that tell whether its money has arrived. */
 export interface ReceivedPayment {
   voided: boolean;
   amount: Money;
-  /** How much of the amount is credit that pays with it. */
+  /** The part of the amount that credit pays. */
   credit: Money;
 }
 
-/** Why a payment has no receipt; null: its money has arrived, and it has one. `chargeStatus` is null for one that was not processed. */
+/**
+ * Reason why a payment has no receipt; null: its money has arrived, and it has one. `chargeStatus` is null for a payment that was not
+ * processed.
+ */
 export function whyNoReceipt({ voided, amount, credit }: ReceivedPayment, chargeStatus: string | null): string | null {
   if (voided) return 'Payment is voided: it has no receipt';
   if (chargeStatus === 'pending') return 'Payment is pending: it has a receipt once it has succeeded';

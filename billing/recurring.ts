@@ -5,33 +5,36 @@ import { checkAmount } from './limits.ts';
 import { type Money, proportion, subtract } from './money.ts';
 import { monthlyFactor } from './periods.ts';
 
-/** A coupon of a subscription, as it was when it was attached. */
+/** A coupon of a subscription, copied when it was attached. */
 export interface SubscriptionDiscount {
   coupon: CouponSnapshot;
-  /** Bills that it is still taken off; null: all. */
+  /** Number of further bills that it is taken off; null: all. */
   cyclesLeft: number | null;
 }
 
-/** A tax rate of a subscription, as it was when it was chosen. */
+/** A tax rate of a subscription, copied when it was chosen. */
 export interface SubscriptionTax {
-  /** Tells rates apart that had the same id one after another. */
+  /** Distinguishes rates that used the same id one after another. */
   rateKey: number;
   taxRate: TaxRateSnapshot;
 }
 
-/** A coupon that is attached now. */
+/** A coupon to be attached. `duration`: number of bills that it is taken off; 0: all. */
 export function newDiscount(coupon: CouponSnapshot, duration: number): SubscriptionDiscount {
   return { coupon, cyclesLeft: duration === 0 ? null : duration };
 }
 
-/** The discounts that the next bill has, once one has been made. */
+/** The discounts of the next bill, after one bill is made. */
 export function discountsAfterBill(discounts: readonly SubscriptionDiscount[]): SubscriptionDiscount[] {
   return discounts
     .map(({ coupon, cyclesLeft }) => ({ coupon, cyclesLeft: cyclesLeft === null ? null : cyclesLeft - 1 }))
     .filter(({ cyclesLeft }) => cyclesLeft !== 0);
 }
 
-/** Discounts that were chosen before bills were made: those that were there by then are as the bills left them. */
+/**
+ * Updates discounts that were chosen before bills were made. One that the subscription already had (in `before`) becomes what the bills
+ * left of it (in `after`). A new one stays as it is.
+ */
 export function discountsChosen(
   chosen: readonly SubscriptionDiscount[],
   { before, after }: { before: readonly SubscriptionDiscount[]; after: readonly SubscriptionDiscount[] },
@@ -41,7 +44,7 @@ export function discountsChosen(
   );
 }
 
-/** As the next bill has them. */
+/** The discounts as open discounts of the next bill. */
 export function openDiscounts(discounts: readonly SubscriptionDiscount[]): OpenDiscount[] {
   return discounts.map(({ coupon }) => ({ id: null, fixed: null, coupon, expiresAt: null }));
 }
@@ -57,8 +60,8 @@ export interface RecurringBill extends Omit<OpenDocument, 'discounts'> {
 }
 
 /**
- * What each period costs, with taxes, and what it brings in a month (a twelfth of a year), without them. A coupon that is taken off a
- * single bill does not recur. Refuses what would bring more in a month than an amount may be.
+ * The cost of each period with taxes (`total`), and its revenue per month (a twelfth of a year) without taxes (`mrr`). A coupon that is
+ * taken off a single bill is left out. Refuses an mrr that is too large for an amount.
  */
 export function recurring({ interval, intervalCount, ...bill }: RecurringBill): { total: Money; mrr: Money } {
   const discounts = openDiscounts(bill.discounts.filter(({ coupon }) => coupon.duration !== 1));

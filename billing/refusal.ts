@@ -1,11 +1,13 @@
 const MOST_NAMED = 100;
 
-/** A name that a request made up, as messages repeat it. */
+/** Shortens a name from a request for use in messages. */
 export function cut(name: string): string {
   return name.slice(0, MOST_NAMED);
 }
 
-/** What a rule of the business refuses; `param` names the request field at fault, null when none is. Anything else thrown is a bug. */
+/**
+ * Thrown when a business rule refuses something. `param` names the request field at fault, null if there is none. Any other error is a bug.
+ */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly param: string | null;

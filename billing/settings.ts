@@ -1,6 +1,6 @@
 export type FinalAction = 'leave' | 'pause' | 'cancel';
 
-/** Every setting of an account, with its value. Amounts of time carry their unit in the name. */
+/** All settings of an account, with their values. */
 export interface Settings {
   /** Days from an invoice's date to its first automatic charge. */
   autopay_delay_days: number;
@@ -8,19 +8,19 @@ export interface Settings {
   autopay_minimum_delay: number;
   /** Days from each failed automatic charge to the next. */
   autopay_retry_days: number[];
-  /** What becomes of the subscription when the last automatic charge has failed. */
+  /** Action on the subscription after the last automatic charge has failed. */
   autopay_final_action: FinalAction;
   /** Whether credits of the customer pay an invoice when it is issued. */
   apply_credits_at_issue: boolean;
   /** Terms of invoices that are not charged automatically, unless the customer has its own. */
   payment_terms: string;
-  /** Whether emails have a picture that tells when they are opened. */
+  /** Whether emails have a tracking image that tells when they are opened. */
   email_open_tracking: boolean;
-  /** What locks amounts, number and date of a document: that it was sent, or that something is applied to it. */
+  /** The event that locks amounts, number and date of a document: it was sent, or something is applied to it. */
   lock_documents: 'sent' | 'paid';
-  /** How many deliveries to one endpoint may be under way in parallel pumps. */
+  /** Number of pumps that deliver to one endpoint in parallel. */
   webhook_shards: number;
-  /** Requests a second of one key or token. */
+  /** Requests per second of one key or token. */
   rate_limit: number;
   /** Requests of one key or token at once, after a pause. */
   rate_limit_burst: number;
@@ -30,10 +30,10 @@ type Environment = 'live' | 'sandbox';
 
 interface Setting<Value> {
   initial: (environment: Environment) => Value;
-  /** What is accepted, in words. */
+  /** Description of the accepted values. */
   bounds: string;
   accepts: (value: unknown) => boolean;
-  /** It protects the deployment: no key or token that it binds may change it. */
+  /** The setting protects the deployment: a key or token that it limits may not change it. */
   isProtected?: true;
 }
 

@@ -1,4 +1,4 @@
-/** Where something is sent. */
+/** A postal address. */
 export interface Address {
   name: string | null;
   attentionTo: string | null;
@@ -16,7 +16,7 @@ export interface ShipTo extends Address {
   updatedAt: number;
 }
 
-/** Shipping details in place of others: the same address keeps its time, an address without anything is none. */
+/** Shipping details that replace those of before. An unchanged address keeps its `updatedAt`; an empty address gives null. */
 export function newShipTo(address: Address | null, before: ShipTo | null, now: number): ShipTo | null {
   if (!address || Object.values(address).every((part) => part === null)) return null;
   const { updatedAt = now, ...same } = before ?? {};
@@ -32,7 +32,7 @@ function inOrder(address: Partial<Address>): (string | null)[] {
   return [name, attentionTo, address1, address2, city, state, postalCode, country].map((part) => part ?? null);
 }
 
-/** The place whose taxes are due: where it is shipped to, else where the customer is. */
+/** The place whose taxes are due: the shipping address if it has a country, else the customer's address. */
 export function taxedPlace(
   shipTo: ShipTo | null | undefined,
   billing: { country?: string | null | undefined; state?: string | null | undefined },

@@ -1,4 +1,4 @@
-/** Somebody, as documents keep it from the moment of issue. */
+/** Details of a party, copied into a document at issue. */
 export interface PartySnapshot {
   name: string;
   email: string | null;
@@ -11,19 +11,19 @@ export interface PartySnapshot {
   taxId: string | null;
 }
 
-/** Who sells, and how its documents look. */
+/** Details of the seller, and the look of its documents. */
 export interface SellerSnapshot extends PartySnapshot {
   accentColor: string | null;
-  /** Which picture is its logo. */
+  /** Hash of the picture that is its logo. */
   logoHash: string | null;
 }
 
-/** Who is billed, as documents keep it from the moment of issue. */
+/** Details of the billed customer, copied into a document at issue. */
 export interface BillToSnapshot extends PartySnapshot {
-  /** The customer's own id, also where its parent's details are shown. */
+  /** The customer's own id, even if its parent's details are shown. */
   customerId: number;
   number: string;
   attentionTo: string | null;
-  /** That the customer itself asked for; null: documents are in the seller's. */
+  /** Language that the customer asked for; null: documents are in the seller's. */
   language: string | null;
 }

@@ -5,7 +5,7 @@ import type { NextStep } from './wait.ts';
 
 export type SubscriptionStatus = 'not_started' | 'active' | 'past_due' | 'finished' | 'canceled';
 
-/** What the rules of a subscription look at. Times are epoch milliseconds. */
+/** Input of the subscription rules. Times are epoch milliseconds. */
 export interface SubscriptionState {
   status: SubscriptionStatus;
   schedule: Schedule;
@@ -20,14 +20,14 @@ export interface SubscriptionState {
 
 export type SubscriptionStep =
   | ({ kind: 'bill'; period: number } & Period)
-  /** `isLast`: no further period would end while there are dates. */
+  /** `isLast`: the next period would end after the latest allowed date. */
   | { kind: 'finish'; at: number; isLast?: true }
   | { kind: 'cancel'; at: number };
 
-/** More missed periods than this are refused at creation: more likely a typing error than a wish. */
+/** Maximum number of missed periods that are billed at creation. An earlier start date is probably a typing error. */
 const MOST_BACKFILLED = 12;
 
-/** The step that is due at `now`, and what is waited for. A subscription that is over waits for nothing. */
+/** The step due at `now`, if any, and all pending waits. A finished or canceled subscription has none. */
 export function nextSubscriptionStep(state: SubscriptionState, now: number): NextStep<SubscriptionStep> {
   if (state.status === 'finished' || state.status === 'canceled') return { due: null, waits: [] };
   const step = comingStep(state);
@@ -48,7 +48,7 @@ function comingStep(state: SubscriptionState): SubscriptionStep | null {
   return { kind: 'bill', period: state.nextPeriod, ...periodAt(state.schedule, state.nextPeriod) };
 }
 
-/** The step as an operator reads it in a timeline or a workflow. */
+/** Describes the step for operators, in a timeline or a workflow. */
 export function inWords(step: SubscriptionStep): string {
   switch (step.kind) {
     case 'bill':
@@ -60,7 +60,7 @@ export function inWords(step: SubscriptionStep): string {
   }
 }
 
-/** The period that a resumed subscription bills next: periods that began while it was paused are not billed. */
+/** Index of the period that a resumed subscription bills next. Periods that began during the pause are not billed. */
 export function nextPeriodAfterPause(state: SubscriptionState, now: number): number {
   return Math.max(state.nextPeriod, periodIndexAt(state.schedule, now) + 1);
 }
@@ -69,14 +69,17 @@ function startOf({ schedule, nextPeriod }: SubscriptionState): number {
   return periodAt(schedule, nextPeriod).startAt;
 }
 
-/** Refuses what would end later than any date may be: a first period, or a contract of so many cycles. `param`: what says when it begins. */
+/**
+ * Refuses a first period, or a contract of `cycles` periods, that ends after the latest allowed date. `param`: the request field that sets
+ * the start.
+ */
 export function checkEnds(schedule: Schedule, cycles: number | null, param: 'start_date' | 'plan'): void {
   if (endsTooLate(schedule, 0)) throw new Refusal('The first period must end before 2200', param);
   if (cycles !== null && endsTooLate(schedule, cycles - 1))
     throw new Refusal(`${cycles} cycles must end before 2200`, 'cycles');
 }
 
-/** Refuses a start so long ago that more than twelve periods would be billed at once. */
+/** Refuses a start date for which more than twelve missed periods would be billed at once. */
 export function checkBackfill(schedule: Schedule, now: number): void {
   if (periodIndexAt(schedule, now) < MOST_BACKFILLED) return;
   throw new Refusal(`Start date would bill more than ${MOST_BACKFILLED} missed periods at once`, 'start_date');

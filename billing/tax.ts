@@ -1,8 +1,8 @@
 import { type Exact, exact, least, roundedUnits, spreadFixed, spreadRounded, sumOf } from './units.ts';
 
 /**
- * A percentage ("20" is 20 %) or a flat amount, not negative. `key`: the rate's identity, so that a rate touches a line once; fixed
- * amounts have keys of their own. An inclusive one is contained in the price.
+ * A tax: a percentage ("20" is 20 %) or a flat amount. Not negative. `key` identifies the rate, so that a rate taxes a line only once; each
+ * fixed amount has its own key. An inclusive tax is contained in the price.
  */
 export interface TaxTerm {
   key: string;
@@ -12,39 +12,39 @@ export interface TaxTerm {
 }
 
 export interface TaxedLine {
-  /** What discounts have left of it, minor units. */
+  /** Amount after discounts, minor units. */
   left: bigint;
-  /** False: taxes of the document leave it out. Its own do not. */
+  /** False: the document's taxes do not apply to it. Its own do. */
   taxable: boolean;
   taxes: readonly TaxTerm[];
 }
 
-/** A rate of a document: what it is computed on, the net of all that it touches, and what it comes to. */
+/** A rate of a document, minor units. `base`: the net of all lines that it taxes. `amount`: the tax. */
 export interface TaxedRate {
   term: TaxTerm;
   base: bigint;
   amount: bigint;
 }
 
-/** A line with the amounts of its own taxes, in their order, and the sum of all taxes that its price contains. */
+/** A line with the amounts of its own taxes, in order, and `inclusive`: the sum of all taxes contained in its price. */
 export type Taxed<Line> = Line & { taxAmounts: bigint[]; inclusive: bigint };
 
-/** The amount that is shown with a term of a line or of the document. */
+/** The amount shown for a term of a line or of the document. */
 interface Entry {
   amount: bigint;
 }
 
 interface Base {
   line: TaxedLine;
-  /** The price as given, without flat taxes contained in it. */
+  /** Amount after discounts, without the flat taxes contained in it. */
   left: bigint;
-  /** The price over the net: 1 + the sum of the inclusive percentages, at the scale of the document's rates. */
+  /** Price / net: 1 + the sum of the inclusive percentages, at the scale of the document's rates. */
   divisor: bigint;
   inclusive: bigint;
   entries: Entry[];
 }
 
-/** A rate and the lines that it touches, each with the entry that shows it. */
+/** A rate and the lines that it taxes, each with the entry that shows it. */
 interface Rate {
   term: TaxTerm;
   touched: { base: Base; entry: Entry }[];
@@ -52,10 +52,10 @@ interface Rate {
 }
 
 /**
- * Taxes on what discounts have left. Each rate is computed on the net of all lines that it touches, rounded once, and spread over them
- * by largest remainder; a line's own entry shows its part, the document's entry the parts of all other lines. The net of a line is its
- * price less the flat, then over 1 + the sum of the percentages contained in it. A flat tax is charged once per document, when what it
- * touches adds up to more than nothing.
+ * Computes the taxes on the amounts after discounts. Each rate is computed on the net of all lines that it taxes, rounded once, and spread
+ * over them by largest remainder. A line's own entry shows that line's part; the document's entry shows the parts of all other lines. The
+ * net of a line is its price less the inclusive flat taxes, divided by 1 + the sum of the inclusive percentages. A flat tax is charged once
+ * per document, if the lines that it taxes add up to more than zero.
  */
 export function taxesOf<Line extends TaxedLine>(
   lines: readonly Line[],
@@ -79,7 +79,7 @@ export function taxesOf<Line extends TaxedLine>(
   };
 }
 
-/** Once every rate is charged: nets are what all of them have left of the prices. */
+/** Runs after all rates are charged: the net of a line is its price less all inclusive taxes. */
 function taxedRate({ term, touched, amount }: Rate): TaxedRate {
   return { term, base: sumOf(touched.map(({ base }) => base.line.left - base.inclusive)), amount };
 }
@@ -90,7 +90,7 @@ function newBase(line: TaxedLine, whole: bigint): Base {
   return { line, left: line.left, divisor: whole, inclusive: 0n, entries: line.taxes.map(() => ({ amount: 0n })) };
 }
 
-/** Every rate with the lines that it touches, in the order in which they are met: a line's own first. */
+/** All rates with the lines that they tax, in order of first use: a line's own first. */
 function ratesOf(bases: readonly Base[], terms: readonly TaxTerm[], document: readonly Entry[]): Rate[] {
   const rates = new Map<string, Rate>();
   for (const base of bases) {
@@ -109,7 +109,7 @@ function ratesOf(bases: readonly Base[], terms: readonly TaxTerm[], document: re
   return [...rates.values()];
 }
 
-/** By all that it says: what a key meant at another time is another rate. */
+/** Finds a rate by key and values: a key that had other values at another time is another rate. */
 function rateOf(rates: Map<string, Rate>, term: TaxTerm): Rate {
   const id = `${term.key} ${term.value} ${term.isPercent} ${term.inclusive}`;
   const known = rates.get(id);
@@ -119,7 +119,7 @@ function rateOf(rates: Map<string, Rate>, term: TaxTerm): Rate {
   return rate;
 }
 
-/** 100 %, at a scale at which each of the percentages is a whole number. */
+/** 100 % at a scale at which each percentage is a whole number. */
 function scaleOf(terms: readonly TaxTerm[]): bigint {
   const decimals = terms.map((term) => (term.isPercent ? readValue(term).decimals : 0));
   return 100n * 10n ** BigInt(decimals.reduce((most, one) => Math.max(most, one), 0));
@@ -136,12 +136,12 @@ function readValue({ value }: TaxTerm): Exact {
   return read;
 }
 
-/** Counts an inclusive percentage into the prices that contain it. */
+/** Adds an inclusive percentage to the divisors of the lines that it taxes. */
 function contain(rate: Rate, whole: bigint): void {
   for (const { base } of rate.touched) base.divisor += percentage(rate, whole);
 }
 
-/** The percentage of the net of each line: its price x the percentage / the price of a net of 1. */
+/** Charges a percentage of the net of each line: price x percentage / divisor. */
 function chargePercentage(rate: Rate, whole: bigint): void {
   const percent = percentage(rate, whole);
   const denominator = rate.touched.reduce((soFar, { base }) => leastCommonMultiple(soFar, base.divisor), 1n);
@@ -149,7 +149,7 @@ function chargePercentage(rate: Rate, whole: bigint): void {
   charge(rate, spreadRounded(shares, denominator));
 }
 
-/** A flat amount, once; one that is contained in the price is at most the price. */
+/** Charges a flat amount once. An inclusive one is at most the price. */
 function chargeFlat(rate: Rate, minorUnits: number): void {
   const lefts = rate.touched.map(({ base }) => base.left);
   const left = sumOf(lefts);
@@ -178,7 +178,7 @@ function leastCommonMultiple(left: bigint, right: bigint): bigint {
   return (left / divisor) * right;
 }
 
-/** Why a document may have no tax rates; null: it may. */
+/** Reason why a document may have no tax rates; null: it may. */
 export function whyUntaxed(customer: { id: number; taxable: boolean }, calculateTaxes: boolean): string | null {
   if (!customer.taxable) return `Customer ${customer.id} is not taxable: it has no taxes`;
   return calculateTaxes ? null : 'Tax rates have no effect with calculate_taxes false: give amounts';

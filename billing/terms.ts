@@ -3,7 +3,7 @@ import { Refusal } from './refusal.ts';
 
 export type Terms = { kind: 'net'; days: number } | { kind: 'due_on_receipt' } | { kind: 'autopay' };
 
-/** Payment terms from their text: "NET 30", "Due on receipt", "AutoPay" (any case). Throws a Refusal naming payment_terms. */
+/** Parses payment terms: "NET 30", "Due on receipt", "AutoPay" (any case). Throws a Refusal that names payment_terms. */
 export function parseTerms(text: string): Terms {
   const net = /^net (\d{1,3})$/i.exec(text.trim());
   if (net) return { kind: 'net', days: Number(net[1]) };
@@ -14,7 +14,7 @@ export function parseTerms(text: string): Terms {
   throw new Refusal(`Payment terms must be NET <days>, Due on receipt or AutoPay: ${text}`, 'payment_terms');
 }
 
-/** When an invoice of these terms falls due, epoch milliseconds; null: it is charged automatically and has no due date. */
+/** Due date of an invoice with these terms, epoch milliseconds; null: it is charged automatically and has no due date. */
 export function dueAt(from: number, terms: Terms, zone: string): number | null {
   switch (terms.kind) {
     case 'net':

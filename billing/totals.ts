@@ -12,9 +12,9 @@ export type { TaxTerm } from './tax.ts';
 export interface PricedLine {
   quantity: string;
   unitCost: string;
-  /** False: discounts of the document leave it out. */
+  /** False: the document's discounts do not apply to it. */
   discountable: boolean;
-  /** False: taxes of the document leave it out. */
+  /** False: the document's taxes do not apply to it. */
   taxable: boolean;
   discounts: readonly DiscountTerm[];
   taxes: readonly TaxTerm[];
@@ -25,19 +25,19 @@ export interface Priced {
   discounts: readonly DiscountTerm[];
   taxes: readonly TaxTerm[];
   currency: string;
-  /** A system document whose sum becomes a credit when it is negative. */
+  /** Allows a negative total, which becomes a credit. For system documents. */
   mayBeNegative?: boolean;
-  /** What is asked for is its one line: that has no `items`. */
+  /** The request is for one line and has no `items`: refusals name the line's own fields. */
   isLine?: boolean;
 }
 
 export interface LineTotals {
-  /** quantity x unit cost, before discounts, with the taxes contained in it. */
+  /** quantity x unit cost, before discounts, with inclusive taxes. */
   amount: Money;
   /** One for each of its own discounts and taxes, in their order. */
   discounts: Money[];
   taxes: Money[];
-  /** The amount less its own discounts, its share of the document's and the taxes contained in it: what is posted as revenue. */
+  /** Amount less its own discounts, its share of the document's discounts, and inclusive taxes. Posted as revenue. */
   net: Money;
 }
 
@@ -53,7 +53,7 @@ export interface Totals {
   total: Money;
 }
 
-/** A rate with what it is computed on, in money. */
+/** A rate with its base and its tax. */
 export interface RateTotal {
   term: TaxTerm;
   base: Money;
@@ -61,8 +61,8 @@ export interface RateTotal {
 }
 
 /**
- * All amounts of a document, by the rules of docs/calculation.md. Always subtotal - discountTotal + taxTotal = total, and the nets of
- * the lines + taxTotal = total. Refuses amounts that are too large, and a negative total unless the document may have one.
+ * Computes all amounts of a document by the rules of docs/calculation.md. Always subtotal - discountTotal + taxTotal = total, and the nets
+ * of the lines + taxTotal = total. Refuses amounts that are too large, and a negative total unless the document may have one.
  */
 export function documentTotals(document: Priced): Totals {
   const { decimals, discounted, taxed } = calculated(document);
@@ -86,7 +86,7 @@ export function documentTotals(document: Priced): Totals {
   return shown;
 }
 
-/** The rates of a document, each computed once on all that it touches; their amounts are those of its taxes, added up by rate. */
+/** The rates of a document, each computed once on all lines that it taxes. Its amount is the sum of the taxes with this rate. */
 export function documentRates(document: Priced): RateTotal[] {
   const { decimals, taxed } = calculated(document);
   const money = (units: bigint) => decimalText(units, decimals);
@@ -102,7 +102,7 @@ function calculated(document: Priced) {
 
 type CalculatedLine = Taxed<Discounted<{ amount: bigint }>>;
 
-/** Sums of exact minor units: nothing is rounded here, so that the identity holds by itself. */
+/** Adds exact minor units without rounding, so that the identity of `documentTotals` holds. */
 function inUnits(lines: readonly CalculatedLine[], discounts: readonly bigint[], taxes: readonly bigint[]) {
   const subtotal = sumOf(lines.map((line) => line.amount - line.inclusive));
   const discountTotal = sumOf([...lines.flatMap((line) => line.discountAmounts), ...discounts]);

@@ -4,7 +4,7 @@ export interface Exact {
   decimals: number;
 }
 
-/** Decimal text as it is; zeros behind the last decimal are dropped. Exponents, with which JSON prints small numbers, are understood. */
+/** Parses decimal text exactly and drops trailing zeros after the point. Exponents, which JSON prints for small numbers, are allowed. */
 export function exact(text: string): Exact {
   const power = text.indexOf('e');
   if (power >= 0) return shifted(exact(text.slice(0, power)), Number(text.slice(power + 1)));
@@ -50,8 +50,8 @@ export function least(left: bigint, right: bigint): bigint {
 }
 
 /**
- * Splits units in proportion to weights with a positive sum by largest remainder: a unit that is left goes to the largest remainder,
- * among equals to the earliest. Negative weights get parts of the other sign.
+ * Splits units in proportion to weights, whose sum is positive, by largest remainder. Leftover units go to the largest remainders, among
+ * equals to the earliest. Negative weights get parts of the opposite sign.
  */
 export function splitUnits(units: bigint, weights: readonly bigint[]): bigint[] {
   if (units === 0n) return weights.map(() => 0n);
@@ -69,9 +69,9 @@ export function splitUnits(units: bigint, weights: readonly bigint[]): bigint[] 
 }
 
 /**
- * Exact shares, numerators of a positive denominator: their sum, rounded once, and whole parts that add up to it by largest remainder.
- * Where shares of both signs meet, those of the sum's sign get theirs rounded and the others the rest: were the sum spread over all of
- * them, a nearly cancelled one would enlarge each part without bound.
+ * Rounds the sum of exact shares (numerators of a positive denominator) once, and splits it into whole parts by largest remainder. If
+ * shares have both signs, the shares with the sum's sign are rounded on their own, and the others get the difference. Spreading a sum close
+ * to zero over all of them would enlarge each part without bound.
  */
 export function spreadRounded(shares: readonly bigint[], denominator: bigint): bigint[] {
   const sum = sumOf(shares);
@@ -85,7 +85,7 @@ export function spreadRounded(shares: readonly bigint[], denominator: bigint): b
   return splitUnits(charged, charging).map((part, index) => part - (credits[index] ?? 0n));
 }
 
-/** A fixed amount over those of the amounts that are positive, by largest remainder. */
+/** Spreads a fixed amount over the positive amounts by largest remainder. */
 export function spreadFixed(units: bigint, over: readonly bigint[]): bigint[] {
   return splitUnits(units, over.map(positivePart));
 }

@@ -1,10 +1,10 @@
 export type UnprintableReason = 'crash' | 'memory' | 'time' | 'content';
 
-/** A document cannot be set as PDF, for a reason of its own: others can. The message is for people. */
+/** Thrown when a document cannot be rendered as PDF because of its own content. Other documents can. The message is for people. */
 export class Unprintable extends Error {
   override readonly name = 'Unprintable';
   readonly reason: UnprintableReason;
-  /** How often it was tried, as far as that is known. */
+  /** Number of tries, as far as it is known. */
   readonly tries: number;
 
   constructor(reason: UnprintableReason, message: string, tries = 1) {

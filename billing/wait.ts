@@ -1,11 +1,11 @@
-/** One thing that will happen if nothing changes: the rule that says so, when (epoch milliseconds), and what in words. */
+/** A future step: the rule that plans it, its time (epoch milliseconds), and its description. */
 export interface Wait {
   rule: string;
   at: number;
   step: string;
 }
 
-/** What a rule answers: the step that is due now, if any, and everything that is coming, the due step included. */
+/** Answer of a rule: the step due now, if any, and all pending waits, including that of the due step. */
 export interface NextStep<Step> {
   due: Step | null;
   waits: Wait[];

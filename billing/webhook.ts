@@ -1,15 +1,15 @@
 /** Waits between the attempts of a delivery, in seconds: 75 hours in all. */
 const WAITS = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 const JITTER = 0.1;
-/** A receiver may ask for patience, in seconds, but not for good. */
+/** Longest Retry-After of a receiver that is followed, seconds. */
 const LONGEST_RETRY_AFTER = 86_400;
-/** An endpoint that answers nothing but failures for so long is disabled. */
+/** An endpoint that has done nothing but fail for this long is disabled. */
 export const DISABLE_AFTER_MILLISECONDS = 5 * 86_400_000;
 
-/** What a failed attempt means. 410: the endpoint is gone; else wait, or give up after the tenth. */
+/** Result of a failed attempt. `gone`: the endpoint answered 410. `retry`: wait, then try again. `failed`: the tenth attempt failed. */
 export type FailureVerdict = { kind: 'gone' } | { kind: 'retry'; waitMilliseconds: number } | { kind: 'failed' };
 
-/** 2xx: the endpoint has the event. */
+/** True for 2xx: the endpoint has received the event. */
 export function isSuccess(statusCode: number | null): boolean {
   return statusCode !== null && statusCode >= 200 && statusCode < 300;
 }
@@ -19,7 +19,7 @@ export interface FailedAttempt {
   attempts: number;
   statusCode: number | null;
   retryAfterSeconds: number | null;
-  /** A random number from 0 to 1: spreads the retries of an endpoint that came back. */
+  /** A random number from 0 to 1 for the jitter, which spreads the retries of an endpoint that has recovered. */
   chance: number;
 }
 
