@@ -24,7 +24,7 @@ import { lockCorrected } from './creditNotes.ts';
 import { postCredited, postingOf, refuseNegativeLines } from './issuing.ts';
 import { giveNumber, giveUp, issueDraft, takeUpAgain } from './states.ts';
 
-/** What a request says of a credit note. Undefined keeps; null clears. */
+/** Changes of a credit note by request. Undefined keeps; null clears. */
 export interface CreditNoteChange extends DocumentChange {
   invoiceId?: number | null | undefined;
   date?: Date | undefined;
@@ -37,8 +37,9 @@ export interface CreditNoteChange extends DocumentChange {
 }
 
 /**
- * Changes a credit note, if anything differs: the books follow its amounts. A draft may get another customer, `isDraft: false` issues it, `isClosed` forfeits what is left
- * of it or takes that back. Refuses to change amounts, number or date of one that is locked, and what a new one is refused for.
+ * Changes a credit note, if anything differs; ledger entries follow. A draft may get another customer. `isDraft: false` issues it,
+ * `isClosed` forfeits its balance or gives it back. Refuses to change amounts, number or date of a locked credit note, and values that
+ * `createCreditNote` refuses. Throws Missing.
  */
 export async function updateCreditNote(
   em: EntityManager,
@@ -67,7 +68,7 @@ export async function updateCreditNote(
   return at;
 }
 
-/** Everything but its state; what may be locked is checked. */
+/** Changes everything but the state. Refuses changes that the lock forbids. */
 async function alter(em: EntityManager, at: CreditNoteMoment, change: CreditNoteChange): Promise<boolean> {
   const { creditNote, moment } = at;
   const { now } = moment;
@@ -88,7 +89,7 @@ async function alter(em: EntityManager, at: CreditNoteMoment, change: CreditNote
 
 async function alterContent(em: EntityManager, at: CreditNoteMoment, change: CreditNoteChange): Promise<string | null> {
   const { creditNote } = at;
-  // What something of is applied is locked, as what is voided, and refused by the caller.
+  // With applications, or voided, the balance stays: the caller refuses the change.
   const isWhole = compare(creditNote.balance, creditNote.total) === 0;
   const shipTo = change.calculateTaxes ? await placeOf(em, creditNote, change.invoiceId) : null;
   const document = { type: 'credit_note' as const, row: creditNote, lines: at.lines, parent: { creditNote }, shipTo };
@@ -99,14 +100,14 @@ async function alterContent(em: EntityManager, at: CreditNoteMoment, change: Cre
   return altered;
 }
 
-/** It is taxed where the invoice is that it corrects. */
+/** The place of taxation: that of the invoice that it corrects. */
 async function placeOf(em: EntityManager, { accountId, invoice }: CreditNote, asked: number | null | undefined) {
   const id = asked === undefined ? (invoice?.id ?? null) : asked;
   const corrected = id === null ? null : await em.findOne(Invoice, { accountId, id }, { disableIdentityMap: true });
   return corrected?.shipTo ?? null;
 }
 
-/** Gives a draft the invoice that it is to correct. */
+/** Changes the invoice that a draft corrects. */
 async function changeInvoice(
   em: EntityManager,
   at: CreditNoteMoment,
@@ -122,7 +123,7 @@ async function changeInvoice(
   return true;
 }
 
-/** What the books have of a credit note. */
+/** The values of a credit note that decide what is posted after a change. */
 function factsOf({ creditNote, lines }: CreditNoteMoment) {
   const { currency, date, taxes, issuedAt } = creditNote;
   return { currency, date, isIssued: Boolean(issuedAt), credited: earnings({ lines, taxes }) };
@@ -141,7 +142,7 @@ function refuseLocked(
   if (why !== null) throw new Refusal(`Credit note ${creditNote.number ?? creditNote.id} ${why}`, param);
 }
 
-/** The books of an issued credit note follow its amounts, and the date and currency that they are in. */
+/** Posts the change of an issued credit note's amounts, date or currency. */
 function followBooks(em: EntityManager, at: CreditNoteMoment, was: ReturnType<typeof factsOf>): void {
   const { creditNote, lines, customer } = at;
   if (!was.isIssued) return;
@@ -159,7 +160,7 @@ function followBooks(em: EntityManager, at: CreditNoteMoment, was: ReturnType<ty
 
 const NOTHING: ReadonlyMap<string, Money> = new Map();
 
-/** Responses tell whole seconds: the same second is the same date. */
+/** Dates in the same second are equal, the precision of responses; undefined: unchanged. */
 function newDate(creditNote: CreditNote, date: Date | undefined): Date | undefined {
   const second = (of: Date) => Math.floor(of.getTime() / 1000);
   return date && second(date) !== second(creditNote.date) ? date : undefined;

@@ -16,18 +16,19 @@ export interface RequestedCreditNote extends Omit<CreditNoteHead, 'currency' | '
   customerId: number;
   /** The invoice that it corrects; null: none. */
   invoiceId: number | null;
-  /** Null: that of the invoice, else the customer's, else the account's. */
+  /** Null: the invoice's currency, else the customer's, else the account's. */
   currency: string | null;
   content: RequestedContent;
-  /** False: no rates, of the request, items, customer or place. */
+  /** False: no tax rates from request, items, customer or place. */
   calculateTaxes?: boolean;
-  /** Its credit is forfeited at once. */
+  /** True: its balance is forfeited at once. */
   isForfeited?: boolean;
 }
 
 /**
- * Issues a credit note by request, or makes a draft. With an invoice it is applied there first and the rest goes to the credit balance;
- * without one it stays open until it is applied. Refuses what `createInvoice` refuses, negative lines, and an invoice that it cannot correct.
+ * Issues a credit note by request, or creates a draft. With an invoice it is applied there first, and the rest goes to the credit balance.
+ * Without one it stays open until it is applied. Refuses content that `createInvoice` refuses, negative lines, and an invoice that it
+ * cannot correct.
  */
 export async function createCreditNote(
   em: EntityManager,
@@ -63,7 +64,10 @@ export async function createCreditNote(
   return { ...at, ...written };
 }
 
-/** Locks the invoice that a credit note is to correct. Refuses another customer's, another currency, and one that is not owed. */
+/**
+ * Locks the invoice that a credit note corrects. Refuses another customer's, one in another currency, a draft, and one that is voided or
+ * written off.
+ */
 export async function lockCorrected(
   em: EntityManager,
   at: CustomerMoment,

@@ -24,22 +24,22 @@ import { record } from '../kernel/record.ts';
 import { applyCredit, applyPayment, followBalances } from '../payments/applying.ts';
 import { recordPayment } from '../payments/payments.ts';
 
-/** Where the credit of a note goes when it is issued; null: nowhere, it waits until it is applied. */
+/** The use of a credit note at issue: pays the invoice, the rest goes to the credit balance. Null: it stays open until it is applied. */
 export type Destination = { invoice: InvoiceMoment | null } | null;
 
-/** What is said of a new credit note besides its content. */
+/** Fields of a new credit note besides its content. */
 export interface CreditNoteHead {
   currency: string;
   name?: string | null;
   number?: string | null;
-  /** Date of the document; the moment of issue when absent. */
+  /** Date of the document; absent: the time of issue. */
   date?: Date | null;
   purchaseOrder?: string | null;
   notes?: string | null;
   metadata?: Record<string, string>;
   isDraft?: boolean;
   isSent?: boolean;
-  /** Files that it carries. */
+  /** Ids of the files to attach. */
   fileIds?: number[];
   /** The invoice that it corrects. */
   invoice?: InvoiceMoment | null;
@@ -50,17 +50,17 @@ export interface NewCreditNote extends CreditNoteHead {
   content: DocumentContent;
 }
 
-/** A credit note that has been written and waits for its number. */
+/** A written credit note without its number. */
 export interface WrittenCreditNote {
   creditNote: CreditNote;
   lines: Line[];
-  /** Those of them that are written with its number. */
+  /** Lines that `numberCreditNote` inserts. */
   unwritten: Line[];
 }
 
 /**
- * Writes a credit note of a locked customer: lines, ledger entries, what it pays; all but its number and its event, which
- * `numberCreditNote` adds as the last thing of the transaction. A draft posts and pays nothing. Refuses negative lines and totals.
+ * Writes a credit note of a locked customer: lines, ledger entries, applications. `numberCreditNote` adds number and event at the end of
+ * the transaction. A draft has no ledger entries and no applications. Refuses negative lines and totals.
  */
 export async function writeCreditNote(
   em: EntityManager,
@@ -77,17 +77,17 @@ export async function writeCreditNote(
   const { fileIds } = input;
   if (fileIds?.length) await replaceAttachments(em, at.moment, { carrier: { creditNote }, fileIds });
   if (creditNote.issuedAt) await startCreditNote(em, { ...at, creditNote, lines: rows.lines }, input.destination);
-  creditNote.eventCount = 1; // its event follows with the number; counted here, so that it is written once
+  creditNote.eventCount = 1; // `numberCreditNote` writes this event; counting it here saves an update
   return { creditNote, ...rows };
 }
 
-/** All amounts of a credit note are positive. */
+/** Refuses negative lines. */
 export function refuseNegativeLines(lines: readonly { amount: Money }[]): void {
   const index = lines.findIndex(({ amount }) => isNegative(amount));
   if (index >= 0) throw new Refusal('Lines of a credit note must not be negative', `items[${index}][unit_cost]`);
 }
 
-/** Books a credit note that is issued now, and takes its credit where it is to go. */
+/** Posts a credit note that is issued now, and applies it. */
 export async function startCreditNote(
   em: EntityManager,
   at: CreditNoteMoment,
@@ -99,7 +99,7 @@ export async function startCreditNote(
   if (destination && isPositive(creditNote.total)) await payWith(em, at, destination.invoice);
 }
 
-/** A payment without money: of the invoice as far as that is owed, the rest goes to the credit balance. */
+/** Applies the credit note by a payment without money: to the invoice as far as it has a balance, the rest to the credit balance. */
 async function payWith(em: EntityManager, at: CreditNoteMoment, target: InvoiceMoment | null): Promise<void> {
   const { creditNote, customer, moment } = at;
   const { accountId, currency, total: amount } = creditNote;
@@ -124,7 +124,9 @@ async function payWith(em: EntityManager, at: CreditNoteMoment, target: InvoiceM
   recordPayment(em, at, { payment, charge: null, type: 'payment.created' });
 }
 
-/** Gives an issued credit note its number, then writes its event; the series is held from here to the commit. */
+/**
+ * Inserts the remaining lines, takes the number of an issued credit note and records its event. The series stays locked until the commit.
+ */
 export async function numberCreditNote(
   em: EntityManager,
   at: CustomerMoment,
@@ -177,14 +179,14 @@ function newCreditNote(
 
 const NONE: ReadonlyMap<string, Money> = new Map();
 
-/** What is common to the entries of a credit note itself. */
+/** The common fields of a credit note's own ledger entries. */
 export function postingOf(at: CreditNoteMoment, reason: Posting['reason']): Posting {
   const { accountId, currency, id: creditNoteId, date: documentAt } = at.creditNote;
   const about = { customerId: at.customer.id, invoiceId: null, paymentId: null, creditNoteId };
   return { accountId, currency, reason, ...about, documentAt, postedAt: at.moment.now };
 }
 
-/** Posts what is credited more, or less, than before: revenue and tax, given back to the customer. */
+/** Posts the difference between former and current credit: revenue and tax given back to the customer. */
 export function postCredited(
   em: EntityManager,
   posting: Posting,

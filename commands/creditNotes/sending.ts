@@ -12,7 +12,7 @@ import { refuseUnissued, sendDocument } from '../documents/sending.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type Sending, templateFor } from '../mail/sending.ts';
 
-/** Sends a credit note. Refuses drafts, voided ones, and when there is nobody to send it to. */
+/** Sends a credit note. Refuses drafts, voided credit notes and an empty list of recipients. */
 export async function sendCreditNote(
   em: EntityManager,
   input: { caller: Caller; id: number; sending: Sending },
@@ -32,7 +32,7 @@ export async function sendCreditNote(
   return mails;
 }
 
-/** The first time that it goes to somebody. */
+/** Marks the credit note as sent at its first mail. */
 function markSent(em: EntityManager, at: CreditNoteMoment): void {
   const { creditNote, moment } = at;
   if (creditNote.sentAt) return;

@@ -10,7 +10,7 @@ import { keepSnapshot } from '../documents/snapshots.ts';
 import { lockCorrected } from './creditNotes.ts';
 import { startCreditNote } from './issuing.ts';
 
-/** Answers whether what was left of it had been forfeited, and is no more. */
+/** Gives a forfeited balance back; answers whether there was one. */
 export function takeUpAgain(em: EntityManager, { creditNote, moment }: CreditNoteMoment): boolean {
   if (!creditNote.closed) return false;
   if (!creditNote.forfeitedAt)
@@ -27,7 +27,9 @@ export function giveUp(em: EntityManager, { creditNote, moment }: CreditNoteMome
   if (isPositive(creditNote.balance)) forfeitCreditNote(em, moment, creditNote);
 }
 
-/** Issues a draft now: it is credited, and keeps seller and customer as they are. Number and event are the caller's. */
+/**
+ * Issues a draft: posts it, applies it and stores the snapshot of seller and customer. The caller takes its number and records its event.
+ */
 export async function issueDraft(em: EntityManager, at: CreditNoteMoment): Promise<void> {
   const { creditNote, moment } = at;
   const { accountId, currency: asked, invoice } = creditNote;
@@ -38,7 +40,7 @@ export async function issueDraft(em: EntityManager, at: CreditNoteMoment): Promi
   await startCreditNote(em, at, target && { invoice: target });
 }
 
-/** The number of one that was just issued: the series is held from here to the commit. */
+/** Takes the number of a credit note that was just issued. The series stays locked until the commit. */
 export async function giveNumber(em: EntityManager, creditNote: CreditNote): Promise<void> {
   await em.flush();
   if (!creditNote.number) await takeDocumentNumber(em, 'credit_note', creditNote);

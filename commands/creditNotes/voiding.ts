@@ -22,7 +22,7 @@ export interface CreditNoteKey {
   id: number;
 }
 
-/** Voids a credit note. Refuses while something of it is applied. Throws Missing. */
+/** Voids a credit note. Refuses while it is applied. Throws Missing. */
 export async function voidCreditNote(
   em: EntityManager,
   key: CreditNoteKey,
@@ -38,8 +38,8 @@ export async function voidCreditNote(
 }
 
 /**
- * Deletes a credit note: a draft is gone; one that was issued is taken back in the books and keeps its number. Refuses while something
- * of it is applied. Throws Missing.
+ * Deletes a credit note. A draft is removed; an issued one is reversed in the ledger and keeps its number. Refuses while it is applied.
+ * Throws Missing.
  */
 export async function deleteCreditNote(
   em: EntityManager,
@@ -74,7 +74,7 @@ async function checkUnapplied(
   throw new Refusal(`Credit note is applied by payment ${first?.payment.id} and cannot be ${what}: void that first`);
 }
 
-/** Nothing of it is credited any more, in the books neither. */
+/** Voids a credit note and reverses its ledger entries. */
 function revoke(em: EntityManager, at: CreditNoteMoment, reason: 'void' | 'delete'): void {
   const { creditNote, lines, moment } = at;
   if (creditNote.issuedAt) {

@@ -23,10 +23,10 @@ import type { Moment } from '../kernel/record.ts';
 import { recordCustomer } from './customers.ts';
 
 /**
- * Erases a customer's personal data: its own, that of the customers merged into it, its contacts, notes and tasks, its mails, and what
- * events and replayed answers tell of all of them. What was issued keeps what the law wants kept: number, amounts, and the seller's and
- * buyer's names and addresses as they were then. Refuses while it owes, is subscribed or can be charged. A second time erases what
- * was written since. Throws Missing.
+ * Erases a customer's personal data: its own, that of customers merged into it, its contacts, notes, tasks and mails, and the personal data
+ * in events and replayed answers about them. Issued documents keep what the law requires: number, amounts, and the names and addresses of
+ * seller and buyer at issue. Refuses while the customer owes, is subscribed or can be charged. A repeated call erases data written since
+ * the last one. Throws Missing.
  */
 export async function anonymizeCustomer(
   em: EntityManager,
@@ -68,7 +68,7 @@ const blank = {
   ...{ active: false, autopay: false },
 };
 
-/** Events and answers rewritten at a time. */
+/** Events or answers rewritten per batch. */
 const BATCH = 200;
 
 async function forgetEvents(
@@ -83,7 +83,7 @@ async function forgetEvents(
   }
 }
 
-/** What was another customer's before or after is told of that one as it was. */
+/** Erases personal data from an event. The object and its previous state are each left alone when they belonged to another customer. */
 function withoutPeople(event: EventBody, customerIds: ReadonlySet<number>): EventBody {
   const [kind] = event.type.split('.');
   const { object, previous } = event;
@@ -103,7 +103,7 @@ function ownerIn({ customer }: Presented): number | null {
   return typeof id === 'number' ? id : null;
 }
 
-/** What is replayed for an Idempotency-Key says no more of people than events do. */
+/** Erases personal data from the answers stored for Idempotency-Keys. */
 async function forgetAnswers(em: EntityManager, accountId: number, ids: readonly number[]): Promise<void> {
   const places = await answersAbout(em, accountId, ids);
   for (let from = 0; from < places.length; from += BATCH) {

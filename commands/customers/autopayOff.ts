@@ -12,10 +12,10 @@ import {
 } from '../aggregates/invoice.ts';
 import type { CustomerMoment } from '../kernel/moment.ts';
 
-/** Open invoices changed at a time. */
+/** Open invoices changed per batch. */
 const BATCH = 200;
 
-/** AutoPay off on every open invoice of a customer: due by the terms from now on. A charge that is under way goes on. */
+/** Switches AutoPay off on every open invoice of a customer; each gets a due date by its terms. An undecided charge is not affected. */
 export async function stopAutopay(em: EntityManager, at: CustomerMoment): Promise<void> {
   const { accountId } = at.customer;
   const open = { accountId, customer: [accountId, at.customer.id] as const, autopay: true, paid: false, closed: false };
@@ -33,7 +33,7 @@ export async function stopAutopay(em: EntityManager, at: CustomerMoment): Promis
   }
 }
 
-/** Due by the customer's own terms, if it has any; else the account's decide. */
+/** Due date by the customer's own terms; null: it has none, and the account's terms apply. */
 function dueByTerms(at: InvoiceMoment): Date | null {
   const { paymentTerms } = at.customer;
   const due = paymentTerms ? dueAt(at.moment.now.getTime(), parseTerms(paymentTerms), at.invoice.timeZone) : null;

@@ -9,7 +9,7 @@ import type { Caller } from '../kernel/caller.ts';
 import { type CustomerMoment, lockNamed } from '../kernel/moment.ts';
 import { wakeProcess } from '../kernel/waking.ts';
 
-/** Locks the customer that a request wants to bill. Refuses one that the account does not have, or that is not active. */
+/** Locks the customer that a request bills. Refuses an unknown or inactive one. */
 export async function lockBillable(
   em: EntityManager,
   who: { caller: Caller; customerId: number },
@@ -26,8 +26,8 @@ export function checkBillable({ customer }: CustomerMoment): void {
 }
 
 /**
- * Refuses an issue by request to a customer on hold, or one that leaves it owing more than its limit, which is in its own currency.
- * Call it when the document is written and credits are applied to it.
+ * Refuses to issue a document by request to a customer on credit hold, or one that then owes more than its credit limit. The limit applies
+ * to the customer's own currency. Call it after the document is written and credits are applied to it.
  */
 export async function checkCreditLimit(em: EntityManager, at: CustomerMoment, currency: string): Promise<void> {
   const { customer } = at;
@@ -42,8 +42,8 @@ export async function checkCreditLimit(em: EntityManager, at: CustomerMoment, cu
 }
 
 /**
- * Why a bill of the product's own waits for a person: its customer is on hold, or would owe more than its limit once its credit has paid.
- * Null: it does not.
+ * The reason to hold an automatic bill for review: its customer is on credit hold, or would owe more than its limit after its credit is
+ * applied. Null: none.
  */
 export async function whyHeld(
   em: EntityManager,
@@ -63,7 +63,7 @@ export async function whyHeld(
   return isPositive(unpaid) ? overLimit(at, add(outstanding, unpaid)) : null;
 }
 
-/** Null: it is within the limit. */
+/** The reason why a debt exceeds the credit limit; null: it does not. */
 function overLimit(at: CustomerMoment, owed: string): string | null {
   const { id, creditLimit } = at.customer;
   if (!creditLimit || compare(owed, creditLimit) <= 0) return null;
@@ -72,12 +72,12 @@ function overLimit(at: CustomerMoment, owed: string): string | null {
   return `Customer ${id} would owe ${sum} ${currency}, more than its credit limit of ${limit}`;
 }
 
-/** That of its limit. */
+/** Currency of the credit limit. */
 function currencyOf({ customer, moment }: CustomerMoment): string {
   return customer.currency ?? moment.caller.account.currency;
 }
 
-/** Tries bills that wait again at once: a hold or a limit of their customer is another now. */
+/** Retries held bills at once, after a change of the customer's hold or limit. */
 export async function retryHeld(em: EntityManager, { customer, moment }: CustomerMoment): Promise<void> {
   const { accountId, id } = customer;
   const ids = await wakeHeldDrafts(em, { accountId, customerId: id, at: moment.systemNow });

@@ -10,10 +10,10 @@ import { Missing } from '../kernel/missing.ts';
 import { type CustomerMoment, lockMoment, refuseAnonymous } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';
 
-/** Contacts of one customer. */
+/** Limit of contacts per customer. */
 export const MOST_CONTACTS = 100;
 
-/** What a request says of a contact. */
+/** Fields of a contact in a request. */
 export type ContactFields = Pick<
   Contact,
   | 'name'
@@ -37,7 +37,7 @@ export interface ContactKey {
   id: number;
 }
 
-/** Adds a contact to a customer. Refuses the 101st. */
+/** Adds a contact to a customer. Refuses one above the limit. */
 export async function createContact(
   em: EntityManager,
   input: { caller: Caller; customerId: number; fields: ContactFields },
@@ -87,7 +87,7 @@ async function findContact(
   return { at, contact };
 }
 
-/** A contact as events carry it: the customer in full. */
+/** A contact as events carry it, with the whole customer. */
 function forEvent({ customer }: CustomerMoment, contact: Contact) {
   return { ...presentContact(contact), customer: presentWholeCustomer(customer) };
 }

@@ -21,9 +21,9 @@ import { parentFor } from './parents.ts';
 
 export interface NewCustomer extends NamedByCustomer {
   caller: Caller;
-  /** Null: the next of the series. */
+  /** Null: the next number of the series. */
   number: string | null;
-  /** The test clock that it is to live on, with all it owns. */
+  /** The test clock of the customer and all its objects. */
   testClockId?: number | null;
   fields: CustomerFields;
 }
@@ -32,14 +32,14 @@ export interface CustomerChange extends NamedByCustomer {
   caller: Caller;
   id: number;
   number?: string | undefined;
-  /** The test clock that it lives on, which no change takes it from. */
+  /** Its test clock, which cannot change: another value is refused. */
   testClockId?: number | null | undefined;
   fields: ChangedFields;
 }
 
 /**
- * Creates a customer. Refuses a number that is taken, terms that nobody understands, a test clock that is not there or advances, an owner
- * who is no member, unknown tax rates, and a parent that it cannot have.
+ * Creates a customer. Refuses a number that is taken, invalid terms, a test clock that does not exist or is advancing, an owner who is not
+ * a member, unknown tax rates, and a parent that `parentFor` refuses.
  */
 export async function createCustomer(em: EntityManager, input: NewCustomer, systemNow: Date): Promise<Customer> {
   const { account } = input.caller;
@@ -79,7 +79,7 @@ const switchedOff = {
   disabledPaymentMethods: [],
 };
 
-/** The clock of a new customer, kept from moving until that is written. */
+/** The test clock of a new customer, locked until the commit so that it does not advance. */
 async function lockClockOf(
   em: EntityManager,
   { accountId, id }: { accountId: number; id: number },
@@ -90,7 +90,7 @@ async function lockClockOf(
   return clock;
 }
 
-/** Changes a customer, if anything differs. Switching AutoPay off switches it off on its open invoices. */
+/** Changes a customer, if anything differs. Switching AutoPay off also switches it off on its open invoices. */
 export async function updateCustomer(em: EntityManager, change: CustomerChange, systemNow: Date): Promise<Customer> {
   const { caller, fields, number, parentId } = change;
   if (parentId) await lockCustomerTree(em, caller.account.id);
@@ -126,13 +126,13 @@ function refuseOtherClock({ clockId }: CustomerMoment, wanted: number | null | u
   throw new Refusal(`Customer ${own}, and stays there: make another customer`, 'test_clock');
 }
 
-/** The same limit written otherwise is no change. */
+/** Keeps the stored text of an equal credit limit, so that it counts as unchanged. */
 function withoutSame({ creditLimit }: Customer, fields: ChangedFields): ChangedFields {
   const isSame = creditLimit && fields.creditLimit && compare(creditLimit, fields.creditLimit) === 0;
   return isSame ? { ...fields, creditLimit } : fields;
 }
 
-/** The parent that a change wants, checked if it is another; undefined: as it is. */
+/** The parent that a change asks for, checked if it differs; undefined: unchanged. */
 async function parentNamed(
   em: EntityManager,
   { customer, clockId }: CustomerMoment,
@@ -143,7 +143,7 @@ async function parentNamed(
   return parentFor(em, { accountId: customer.accountId, id: customer.id, clockId }, parentId);
 }
 
-/** Writes the event of a customer that was created or changed. */
+/** Writes an event of a customer. */
 export function recordCustomer(
   em: EntityManager,
   moment: Moment,

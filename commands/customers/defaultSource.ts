@@ -6,10 +6,10 @@ import { forEvent, lockInvoices, recordInvoice, replanInvoices, settle } from '.
 import type { CustomerMoment } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';
 
-/** Failed invoices that are locked and written together. */
+/** Failed invoices retried per batch. */
 const BATCH = 100;
 
-/** Makes a source the customer's default; what has failed before is charged to it at once. */
+/** Makes a source the customer's default. Invoices whose charge failed are charged to it at once. */
 export async function makeDefault(em: EntityManager, at: CustomerMoment, source: PaymentSource): Promise<void> {
   const { customer, moment } = at;
   if (customer.defaultSource?.id === source.id) return;
@@ -30,7 +30,7 @@ async function retryFailed(em: EntityManager, at: CustomerMoment): Promise<void>
   for (let after: number | null = 0; after !== null; ) after = await retryBatch(em, at, after);
 }
 
-/** Retries the failed invoices behind an id; answers the last one's id, null when there are no more. */
+/** Retries failed invoices with ids above `after`. Answers the last id, null when there are no more. */
 async function retryBatch(em: EntityManager, at: CustomerMoment, after: number): Promise<number | null> {
   const { accountId } = at.customer;
   const failed = { accountId, customer: at.customer, autopay: true, paid: false, closed: false, id: { $gt: after } };

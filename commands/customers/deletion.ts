@@ -8,7 +8,7 @@ import type { Caller } from '../kernel/caller.ts';
 import { type CustomerMoment, lockMoment } from '../kernel/moment.ts';
 import { recordCustomer } from './customers.ts';
 
-/** Deletes a customer that nothing was ever billed to or paid by, with its contacts, notes, tasks and drafts. Throws Missing. */
+/** Deletes a customer that has no billing or payment history, with its contacts, notes, tasks and drafts. Throws Missing. */
 export async function deleteCustomer(
   em: EntityManager,
   { caller, id }: { caller: Caller; id: number },
@@ -26,7 +26,7 @@ export async function deleteCustomer(
   await deleteCustomerRows(em, { accountId, id, now: moment.now });
 }
 
-/** Tells of each draft that it is gone. */
+/** Writes the deletion event of each draft. */
 async function recordDrafts(em: EntityManager, at: CustomerMoment): Promise<void> {
   const { accountId, id } = at.customer;
   const ids = await draftsOf(em, { accountId, id });

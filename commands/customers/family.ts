@@ -10,7 +10,7 @@ interface Several {
   ids: readonly number[];
 }
 
-/** Locks customers, the lower id first: as many statements as for one. Throws as `lockMoment` does. */
+/** Locks customers in the order of their ids, in as many statements as for one. Throws as `lockMoment` does. */
 export async function lockCustomers(
   em: EntityManager,
   { caller, ids }: Several,
@@ -31,8 +31,8 @@ async function lockAll(
 }
 
 /**
- * Locks the customer that is to pay, and those below it whose invoices it pays; the lower id first. Refuses one that there is not, or
- * that was merged into another.
+ * Locks the paying customer and its descendants whose invoices it pays, in the order of their ids. Refuses a customer that does not exist
+ * or was merged into another.
  */
 export function lockPayer(
   em: EntityManager,

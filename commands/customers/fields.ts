@@ -29,21 +29,21 @@ type Said =
   | 'taxengineExemptionNumber';
 type Switch = 'active' | 'creditHold' | 'taxable' | 'billToParent' | 'consolidated' | 'disabledPaymentMethods';
 
-/** What a request says of a customer. */
+/** Fields of a customer in a request. */
 export type CustomerFields = Pick<Customer, 'name' | 'autopay' | 'autopayDelayDays' | 'type'> &
   Partial<Pick<Customer, Said | Switch>> & { metadata: Record<string, string> };
 
-/** What a request names by ids; absent: as it is. */
+/** References to other objects in a request; absent: unchanged. */
 export interface NamedByCustomer {
-  /** Ids of tax rates. */
+  /** Codes of tax rates. */
   taxes?: readonly string[] | undefined;
   parentId?: number | null | undefined;
 }
 
-/** Absent: as it is. */
+/** Absent: unchanged. */
 export type ChangedFields = { [Name in keyof CustomerFields]?: CustomerFields[Name] | undefined };
 
-/** Refuses what no customer can have. */
+/** Refuses invalid terms, an invalid or negative credit limit, and an owner who is not a member. */
 export async function checkFields(
   em: EntityManager,
   { caller, fields }: { caller: Caller; fields: ChangedFields },
@@ -56,7 +56,7 @@ export async function checkFields(
   await checkMember(em, caller.account, { id: ownerId ?? null, param: 'owner' });
 }
 
-/** The tax rates that a request names. What the customer has already may be archived. */
+/** The tax rates that a request names. Rates that the customer has already may be archived. */
 export async function ratesNamed(
   em: EntityManager,
   asked: { accountId: number; currency: string; taxes: readonly string[]; known: Customer['taxRates'] },

@@ -21,14 +21,14 @@ export interface Merge {
   caller: Caller;
   /** The customer that stays. */
   id: number;
-  /** The one that is merged into it, and is left without anything. */
+  /** The customer that is merged into it and loses all its objects. */
   mergedId: number;
 }
 
 /**
- * Merges a customer into another: everything that it has is the other's from now on. Both are locked, the lower id first, so that
- * whatever is about to be done for either happens before or after. Refuses one that was anonymized, customers of different test clocks,
- * one that is above the other, and more contacts than one may have.
+ * Merges a customer into another, which takes over all its objects. Both are locked, the lower id first, so that concurrent work happens
+ * entirely before or after. Refuses an anonymized target, customers of different test clocks, a customer that is an ancestor of the target,
+ * more levels than a family may have, and more contacts than one customer may have.
  */
 export async function mergeCustomers(em: EntityManager, input: Merge, systemNow: Date): Promise<Customer> {
   const { caller, id, mergedId } = input;
@@ -75,7 +75,7 @@ function moveChild(em: EntityManager, { customer, moment }: CustomerMoment, pare
   recordCustomer(em, moment, { customer, type: 'customer.updated', before });
 }
 
-/** Both, and the children of the merged one, which get another parent. */
+/** Locks both, and the children of the merged customer, which get another parent. */
 async function lockAll(
   em: EntityManager,
   { caller, id, mergedId }: Merge,

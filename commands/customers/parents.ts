@@ -3,12 +3,12 @@ import type { EntityManager } from '../../db/orm.ts';
 import { levelsBelow, lineOf } from '../../db/queries/customers/tree.ts';
 import { Customer } from '../../db/schema/customer.ts';
 
-/** Customers below one another, the topmost and the lowest among them. */
+/** Limit of levels in a family, the top and the bottom included. */
 export const MOST_LEVELS = 10;
 
 /**
- * The parent that a customer is to have. Call it with the tree locked. Refuses an unknown one, one of another test clock, a loop, and
- * more than ten levels. `id` null: the customer is new.
+ * The parent that a customer is to have. The caller has locked the tree. Refuses an unknown customer, one of another test clock, a loop,
+ * and more than ten levels. `id` null: the customer is new.
  */
 export async function parentFor(
   em: EntityManager,

@@ -5,7 +5,10 @@ import type { TaxRate } from '../../db/schema/taxRate.ts';
 import { matchingTaxRates, taxRatesById } from '../catalog/taxRates.ts';
 import type { CustomerMoment } from '../kernel/moment.ts';
 
-/** The rates that a document has unless a request names some, when they are found anew: those of its customer, else of the place. */
+/**
+ * The rates of a document for which a request names none: those of its customer, else those of its place. For documents whose rates are
+ * looked up again.
+ */
 export async function automaticRates(
   em: EntityManager,
   { customer }: CustomerMoment,
@@ -17,7 +20,7 @@ export async function automaticRates(
   return matchingTaxRates(em, { accountId, currency, ...taxedPlace(shipTo, customer) });
 }
 
-/** The same for a new document: `ids` are the rates of its place. */
+/** The same for a new document. `ids`: the rates of its place. */
 export async function ratesOfNew(em: EntityManager, at: CustomerMoment, ids: number[]): Promise<Plain<TaxRate>[]> {
   const { accountId, taxRates = [] } = at.customer;
   if (taxRates.length > 0) return [...taxRates];

@@ -43,27 +43,27 @@ export interface StoredContent {
 }
 
 export interface RequestedContent {
-  /** Undefined: as they are, none on a new document. Null: none. */
+  /** Undefined: unchanged, none on a new document. Null: none. */
   lines?: RequestedLine[] | null | undefined;
   discounts?: RequestedAdjustment[] | null | undefined;
-  /** Undefined: as they are; on a new document those of `automaticRates`. */
+  /** Undefined: unchanged, on a new document those of `automaticRates`. Null: none. */
   taxes?: RequestedAdjustment[] | null | undefined;
 }
 
 export interface ContentAsked {
   requested: RequestedContent;
   currency: string;
-  /** What coupons are redeemed by. */
+  /** The object that redeems coupons. */
   redeemer: { type: RedeemerType; id: number };
   /** Null: the document is new. */
   before: StoredContent | null;
-  /** True: coupons that are taken off have not been used. */
+  /** True: coupons that the change removes are given back. */
   isDraft?: boolean;
-  /** The rates of the whole document unless the request names some; null: those that it has. */
+  /** The rates of the whole document unless the request names some; null: the current ones. */
   automaticRates: readonly Plain<TaxRate>[] | null;
-  /** Where in the request a line stands; `items[0]` unless said otherwise. */
+  /** Path of a line in the request; default `items[0]`. */
   linePath?: LinesAsked['path'];
-  /** Why no rate may be named and items bring none; null: they do. */
+  /** The reason why rates are refused and items add none; null: taxes apply. */
   untaxed: string | null;
 }
 
@@ -74,9 +74,9 @@ interface Chosen {
 }
 
 /**
- * What a request makes of a document: lines filled from the catalog, coupons attached, tax rates found. At most a query each for items,
- * rates by id, rates by key, and those of `attachCoupons`. Refuses what is unknown, foreign currency, rates where there may be none, and
- * lines that one document has no room for.
+ * Builds the content that a request asks for: fills lines from the catalog, attaches coupons, looks up tax rates. Makes at most one query
+ * each for items, rates by code and rates by id, plus those of `attachCoupons`. Refuses unknown references, foreign currency, rates on an
+ * untaxed document, and more or larger lines than one document has room for.
  */
 export async function openContent(
   em: EntityManager,
@@ -112,7 +112,7 @@ export async function openContent(
   };
 }
 
-/** A document as it is, to be computed anew. */
+/** The stored content without its amounts, to be computed again. */
 export function contentAsItIs({ lines, discounts, taxes }: StoredContent, currency: string): DocumentContent {
   return {
     currency,
@@ -149,7 +149,7 @@ async function choose(em: EntityManager, at: CustomerMoment, asked: ContentAsked
   };
 }
 
-/** The coupons that a request attaches, by where it names them. */
+/** The coupons that a request attaches, by the path of their field. */
 async function couponsOf(
   em: EntityManager,
   at: CustomerMoment,
@@ -168,7 +168,7 @@ async function couponsOf(
   return new Map(codes.flatMap(({ param }, index) => (coupons[index] ? [[param, coupons[index]] as const] : [])));
 }
 
-/** The tax rates that a request names, by where it does, and those that come by themselves, by their keys. */
+/** The tax rates that a request names, by the path of their field, and automatic rates, by id. */
 async function ratesOf(
   em: EntityManager,
   at: CustomerMoment,

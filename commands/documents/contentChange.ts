@@ -26,27 +26,27 @@ import { computeContent, type LineParent, replaceLines } from './rows.ts';
 export interface ContentChange {
   content: RequestedContent;
   currency?: string | undefined;
-  /** True: the rates of customer or place are found anew; those of the lines stay. */
+  /** True: looks the rates of customer or place up again; the rates of lines stay. */
   calculateTaxes?: boolean | undefined;
 }
 
-/** What a request may say of any document. Undefined keeps; null clears. */
+/** The fields that a request may change on any document. Undefined keeps; null clears. */
 export interface DocumentChange extends ContentChange {
   caller: Caller;
   id: number;
   customerId?: number | undefined;
   number?: string | null | undefined;
-  /** Files that it is to carry. */
+  /** Ids of the files to attach. */
   fileIds?: number[] | undefined;
   isDraft?: boolean | undefined;
   isSent?: boolean | undefined;
   isClosed?: boolean | undefined;
 }
 
-/** What became of a document's content: the first field of the request that altered it, null when none did. */
+/** The first field of the request that altered the content; null: none did. */
 export type Altered = 'items' | 'discounts' | 'taxes' | 'currency' | 'calculate_taxes' | null;
 
-/** Of a document the row whose amounts follow from its content. */
+/** The fields of a document's row that follow from its content. */
 interface DocumentRow {
   accountId: number;
   id: number;
@@ -56,7 +56,7 @@ interface DocumentRow {
   taxes: AppliedTax[];
   subtotal: string;
   total: string;
-  /** Null: it is a draft. */
+  /** Null: a draft. */
   issuedAt?: Date | null | undefined;
 }
 
@@ -65,13 +65,13 @@ export interface ChangedDocument {
   row: DocumentRow;
   lines: Line[];
   parent: LineParent;
-  /** Where it is taxed, if the row does not say. */
+  /** The place of taxation when the row has no `shipTo`. */
   shipTo?: ShipTo | null;
 }
 
 /**
- * Makes the content of a document what a request wants, and computes its amounts by the rates that are there; what follows from them is
- * the caller's. Amounts stay as they are unless the request says something of them. Answers its lines, too.
+ * Changes the content of a document as requested and recomputes its amounts. Without a change of content, currency or taxes the amounts
+ * stay. The caller adapts balance and ledger. Answers the lines, too.
  */
 export async function changeContent(
   em: EntityManager,
@@ -116,7 +116,9 @@ export async function changeContent(
   return { altered: isOther ? 'currency' : whatAltered(changed, change.content), lines: replaced.lines };
 }
 
-/** Computing anew what became of several documents would tax and discount the lines of each by the others' rates. */
+/**
+ * Refuses to recompute a consolidated document: recomputing would apply the discounts and taxes of each part to the lines of the others.
+ */
 function refuseFrozen({ currency, total }: DocumentRow, before: StoredContent): void {
   const anew = totalsOf(contentAsItIs(before, currency), { mayBeNegative: true }).total;
   if (compare(anew, total) === 0) return;
@@ -140,7 +142,7 @@ function dropRates(content: DocumentContent): void {
   content.taxes = content.taxes.filter(withoutRate);
 }
 
-/** Refuses another currency where items, coupons, rates or amounts do not go with it. */
+/** Refuses a currency that differs from that of the items, coupons or rates, or has too few decimals for an amount. */
 async function checkCurrency(em: EntityManager, accountId: number, { currency, ...content }: DocumentContent) {
   const discounts = [...content.discounts, ...content.lines.flatMap((line) => line.discounts)];
   const taxes = [...content.taxes, ...content.lines.flatMap((line) => line.taxes)];

@@ -16,15 +16,15 @@ import type { DocumentChange } from './contentChange.ts';
 export interface NextOwner {
   caller: Caller;
   table: DocumentTable;
-  /** The draft. */
+  /** Id of the draft. */
   id: number;
-  /** Whose it is to be; undefined: it stays. */
+  /** The new customer; undefined: unchanged. */
   customerId?: number | undefined;
 }
 
 /**
- * Locks the customer whose a draft is to be, and the one whose it is, the lower id first; null where it stays whose it is, or is no draft.
- * Call it before the draft is locked. Refuses a customer that there is not, or that was merged into another.
+ * Locks the new and the current customer of a draft, the lower id first. Answers the new one; null: the customer does not change, or the
+ * document is not a draft. Call it before the draft is locked. Refuses a new customer that does not exist or was merged into another.
  */
 export async function lockNextOwner(
   em: EntityManager,
@@ -40,7 +40,7 @@ export async function lockNextOwner(
   });
 }
 
-/** Refuses what no document takes: once issued another customer, a draft again, no number; once voided to be issued. */
+/** Refuses for an issued document another customer, a return to draft and an empty number; for a voided one, issuing. */
 export function refuseForGood(
   what: 'An invoice' | 'An estimate' | 'A credit note',
   row: Owned,
@@ -54,7 +54,7 @@ export function refuseForGood(
   if (change.number === null && row.issuedAt) throw new Refusal('Number missing', 'number');
 }
 
-/** Refuses another customer for what was issued, or is another's by now. */
+/** Refuses another customer for a document that is issued, voided, or changed hands since `lockNextOwner`. */
 function refuseOwner(
   what: string,
   row: Owned,
@@ -70,8 +70,8 @@ function refuseOwner(
 type Owned = Pick<Invoice | Estimate | CreditNote, 'customer' | 'issuedAt' | 'voidedAt'>;
 
 /**
- * Gives a draft to another locked customer, with the notes about it. What it is sold for, how it is taxed and where it is sent stay as
- * they are. Refuses a bill of a subscription and the invoice of an estimate, a customer that is not active, and another test clock.
+ * Moves a draft invoice, with its notes, to another locked customer. Prices, taxes and shipping address stay. Refuses a bill of a
+ * subscription, the invoice of an estimate, an inactive customer, and one on another test clock.
  */
 export async function giveInvoice(em: EntityManager, at: InvoiceMoment, next: CustomerMoment): Promise<InvoiceMoment> {
   const { invoice } = at;
@@ -88,13 +88,16 @@ export async function giveInvoice(em: EntityManager, at: InvoiceMoment, next: Cu
   return given(at, next, invoice);
 }
 
-/** The same of an estimate. */
+/** Moves a draft estimate to another locked customer. */
 export function giveEstimate(at: EstimateMoment, next: CustomerMoment): EstimateMoment {
   checkBillable(next);
   return given(at, next, at.estimate);
 }
 
-/** The same of a credit note. `invoiceId`: what a request says of the invoice that it corrects, which is its customer's. */
+/**
+ * Moves a draft credit note to another locked customer. `invoiceId`: the corrected invoice in the request. Refuses to keep an invoice of
+ * the former customer.
+ */
 export function giveCreditNote(
   at: CreditNoteMoment,
   next: CustomerMoment,

@@ -3,13 +3,13 @@ import { add, isNegative, type Money, negate, subtract } from '../../billing/mon
 import type { EntityManager } from '../../db/orm.ts';
 import { ledger, type Posting, post } from '../kernel/posting.ts';
 
-/** What of a document is posted: the net of each line and all taxes. */
+/** The amounts of a document that are posted: the net of each line and all taxes. */
 export interface PostedContent {
   lines: readonly { glAccount?: string | null | undefined; net: Money; taxes: readonly AppliedTax[] }[];
   taxes: readonly AppliedTax[];
 }
 
-/** What a document earns: revenue by general ledger code, tax payable by rate. Their sum is its total. */
+/** Amounts by ledger account: revenue by general ledger code, tax payable by rate. Their sum is the document's total. */
 export function earnings({ lines, taxes }: PostedContent): Map<string, Money> {
   const earned = new Map<string, Money>();
   const count = (account: string, amount: Money) => {
@@ -25,17 +25,17 @@ export function earnings({ lines, taxes }: PostedContent): Map<string, Money> {
 
 const NONE: ReadonlyMap<string, Money> = new Map();
 
-/** Posts that a document's earnings are owed. */
+/** Posts a document's earnings as receivable. */
 export function postEarnings(em: EntityManager, posting: Posting, earned: ReadonlyMap<string, Money>): void {
   postDifference(em, posting, { before: NONE, after: earned });
 }
 
-/** Posts that they are no longer owed. */
+/** Posts the reversal of a document's earnings. */
 export function postReversal(em: EntityManager, posting: Posting, earned: ReadonlyMap<string, Money>): void {
   postDifference(em, posting, { before: earned, after: NONE });
 }
 
-/** Posts what earnings are more, or less, than before. */
+/** Posts the difference between former and current earnings. */
 export function postDifference(
   em: EntityManager,
   posting: Posting,

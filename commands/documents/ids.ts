@@ -12,23 +12,26 @@ export interface Preparation {
   table: DocumentTable;
   lines: number;
   shipTo: ShipTo | null;
-  /** It is issued at once: seller and customer are kept as they are now. */
+  /** True: it is issued now, with a snapshot of seller and customer. */
   isIssued: boolean;
-  /** Whether rates of customer or place are wanted. */
+  /** Whether automatic rates are looked up. */
   isTaxed: boolean;
 }
 
-/** What a new document needs before it can be written. */
+/** Ids and rates of a new document, reserved and read before it is written. */
 export interface PreparedDocument {
   id: number;
   lineIds: number[];
-  /** Null: it is a draft. */
+  /** Null: a draft. */
   snapshotId: number | null;
-  /** Rates of the customer, else of the place. */
+  /** Rates of the customer, else those of the place. */
   automaticRates: Plain<TaxRate>[];
 }
 
-/** Ids of a new document and its lines, its snapshot, and the rates that it has by itself: one statement, another where it is taxed. */
+/**
+ * Reserves the ids of a new document and its lines, writes its snapshot and reads its automatic rates. One statement, plus one for rates of
+ * a place and one for a billed parent.
+ */
 export async function prepareDocument(
   em: EntityManager,
   at: CustomerMoment,
@@ -52,7 +55,7 @@ export async function prepareDocument(
 /** Lines, discounts and taxes take their ids from one sequence. */
 const idsOfParts = `array(select nextval('line_item_id_seq') from generate_series(1, ?::int))`;
 
-/** More ids of parts of documents, one after another. No statement where none is wanted. */
+/** Reserves more ids of parts; answers a function that takes the next one. No query when `count` is 0. */
 export async function reservePartIds(em: EntityManager, count: number): Promise<() => number> {
   const [row] = count === 0 ? [] : await em.execute<{ ids: number[] }[]>(`select ${idsOfParts} as ids`, [count]);
   const ids = row?.ids ?? [];

@@ -6,10 +6,10 @@ import type { DocumentContent, StoredContent } from './content.ts';
 import { type DocumentLine, lineAsItIs } from './lines.ts';
 import type { ComputedContent } from './rows.ts';
 
-/** Content with the amounts that it has. */
+/** Content with its stored amounts. */
 export type KeptContent = Omit<ComputedContent, 'totals'> & { totals: null };
 
-/** The amounts that are there, where a content says nothing that they follow from anew; null: they have to be computed. */
+/** The stored amounts, if a content has the same lines, prices, discounts and taxes as the stored one; null: amounts must be recomputed. */
 export function keptAmounts(content: DocumentContent, before: StoredContent): KeptContent | null {
   const { discounts, taxes } = before;
   if (content.lines.length !== before.lines.length || !isPricedAs(content, asItIs(before))) return null;

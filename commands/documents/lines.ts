@@ -14,9 +14,9 @@ import {
 } from '../catalog/adjustments.ts';
 import { inOrder } from '../catalog/codes.ts';
 
-/** A line as a request has it. Undefined: that of the line it changes, else of its item; null: empty, or the item's on a new line. */
+/** A line in a request. Undefined: the value of the existing line, else of its item. Null: empty; on a new line, the item's value. */
 export interface RequestedLine {
-  /** Of the line that it changes, where the document has it; null: it is new. */
+  /** Id of the line that it changes, if the document has it; null: a new line. */
   id?: number | null | undefined;
   itemCode?: string | null | undefined;
   type?: string | null | undefined;
@@ -31,9 +31,9 @@ export interface RequestedLine {
   metadata?: Record<string, string> | undefined;
 }
 
-/** All of a line but its amounts. */
+/** A line without its amounts. */
 export interface DocumentLine extends OpenLine {
-  /** Null: it is new. */
+  /** Null: a new line. */
   id: number | null;
   itemCode: string | null;
   planCode: string | null;
@@ -46,13 +46,13 @@ export interface DocumentLine extends OpenLine {
   metadata: Record<string, string>;
 }
 
-/** A line whose coupons and rates have yet to be found. */
+/** A line whose coupons and rates are not looked up yet. */
 export type ChosenLine = Omit<DocumentLine, 'discounts' | 'taxes'> & {
   discounts: ChosenDiscount[];
   taxes: ChosenTax[];
 };
 
-/** A line of our own making: what it leaves out is empty. */
+/** A new line; absent fields are empty. */
 export function newLine(said: Partial<DocumentLine>): DocumentLine {
   return { ...blank, discounts: [], taxes: [], ...said };
 }
@@ -63,7 +63,7 @@ const blank: Omit<DocumentLine, 'discounts' | 'taxes'> = {
   ...{ periodStartAt: null, periodEndAt: null, metadata: {} },
 };
 
-/** A line as it is, to be computed anew. */
+/** A stored line without its amounts, to be computed again. */
 export function lineAsItIs(line: Line): DocumentLine {
   const { id, quantity, unitCost, discountable, taxable, metadata } = line;
   return {
@@ -80,15 +80,15 @@ export interface LinesAsked {
   accountId: number;
   currency: string;
   requested: readonly RequestedLine[];
-  /** Lines that are there; null: the document is new. */
+  /** The existing lines; null: the document is new. */
   before: readonly Line[] | null;
-  /** Where in the request a line stands: `items[0]`; null: the request is the line. */
+  /** Path of a line in the request, such as `items[0]`; null: the request is the line itself. */
   path: (index: number) => string | null;
-  /** Items bring their rates along. */
+  /** True: items add their rates. */
   isTaxed: boolean;
 }
 
-/** The lines that a request wants, filled from the catalog: one query for all. Refuses unknown lines and items, and foreign currency. */
+/** The lines that a request asks for, filled from the catalog with one query. Refuses unknown lines and items, and foreign currency. */
 export async function chooseLines(em: EntityManager, asked: LinesAsked): Promise<ChosenLine[]> {
   const before = knownLines(asked);
   const items = await itemsOf(em, asked, before);
@@ -122,7 +122,7 @@ function chooseLine(all: LinesAsked, { requested, index, known, item }: Asked): 
   };
 }
 
-/** The line that each requested one changes. Refuses what the document does not have, and one twice. */
+/** The existing line that each requested one changes. Refuses unknown and duplicate ids. */
 function knownLines({ requested, before, path }: LinesAsked): (Line | undefined)[] {
   if (before === null) return [];
   const known = new Map(before.map((line) => [line.id, line]));
@@ -138,7 +138,7 @@ function knownLines({ requested, before, path }: LinesAsked): (Line | undefined)
   });
 }
 
-/** The item that each requested line is filled from; none for a line that has been filled from it already. */
+/** The item that each requested line is filled from; none when the existing line already has that item. */
 async function itemsOf(
   em: EntityManager,
   { accountId, currency, requested, path }: LinesAsked,
@@ -174,7 +174,7 @@ function chosen(line: DocumentLine): ChosenLine {
   return { ...rest, discounts: discounts.map((kept) => ({ kept })), taxes: taxes.map((kept) => ({ kept })) };
 }
 
-/** What a request says of a line itself. Where it changes one, null clears; elsewhere null says nothing. */
+/** The fields that a request sets on a line. Null clears a field of an existing line and is ignored on a new one. */
 function saidOf(requested: RequestedLine, isChange: boolean): Partial<ChosenLine> {
   const { itemCode, type, name, description, quantity, discountable, taxable, metadata } = requested;
   const unitCost = isChange && requested.unitCost === null ? '0' : requested.unitCost;

@@ -4,7 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { type PdfProblem, pdfSubject } from '../../db/queries/documents/printed.ts';
 import type { DocumentType } from '../../db/schema/documentPdf.ts';
 
-/** Some content of a document. */
+/** One content of a document. */
 export interface PdfContent {
   accountId: number;
   documentType: DocumentType;
@@ -12,18 +12,18 @@ export interface PdfContent {
   contentHash: string;
 }
 
-/** Names the content: another content of the same document may well be set. */
+/** Name of the step. It includes the content, because another content of the document may be printable. */
 function stepOf({ contentHash }: PdfContent): string {
   return `make the PDF of content ${contentHash.slice(0, 16)}`;
 }
 
-/** Throws Unprintable while a content that could not be set is not due again: whoever asks for it costs nothing. */
+/** Throws Unprintable before the next try of a content that failed: repeated requests cost no rendering. */
 export function refuseUnprintable(content: PdfContent, problem: PdfProblem | null, systemNow: Date): void {
   const isWaiting = problem?.step === stepOf(content) && problem.nextTryAt * 1000 > systemNow.getTime();
   if (problem && isWaiting) throw new Unprintable('content', problem.message, problem.tries);
 }
 
-/** Writes down that a PDF could not be made; answers the same error, with how often that was so. */
+/** Records that a PDF could not be rendered. Answers the same error with the number of tries. */
 export async function reportUnprintable(
   em: EntityManager,
   { content, problem, error }: { content: PdfContent; problem: PdfProblem | null; error: Unprintable },
@@ -43,7 +43,7 @@ export async function reportUnprintable(
   return new Unprintable(error.reason, error.message, tries);
 }
 
-/** The PDF could be made, or its document is gone. */
+/** Closes the problem after the PDF was rendered or the document was deleted. */
 export async function closePdfProblem(
   em: EntityManager,
   { accountId, documentType, documentId }: Omit<PdfContent, 'contentHash'>,

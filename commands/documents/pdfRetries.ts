@@ -9,7 +9,10 @@ import { closePdfProblem } from './pdfProblems.ts';
 import { pdfOf } from './pdfs.ts';
 import { findPrintable } from './printing.ts';
 
-/** Makes the PDF that an open problem is about, once its next try is due. What still fails is written into the problem; one that is gone closes it. */
+/**
+ * Renders the PDF of an open problem whose next try is due. A new failure updates the problem. Closes the problem when the document does
+ * not exist.
+ */
 export async function retryPdf(
   { em, pdf }: { em: EntityManager; pdf: PdfRenderer },
   { account, problem }: { account: Account; problem: Pick<Problem, 'subjectType' | 'subjectId'> },

@@ -12,7 +12,7 @@ export interface Pdf {
   /** "Invoice INV-00001.pdf" */
   name: string;
   bytes: Uint8Array;
-  /** Of the bytes; hexadecimal. */
+  /** SHA-256 of the bytes, hexadecimal. */
   sha256: string;
 }
 
@@ -22,9 +22,9 @@ interface Printing {
 }
 
 /**
- * The PDF of a document as it is now. The first one is kept: while what is printed of the document is the same, so are its bytes,
- * whatever became of the product, the template, the fonts. A draft's is not kept. Reads, renders and keeps in no common transaction.
- * Throws Unprintable where it cannot be set, which is a problem of the document until it can.
+ * The PDF of a document as it is now. The first rendering is stored: as long as the printed content is the same, the bytes are the same,
+ * even when template, fonts or code change. A draft's PDF is not stored. Reading, rendering and storing run in separate transactions.
+ * Throws Unprintable when rendering fails, which is recorded as a problem of the document until it succeeds.
  */
 export async function pdfOf(
   { em, pdf }: Printing,
@@ -53,7 +53,7 @@ export async function pdfOf(
 
 type NewPdf = Pick<DocumentPdf, 'accountId' | 'documentType' | 'documentId' | 'contentHash' | 'createdAt'> & Pdf;
 
-/** Whether there was none yet. */
+/** Stores a PDF; false when the content has one already. */
 async function keep(em: EntityManager, row: NewPdf): Promise<boolean> {
   const { accountId, documentType, documentId, contentHash: hash, sha256: sum, name, bytes, createdAt } = row;
   const rows = await em.execute(
@@ -70,7 +70,10 @@ function fileNameOf(heading: string): string {
   return `${plainFileName(heading.replaceAll(/[/\\]/g, '-')).slice(0, LONGEST_NAME)}.pdf`;
 }
 
-/** Tells contents of documents apart. What is unset says nothing: a fact that later versions print changes no document that does not have it. */
+/**
+ * Hash of a printed content. Unset fields are left out, so that a field added in a later version does not change the hash of documents
+ * without it.
+ */
 export function contentHash(facts: object): string {
   return sha256(JSON.stringify(facts, (_, value: unknown) => value ?? undefined));
 }

@@ -20,23 +20,23 @@ import { printableInvoice, printInvoice } from '../../present/printed/invoice.ts
 import { printableReceipt, printReceipt } from '../../present/printed/receipt.ts';
 import { type Parties, partiesOf } from './snapshots.ts';
 
-/** A document that can be printed as it is now. */
+/** A document as it can be printed now. */
 export interface Printable {
-  /** What of it is printed, and nothing else. */
+  /** The printed content and nothing else. */
   facts: object;
-  /** What its public addresses end in. */
+  /** The token in its public addresses. */
   token: string;
-  /** Some PDF of it is kept, of this content or of another. */
+  /** True: a PDF is stored, of this content or another. */
   hasPdf: boolean;
-  /** A PDF of it could not be made, and no later one was. */
+  /** The open problem of a PDF that could not be rendered; null: none. */
   pdfProblem: PdfProblem | null;
-  /** What was never issued is none: it is for its seller's eyes. */
+  /** False for a draft or a withheld receipt: only its seller may see it. */
   isDocument: boolean;
-  /** Why nobody may see it, its seller included; null: it may be seen. */
+  /** The reason why nobody may see it, not even its seller; null: it may be seen. */
   withheld: string | null;
-  /** Its customer has been seen to look at it, or nobody cares. */
+  /** True: the customer has viewed it, or views are not recorded for its type. */
   isViewed: boolean;
-  /** Of an estimate: what its customer said to it, or may still say. */
+  /** The customer's answer to an estimate, or the possible answers; null for other documents. */
   answer: PrintedAnswer | null;
   print(): Promise<PrintedDocument>;
 }
@@ -47,7 +47,7 @@ export interface Named {
   id: number;
 }
 
-/** Reads what is printed of a document; null when the account has no such document. */
+/** Reads the printed content of a document; null when the account has no such document. */
 export function findPrintable(em: EntityManager, { account, type, id }: Named): Promise<Printable | null> {
   switch (type) {
     case 'invoice':
@@ -110,12 +110,12 @@ function standingOf({ token, issuedAt, viewedAt }: Plain<Invoice> | Plain<Estima
   return { token, isDocument: Boolean(issuedAt), withheld: null, isViewed: Boolean(viewedAt) };
 }
 
-/** Kept and compared in this order. */
+/** The order of keys matters: the content is hashed as JSON. */
 function partiesIn({ seller, billTo: buyer, language }: Parties) {
   return { seller, buyer, language };
 }
 
-/** A draft is between those who would be in it if it were issued now. */
+/** The parties of a draft: those that it would have if it were issued now. */
 async function asOfNow(em: EntityManager, account: Account, customerId: number): Promise<Parties> {
   const customer = await customerOf(em, account, customerId);
   const { billToParent, parent } = customer;
@@ -132,7 +132,7 @@ async function numberOf(em: EntityManager, account: Account, invoiceId: number):
   return (await readingOf(em, account.id).byId(Invoice, [invoiceId])).get(invoiceId)?.number ?? null;
 }
 
-/** What is printed of a document and how, without what is hidden in its text, and with the picture that its seller had then. */
+/** The printed content without hidden characters, and its printing with the logo that the seller had then. */
 function printed<Facts extends { seller: SellerSnapshot }>(
   { em, account, facts: stored }: { em: EntityManager; account: Account; facts: Facts },
   print: (facts: Facts) => PrintedDocument,

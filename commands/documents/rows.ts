@@ -29,7 +29,7 @@ export interface ComputedLine extends Omit<DocumentLine, 'discounts' | 'taxes'> 
   taxes: AppliedTax[];
 }
 
-/** A document's content with its amounts; new parts but lines have ids. */
+/** A document's content with its amounts. New discounts and taxes have ids, new lines do not. */
 export interface ComputedContent {
   lines: ComputedLine[];
   discounts: AppliedDiscount[];
@@ -37,7 +37,7 @@ export interface ComputedContent {
   totals: Totals;
 }
 
-/** Computes all amounts; a statement where new discounts and taxes need ids. Refuses what `documentTotals` refuses. */
+/** Computes all amounts. Makes a query only for ids of new discounts and taxes. Refuses what `documentTotals` refuses. */
 export async function computeContent(
   em: EntityManager,
   content: DocumentContent,
@@ -70,21 +70,21 @@ export type LineParent =
   | { invoice: Invoice }
   | { estimate: Estimate }
   | { creditNote: CreditNote }
-  // Of no document yet.
+  // A pending line, on no document yet.
   | { customer: Customer };
 
 export type LineOwner = { accountId: number; currency: string } & LineParent;
 
 interface NewLines {
   lines: readonly ComputedLine[];
-  /** For those that have none yet. */
+  /** Ids for new lines. */
   lineIds: readonly number[];
-  /** Pending lines that are among them: they keep their ids. */
+  /** Pending lines among them, which keep their ids. */
   swept?: readonly LineItem[] | undefined;
   now: Date;
 }
 
-/** The lines of a new document, and which of them have yet to be written, once their document is there. */
+/** The rows of a new document's lines. `unwritten`: those to insert after the document. */
 export function newRows(
   owner: LineOwner,
   { lines, lineIds, swept = [], now }: NewLines,
@@ -113,12 +113,12 @@ function newRow(
   return { ...elsewhere, ...line, ...owner, id, position, eventCount: 0, createdAt: now, updatedAt: now };
 }
 
-/** Writes lines whose document has been written. */
+/** Inserts lines after their document. */
 export function writeRows(em: EntityManager, unwritten: readonly Line[]): Promise<void> {
   return insertRows(em, LineItem, unwritten);
 }
 
-/** Makes the lines of a document those that are given: changes, adds, removes. Answers them, and whether anything differed. */
+/** Replaces the lines of a document: updates, inserts and deletes rows. Answers the lines, and whether anything differed. */
 export async function replaceLines(
   em: EntityManager,
   owner: LineOwner,
@@ -148,7 +148,7 @@ export async function replaceLines(
   return { lines: after, isChanged: gone.size + changed.length + added.length > 0 };
 }
 
-/** What a line says that a row does not; null: nothing. The same number written otherwise is no change. */
+/** The values to write to a row that a line differs from; null: no difference. Numbers are compared by value. */
 export function changesOf(
   row: Line,
   line: ComputedLine & { position: number; currency: string },

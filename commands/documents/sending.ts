@@ -20,7 +20,7 @@ export interface DocumentMailing {
   render(facts: LetterFacts): RenderedEmail;
 }
 
-/** Queues the mails of a document of a locked customer, with its PDF and its files. Refuses when there is nobody to send it to. */
+/** Queues the mails of a locked customer's document, with its PDF and its files. Refuses when there are no recipients. */
 export async function sendDocument(em: EntityManager, at: CustomerMoment, what: DocumentMailing): Promise<Email[]> {
   const { sending, template, document, carrier, render } = what;
   const { customer, moment } = at;
@@ -34,13 +34,13 @@ export async function sendDocument(em: EntityManager, at: CustomerMoment, what: 
   });
 }
 
-/** Refuses to send what is no document yet, or none any more. */
+/** Refuses to send a draft or a voided document. */
 export function refuseUnissued(name: 'Invoice' | 'Estimate' | 'Credit note', { status }: { status: string }): void {
   if (status === 'draft') throw new Refusal(`${name} is a draft: issue it first`);
   if (status === 'voided') throw new Refusal(`${name} is voided`);
 }
 
-/** Says, or takes back, that the customer has a document; answers whether it was otherwise. */
+/** Marks a document as sent or unsent by request; answers whether that changed. */
 export function changeSent(
   document: { sentAt?: Date | null | undefined; issuedAt?: Date | null | undefined },
   { isSent, isIssued, now }: { isSent?: boolean | undefined; isIssued: boolean; now: Date },
@@ -51,10 +51,10 @@ export function changeSent(
   return true;
 }
 
-/** Mail servers refuse what is larger; base64 makes it a third larger still. */
+/** Limit of attached files per mail. Base64 adds a third, and mail servers refuse larger mails. */
 const MOST_BYTES = 10 * 1024 * 1024;
 
-/** Which of a document's files go out with a mail, and which are linked: those kept elsewhere, and what would make it too large. */
+/** Splits a document's files into attachments and links. Links are files stored elsewhere and files beyond the limit. */
 function filesOfMail(attachments: readonly Attachment[]): { files: MailedFile[]; links: Link[] } {
   const files: MailedFile[] = [];
   const links: Link[] = [];

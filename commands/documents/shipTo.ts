@@ -1,7 +1,7 @@
 import { type Address, newShipTo, type ShipTo } from '../../billing/shipTo.ts';
 import { assignChanges } from '../kernel/changes.ts';
 
-/** Gives a document the address that it is sent to; undefined keeps, null clears. Answers whether it is another. */
+/** Changes the shipping address; undefined keeps, null clears. Answers whether it differs. */
 export function changeShipTo(
   row: { shipTo?: ShipTo | null | undefined },
   address: Address | null | undefined,

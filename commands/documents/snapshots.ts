@@ -6,7 +6,7 @@ import type { Account } from '../../db/schema/account.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import type { CustomerMoment } from '../kernel/moment.ts';
 
-/** What documents keep of seller and customer. */
+/** Seller and customer as an issued document keeps them. */
 export interface NewSnapshot {
   hash: string;
   seller: SellerSnapshot;
@@ -14,7 +14,7 @@ export interface NewSnapshot {
   language: string;
 }
 
-/** Seller and customer as they are now: its parent's details where it is billed to that. */
+/** Seller and customer as they are now; with `billToParent`, the parent's details. */
 export async function snapshotOf(em: EntityManager, at: CustomerMoment): Promise<NewSnapshot> {
   const { customer } = at;
   const { accountId, billToParent, parent } = customer;
@@ -23,7 +23,10 @@ export async function snapshotOf(em: EntityManager, at: CustomerMoment): Promise
   return { ...content, hash: createHash('sha256').update(JSON.stringify(content)).digest('hex') };
 }
 
-/** What documents of a customer say of both sides. `billed`: whose details are shown, its own or its parent's. Null: nobody is known. */
+/**
+ * The parties on a customer's documents. `billed`: the customer whose details are shown, itself or its parent. Null: the customer is
+ * unknown.
+ */
 export function partiesOf(account: Account, customer: Known, billed: Known): Omit<NewSnapshot, 'hash'>;
 export function partiesOf(account: Account, customer: Known | null, billed: Known | null): Parties;
 export function partiesOf(account: Account, customer: Known | null, billed: Known | null): Parties {
@@ -38,7 +41,7 @@ export function partiesOf(account: Account, customer: Known | null, billed: Know
 
 type Known = Plain<Customer>;
 
-/** Of a receipt, whose customer nobody may know yet. */
+/** Parties of a receipt, whose customer may be unknown. */
 export type Parties = Omit<NewSnapshot, 'hash' | 'billTo'> & { billTo: BillToSnapshot | null };
 
 function partyOf(party: Account | Known): PartySnapshot {
@@ -48,8 +51,8 @@ function partyOf(party: Account | Known): PartySnapshot {
 }
 
 /**
- * Keeps the snapshot unless it is kept already, and answers its id: part of a statement, as `snapshot`. The customer is in it and locked,
- * so that nobody else keeps the same one meanwhile.
+ * Inserts a snapshot unless an equal one exists and selects its id as `snapshot_id`; part of a larger statement. The customer is part of
+ * the hash and locked, so that no concurrent transaction inserts an equal snapshot.
  */
 export const KEEP_SNAPSHOT = `kept as (select id from snapshot where account_id = ? and hash = ?),
   made as (
@@ -58,7 +61,7 @@ export const KEEP_SNAPSHOT = `kept as (select id from snapshot where account_id 
   ),
   snapshot_id as (select id from kept union all select id from made)`;
 
-/** Keeps the snapshot of a document that is issued now, and answers its id. */
+/** Stores the snapshot of a document that is issued now, and answers its id. */
 export async function keepSnapshot(em: EntityManager, at: CustomerMoment): Promise<number> {
   const values = await valuesOfSnapshot(em, at);
   const [row] = await em.execute<{ id: number }[]>(`with ${KEEP_SNAPSHOT} select id from snapshot_id`, values);

@@ -10,7 +10,7 @@ import { forEvent, lockInvoice, recordInvoice, settle } from '../aggregates/invo
 import { systemCallerOf } from '../kernel/caller.ts';
 import type { Named } from './printing.ts';
 
-/** Notes that the customer has seen a document: the first time counts, and is an event. Nobody asks who has seen a receipt. */
+/** Records the customer's first view of a document, with an event. Views of drafts and receipts are not recorded. */
 export async function recordView(em: EntityManager, { account, type, id }: Named, systemNow: Date): Promise<void> {
   const who = { caller: systemCallerOf(account), id };
   switch (type) {

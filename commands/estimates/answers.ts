@@ -21,11 +21,11 @@ export interface NewEstimateAnswer {
   account: Account;
   id: number;
   isApproved: boolean;
-  /** As they were typed. */
+  /** Initials as typed. */
   initials: string;
   ip: string;
   userAgent: string | null;
-  /** `contentHash` of what was on the page that it was said on. */
+  /** `contentHash` of the page on which the customer answered. */
   seen: string;
 }
 
@@ -33,8 +33,8 @@ const MOST_INITIALS = 10;
 const LONGEST_AGENT = 500;
 
 /**
- * The customer approves or declines an estimate: the first answer counts, and the same answer again changes nothing. Refuses one that
- * is not open any more, one that is not what was shown, and an answer without initials. Throws Missing.
+ * Records the customer's approval or refusal of an estimate. The first answer counts; repeating it changes nothing. Refuses an estimate
+ * that is no longer open or differs from the page that was shown, and an answer without initials. Throws Missing.
  */
 export async function answerEstimate(em: EntityManager, input: NewEstimateAnswer, systemNow: Date): Promise<void> {
   const { account, id, isApproved } = input;

@@ -29,7 +29,7 @@ import { assignChanges, isSameSecond } from '../kernel/changes.ts';
 import { close, reopen } from './closing.ts';
 import { checkDeposit, checkExpiration } from './issuing.ts';
 
-/** What a request says of an estimate. Undefined keeps; null clears. */
+/** Changes of an estimate by request. Undefined keeps; null clears. */
 export interface EstimateChange extends DocumentChange {
   invoiceId?: number | null | undefined;
   date?: Date | undefined;
@@ -48,8 +48,9 @@ export interface EstimateChange extends DocumentChange {
 }
 
 /**
- * Changes an estimate, if anything differs. A draft may get another customer, `isDraft: false` issues it, `isClosed` declines or reopens it, a later expiration brings one
- * back that has expired. Refuses to change amounts, number or date of one that is locked, and what a new one is refused for. Throws Missing.
+ * Changes an estimate, if anything differs. A draft may get another customer. `isDraft: false` issues it, `isClosed` declines or reopens
+ * it, a later expiration reopens an expired one. Refuses to change amounts, number or date of a locked estimate, and values that
+ * `createEstimate` refuses. Throws Missing.
  */
 export async function updateEstimate(
   em: EntityManager,
@@ -82,11 +83,11 @@ export async function updateEstimate(
   return at;
 }
 
-/** Everything but its state; what may be locked is checked. */
+/** Changes everything but the state. Refuses changes that the lock forbids. */
 async function alter(em: EntityManager, at: EstimateMoment, change: EstimateChange): Promise<boolean> {
   const { estimate, moment } = at;
   const lock = lockOf(at);
-  // First: rates are found by it.
+  // First, because rates depend on it.
   const isShipped = changeShipTo(estimate, change.shipTo, moment.now);
   const document = { type: 'estimate' as const, row: estimate, lines: at.lines, parent: { estimate } };
   const { altered, lines } = await changeContent(em, at, { document, change });
@@ -107,7 +108,7 @@ async function alter(em: EntityManager, at: EstimateMoment, change: EstimateChan
   return locked !== null || isShipped || isDeposit || isSaid || isTimed || isCarrying;
 }
 
-/** Why amounts, number and date stay what they are, in words; null: they may change. */
+/** The reason why amounts, number and date are locked; null: they are not. */
 function lockOf({ estimate, moment }: EstimateMoment): string | null {
   const why = whyEstimateLocked({
     lockDocuments: setting(moment.caller.account, 'lock_documents'),
@@ -126,7 +127,7 @@ function refuseInvoice(estimate: Estimate, { invoiceId }: EstimateChange): void 
     throw new Refusal('The invoice of an estimate is made by POST /estimates/:id/invoice', 'invoice');
 }
 
-/** Until when it holds; what has expired is open again, unless the new time is over, too. */
+/** Changes the expiration. An expired estimate is open again; the caller checks whether the new time is over. */
 function changeExpiration(estimate: Estimate, { expiresAt }: EstimateChange): boolean {
   if (expiresAt && isSameSecond(expiresAt, estimate.expiresAt ?? null)) return false;
   if (!assignChanges(estimate, { expiresAt })) return false;
@@ -134,7 +135,7 @@ function changeExpiration(estimate: Estimate, { expiresAt }: EstimateChange): bo
   return true;
 }
 
-/** What is asked up front, and whether somebody says that it has arrived. */
+/** Changes the deposit, and whether it is marked as paid. */
 function changeDeposit(estimate: Estimate, { deposit, isDepositPaid }: EstimateChange): boolean {
   const isOther = deposit !== undefined && compare(deposit, estimate.deposit) !== 0;
   if (isOther) estimate.deposit = deposit;
@@ -148,7 +149,7 @@ function changeDeposit(estimate: Estimate, { deposit, isDepositPaid }: EstimateC
   return true;
 }
 
-/** Issues a draft now: it can be answered, and keeps seller and customer as they are. Its number is the caller's. */
+/** Issues a draft and stores the snapshot of seller and customer. The caller takes its number. */
 async function issueDraft(em: EntityManager, at: EstimateMoment): Promise<void> {
   const { estimate, moment } = at;
   checkBillable(at);

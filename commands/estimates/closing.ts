@@ -2,13 +2,16 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { EstimateMoment } from '../aggregates/estimate.ts';
 
-/** Closes an estimate: declined, unless it is approved. Status, event and wake-up are the caller's. Refuses drafts. */
+/**
+ * Closes an estimate; it is declined unless it is approved. The caller updates its status and wake-up and records its event. Refuses
+ * drafts.
+ */
 export function close({ estimate, moment }: EstimateMoment): void {
   if (!estimate.issuedAt) throw new Refusal('A draft cannot be closed: delete it', 'closed');
   Object.assign(estimate, { closed: true, declinedAt: estimate.approvedAt ? null : moment.now });
 }
 
-/** Opens it again. Refuses what is over for good, and what has expired unless it is given a new time. */
+/** Reopens an estimate. Refuses a voided or invoiced one, and an expired one without a new expiration. */
 export function reopen(estimate: Estimate, { hasNewTime }: { hasNewTime: boolean }): void {
   const name = `Estimate ${estimate.number ?? estimate.id}`;
   if (estimate.voidedAt || estimate.invoice)

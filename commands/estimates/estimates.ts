@@ -18,21 +18,21 @@ import { type EstimateHead, numberEstimate, writeEstimate } from './issuing.ts';
 export interface RequestedEstimate extends Omit<EstimateHead, 'currency' | 'shipTo' | 'invoice'> {
   caller: Caller;
   customerId: number;
-  /** The invoice that it became elsewhere; null: none. */
+  /** Id of the invoice that it became elsewhere; null: none. */
   invoiceId: number | null;
-  /** Null: the customer's, else the account's. */
+  /** Null: the invoice's currency, else the customer's, else the account's. */
   currency: string | null;
   shipTo: Address | null;
   content: RequestedContent;
-  /** Files that it carries. */
+  /** Ids of the files to attach. */
   fileIds: number[];
-  /** False: no rates, of the request, items, customer or place. */
+  /** False: no tax rates from request, items, customer or place. */
   calculateTaxes: boolean;
 }
 
 /**
- * Issues an estimate by request, or makes a draft. Refuses what `createInvoice` refuses of its content, a deposit beyond its total, and
- * an invoice that is not its customer's or another estimate's.
+ * Issues an estimate by request, or creates a draft. Refuses content that `createInvoice` refuses, a deposit beyond its total, and an
+ * invoice of another customer or another estimate.
  */
 export async function createEstimate(
   em: EntityManager,
@@ -72,7 +72,7 @@ function refuseContradictions({ isDraft, isSent, isClosed, invoiceId }: Requeste
   if (invoiceId !== null) throw new Refusal('A draft has no invoice: issue it first', 'invoice');
 }
 
-/** The invoice that an estimate became elsewhere. Refuses another customer's, another currency's, and one that has an estimate. */
+/** The invoice that an estimate became elsewhere. Refuses another customer's, a voided one, and one that has an estimate. */
 async function findInvoice(em: EntityManager, { customer }: CustomerMoment, id: number): Promise<Invoice> {
   const { accountId } = customer;
   const invoice = await em.findOne(Invoice, { accountId, id, deletedAt: null });

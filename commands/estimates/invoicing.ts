@@ -19,8 +19,8 @@ import { numberInvoice, writeInvoice } from '../invoices/issuing.ts';
 import type { Caller } from '../kernel/caller.ts';
 
 /**
- * Issues the invoice of an estimate: its lines, discounts, taxes as they are there, and what else it says; its deposit pays first. Refuses a draft, one that is
- * voided, declined, expired or invoiced, and customers that nothing may be issued to. Throws Missing.
+ * Issues the invoice of an estimate with the same lines, discounts, taxes, terms and files. The estimate's deposit pays first. Refuses an
+ * estimate that is a draft, voided, declined, expired or invoiced, and a customer that cannot be billed. Throws Missing.
  */
 export async function invoiceEstimate(
   em: EntityManager,
@@ -52,7 +52,7 @@ export async function invoiceEstimate(
 
 function refuseUnfit({ estimate, moment }: EstimateMoment): void {
   const { status, invoice } = estimate;
-  // Whether or not a worker has woken for it.
+  // Expired by time, even if no worker has marked it yet.
   const isExpired =
     Boolean(estimate.expiredAt) || nextEstimateStep(expiryOf(estimate), moment.now.getTime()).due !== null;
   const name = `Estimate ${estimate.number ?? estimate.id}`;
@@ -63,7 +63,7 @@ function refuseUnfit({ estimate, moment }: EstimateMoment): void {
   if (status === 'declined') throw new Refusal(`${name} is declined: reopen it with closed false`);
 }
 
-/** Lines, discounts and taxes of an estimate as new ones. What its coupons were redeemed by is the estimate. */
+/** Lines, discounts and taxes of an estimate as new ones. Coupons stay redeemed by the estimate. */
 function copyOf({ estimate, lines }: EstimateMoment): DocumentContent {
   const { currency, discounts, taxes } = estimate;
   const content = contentAsItIs({ lines, discounts, taxes }, currency);

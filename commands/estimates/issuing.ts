@@ -17,12 +17,12 @@ import { type ComputedContent, computeContent, newRows, writeRows } from '../doc
 import type { CustomerMoment } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';
 
-/** What is said of a new estimate besides its content. */
+/** Fields of a new estimate besides its content. */
 export interface EstimateHead {
   currency: string;
   name?: string | null;
   number?: string | null;
-  /** Date of the document; the moment of issue when absent. */
+  /** Date of the document; absent: the time of issue. */
   date?: Date | null;
   expiresAt?: Date | null;
   paymentTerms?: string | null;
@@ -35,7 +35,7 @@ export interface EstimateHead {
   isDepositPaid?: boolean;
   isDraft?: boolean;
   isSent?: boolean;
-  /** Declined from the start: what was turned down elsewhere. */
+  /** True: created as declined, for an estimate that was declined elsewhere. */
   isClosed?: boolean;
   /** The invoice that it became elsewhere. */
   invoice?: Invoice | null;
@@ -46,17 +46,17 @@ export interface NewEstimate extends EstimateHead {
   content: DocumentContent;
 }
 
-/** An estimate that has been written and waits for its number. */
+/** A written estimate without its number. */
 export interface WrittenEstimate {
   estimate: Estimate;
   lines: Line[];
-  /** Those of them that are written with its number. */
+  /** Lines that `numberEstimate` inserts. */
   unwritten: Line[];
 }
 
 /**
- * Writes an estimate of a locked customer: lines, the wake-up of its expiry; all but its number and its event, which `numberEstimate`
- * adds as the last thing of the transaction. Nothing is posted. Refuses a negative total and a deposit beyond it.
+ * Writes an estimate of a locked customer: lines and the wake-up of its expiry. `numberEstimate` adds number and event at the end of the
+ * transaction. Nothing is posted. Refuses a negative total and a deposit beyond it.
  */
 export async function writeEstimate(
   em: EntityManager,
@@ -75,11 +75,11 @@ export async function writeEstimate(
   expireIfDue(estimate, now);
   settleEstimate(estimate, now);
   await replanEstimate(em, { ...at, estimate, lines: rows.lines }, { isNew: true });
-  estimate.eventCount = 1; // its event follows with the number; counted here, so that it is written once
+  estimate.eventCount = 1; // `numberEstimate` writes this event; counting it here saves an update
   return { estimate, ...rows };
 }
 
-/** Gives an issued estimate its number, then writes its event; the series is held from here to the commit. */
+/** Inserts the remaining lines, takes the number of an issued estimate and records its event. The series stays locked until the commit. */
 export async function numberEstimate(
   em: EntityManager,
   at: CustomerMoment,
@@ -93,7 +93,7 @@ export async function numberEstimate(
   record(em, at.moment, { type: 'estimate.created', subject, object });
 }
 
-/** Refuses a deposit that is more than all of it. */
+/** Refuses a deposit larger than the total. */
 export function checkDeposit({ deposit, total, currency }: Estimate): void {
   exactAmount(deposit, currency, 'deposit');
   if (compare(deposit, total) <= 0) return;

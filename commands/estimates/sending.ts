@@ -6,7 +6,7 @@ import { refuseUnissued, sendDocument } from '../documents/sending.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type Sending, templateFor } from '../mail/sending.ts';
 
-/** Sends an estimate. Refuses drafts, voided ones, and when there is nobody to send it to. */
+/** Sends an estimate. Refuses drafts, voided estimates and an empty list of recipients. */
 export async function sendEstimate(
   em: EntityManager,
   input: { caller: Caller; id: number; sending: Sending },
@@ -26,7 +26,7 @@ export async function sendEstimate(
   return mails;
 }
 
-/** The first time that it goes to somebody. */
+/** Marks the estimate as sent at its first mail. */
 function markSent(em: EntityManager, at: EstimateMoment): void {
   const { estimate, moment } = at;
   if (estimate.sentAt) return;

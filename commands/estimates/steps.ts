@@ -12,7 +12,7 @@ import { tellClock } from '../kernel/clockSteps.ts';
 import { following, lockOwnerMoment } from '../kernel/moment.ts';
 import { ifDue } from '../kernel/waking.ts';
 
-/** Takes the step of an estimate that is due, if any: its time is over. One step, one transaction. */
+/** Expires an estimate if that is due: one step, one transaction. */
 export function advanceEstimate(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Advance> {
   return ifDue(em, { ...key, process: 'estimate', systemNow }, () => takeStep(em, key, systemNow));
 }

@@ -19,7 +19,7 @@ export interface EstimateKey {
   id: number;
 }
 
-/** Voids an estimate. Refuses one that is invoiced, and while some of its deposit is here. Throws Missing. */
+/** Voids an estimate. Refuses one that is invoiced or has a deposit. Throws Missing. */
 export async function voidEstimate(em: EntityManager, key: EstimateKey, systemNow: Date): Promise<EstimateMoment> {
   const at = await lockEstimate(em, key, systemNow);
   if (at.estimate.status === 'voided') throw new Refusal('Estimate is already voided');
@@ -33,8 +33,7 @@ export async function voidEstimate(em: EntityManager, key: EstimateKey, systemNo
 }
 
 /**
- * Deletes an estimate: a draft is gone, one that was issued keeps its number. Refuses one that is invoiced, and while some of its
- * deposit is here. Throws Missing.
+ * Deletes an estimate. A draft is removed; an issued one keeps its number. Refuses one that is invoiced or has a deposit. Throws Missing.
  */
 export async function deleteEstimate(em: EntityManager, key: EstimateKey, systemNow: Date): Promise<EstimateMoment> {
   const at = await lockEstimate(em, key, systemNow);

@@ -30,7 +30,7 @@ import { changeInvoiceContent } from './contentChange.ts';
 import { issueDraft } from './drafts.ts';
 import { changeTerms, type TermsChange, termsOfNext } from './terms.ts';
 
-/** What a request says of an invoice. Undefined keeps; null clears. */
+/** Changes of an invoice by request. Undefined keeps; null clears. */
 export interface InvoiceChange extends DocumentChange, TermsChange {
   shipTo?: Address | null | undefined;
   fields: {
@@ -43,9 +43,8 @@ export interface InvoiceChange extends DocumentChange, TermsChange {
 }
 
 /**
- * Changes an invoice, if anything differs: the books follow its amounts, its collection follows its terms. A draft may get another
- * customer, `isDraft: false` issues it.
- * Refuses to change amounts, number or date of one that is locked, and what a new invoice is refused for. Throws Missing.
+ * Changes an invoice, if anything differs; ledger entries and collection follow. A draft may get another customer. `isDraft: false` issues
+ * it. Refuses to change amounts, number or date of a locked invoice, and values that `createInvoice` refuses. Throws Missing.
  */
 export async function updateInvoice(em: EntityManager, change: InvoiceChange, systemNow: Date): Promise<InvoiceMoment> {
   const next = await lockNextOwner(em, { ...change, table: 'invoice' }, systemNow);
@@ -75,14 +74,14 @@ export async function updateInvoice(em: EntityManager, change: InvoiceChange, sy
   return at;
 }
 
-/** Everything but its state; what may be locked is checked. */
+/** Changes everything but the state. Refuses changes that the lock forbids. */
 async function alter(em: EntityManager, at: InvoiceMoment, change: InvoiceChange): Promise<boolean> {
   const { invoice } = at;
   const { date } = invoice;
   const { now } = at.moment;
   const name = `Invoice ${invoice.number ?? invoice.id}`;
   const lock = { name, sent: Boolean(invoice.sentAt), applied: compare(invoice.balance, invoice.total) !== 0 };
-  // First: rates are found by it.
+  // First, because rates depend on it.
   const isShipped = changeShipTo(invoice, change.shipTo, now);
   const content = await changeInvoiceContent(em, at, change);
   const number = (await changeNumber(em, invoice, { series: 'invoice', number: change.number, now })) ? 'number' : null;
@@ -96,7 +95,7 @@ async function alter(em: EntityManager, at: InvoiceMoment, change: InvoiceChange
   return locked !== null || isShipped || isTimed || isSaid || isCarrying;
 }
 
-/** What the books have of an invoice, and what follows from its state. */
+/** The values of an invoice that decide what is posted and followed after a change. */
 function factsOf({ invoice, lines }: InvoiceMoment) {
   const { currency, date, total, balance, paid, pastDue, taxes } = invoice;
   return {
@@ -111,7 +110,7 @@ function factsOf({ invoice, lines }: InvoiceMoment) {
   };
 }
 
-/** It was issued, and more is owed of it than before, or in another currency. */
+/** Whether an issued invoice now has a larger balance than before, or one in another currency. */
 function owesMore({ balance, currency, voidedAt }: Invoice, was: ReturnType<typeof factsOf>): boolean {
   if (!was.isIssued || voidedAt) return false;
   return isPositive(balance) && (currency !== was.currency || compare(balance, was.balance) > 0);
@@ -135,7 +134,7 @@ async function refuseLocked(
   if (why !== null) throw new Refusal(`${name} ${why}`, param);
 }
 
-/** The books of an issued invoice follow its amounts, and the date and currency that they are in. */
+/** Posts the change of an issued invoice's amounts, date or currency. */
 async function followBooks(em: EntityManager, at: InvoiceMoment, was: ReturnType<typeof factsOf>): Promise<void> {
   const { invoice, lines, moment } = at;
   const after = earnings({ lines, taxes: invoice.taxes });
@@ -152,7 +151,7 @@ async function followBooks(em: EntityManager, at: InvoiceMoment, was: ReturnType
   if (was.paid && isPositive(total) && compare(invoice.balance, total) === 0) reopen(at);
 }
 
-/** Answers whether it was closed as bad debt, and is no more. */
+/** Reverses a write-off; answers whether there was one. */
 function takeUpAgain(em: EntityManager, at: InvoiceMoment): boolean {
   const { invoice } = at;
   if (!invoice.closed) return false;
@@ -165,11 +164,11 @@ function takeUpAgain(em: EntityManager, at: InvoiceMoment): boolean {
 function giveUp(em: EntityManager, at: InvoiceMoment): void {
   const { invoice } = at;
   if (!invoice.issuedAt) throw new Refusal('A draft cannot be closed: it is not owed yet', 'closed');
-  // What nothing is owed of is paid.
+  // An invoice with a zero balance is paid, not written off.
   if (!invoice.closed && !isZero(invoice.balance)) writeOff(em, at);
 }
 
-/** The last of an issue: the limit of what the customer may owe, then the number. */
+/** Ends an issue: checks the credit limit, then takes the number. */
 async function finishIssue(em: EntityManager, at: InvoiceMoment): Promise<void> {
   const { invoice } = at;
   await checkCreditLimit(em, at, invoice.currency);

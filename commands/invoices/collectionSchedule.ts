@@ -8,18 +8,18 @@ import type { CustomerMoment } from '../kernel/moment.ts';
 export interface ScheduleAsked {
   /** Date of the document. */
   date: Date;
-  /** When it was issued; of a draft: made. */
+  /** Time of issue; for a draft, of creation. */
   issuedAt: Date;
   autopay: boolean;
-  /** Null: those of the customer, else of the account. */
+  /** Null: AutoPay, or the terms of the customer, else of the account. */
   paymentTerms: string | null;
-  /** Null: by the terms. */
+  /** Null: computed from the terms. */
   dueAt: Date | null;
-  /** Days that its first charge waits beyond those of the customer. */
+  /** Days added to the delay of its first automatic charge. */
   collectLaterDays: number;
 }
 
-/** Terms, due date and first automatic charge of an invoice. Refuses terms that nobody understands. */
+/** Terms, due date and first automatic charge of an invoice. Refuses invalid terms. */
 export function collectionSchedule({ customer, moment }: CustomerMoment, asked: ScheduleAsked) {
   const { account } = moment.caller;
   const { date, issuedAt, autopay } = asked;
@@ -38,7 +38,7 @@ export function collectionSchedule({ customer, moment }: CustomerMoment, asked: 
   return { paymentTerms, dueAt: due, nextPaymentAttemptAt: autopay ? new Date(first) : null };
 }
 
-/** Terms of AutoPay without AutoPay would never fall due: those of the account are in force then. */
+/** The effective terms. AutoPay terms on an invoice without AutoPay would never fall due; the account's terms apply instead. */
 function termsInForce(account: Account, of: { autopay: boolean; paymentTerms: string }): Terms {
   const wanted = parseTerms(of.paymentTerms);
   return wanted.kind === 'autopay' && !of.autopay ? parseTerms(setting(account, 'payment_terms')) : wanted;
@@ -49,7 +49,7 @@ function dueBy(of: { date: Date; issuedAt: Date; terms: Terms; timeZone: string 
   return due === null ? null : new Date(due);
 }
 
-/** Whether the due date is the one that the terms give, so that it follows when date or terms change. */
+/** Whether the due date is the one computed from the terms; it then follows changes of date and terms. */
 export function isDueByTerms(account: Account, invoice: Invoice): boolean {
   const { date, issuedAt, createdAt, autopay, timeZone, paymentTerms } = invoice;
   if (!paymentTerms) return !invoice.dueAt;

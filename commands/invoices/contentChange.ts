@@ -4,7 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { InvoiceMoment } from '../aggregates/invoice.ts';
 import { type Altered, type ContentChange, changeContent } from '../documents/contentChange.ts';
 
-/** Changes the content of an invoice, and what is owed with it; the entries are the caller's. Answers what altered it. */
+/** Changes the content and balance of an invoice. The caller posts the change. Answers the field that altered it. */
 export async function changeInvoiceContent(
   em: EntityManager,
   at: InvoiceMoment,
@@ -13,7 +13,7 @@ export async function changeInvoiceContent(
   const { invoice } = at;
   if (invoice.subscription && change.currency !== undefined && change.currency !== invoice.currency)
     throw new Refusal('An invoice of a subscription keeps its currency', 'currency');
-  // What something is applied to is locked, and refused by the caller.
+  // With applications the balance stays: the caller refuses the change.
   const isOwedWhole = compare(invoice.balance, invoice.total) === 0 && !invoice.voidedAt;
   const document = { type: 'invoice' as const, row: invoice, lines: at.lines, parent: { invoice } };
   const { altered, lines } = await changeContent(em, at, { document, change });

@@ -15,8 +15,8 @@ import { applyPart, type Part } from '../payments/applying.ts';
 import { recordPayment } from '../payments/payments.ts';
 
 /**
- * Pays an invoice that is being issued from the customer's open credit notes, the oldest first, then from its credit balance, as far as
- * they go: a payment without money. Where there is no credit that costs no statement. The invoice's own event is the caller's.
+ * Pays an invoice at issue from the customer's open credit notes, oldest first, then from its credit balance, by a payment without money.
+ * Makes no query when the customer has no credit. The caller records the invoice's event.
  */
 export async function payFromCredit(em: EntityManager, at: CustomerMoment, invoice: Invoice): Promise<void> {
   const { customer, moment } = at;
@@ -50,10 +50,10 @@ export async function payFromCredit(em: EntityManager, at: CustomerMoment, invoi
   recordPayment(em, at, { payment, charge: null, type: 'payment.created' });
 }
 
-/** A payment has a thousand applications at most. */
+/** Leaves room for one application from the credit balance: a payment has at most 1000. */
 const MOST_NOTES = 999;
 
-/** What of each credit note pays, until all is paid. */
+/** The part of each credit note that pays, until all is paid. */
 function partsOf(notes: Awaited<ReturnType<typeof lockOpenNotes>>, owed: Money): Part[] {
   const parts: Part[] = [];
   let left = owed;
@@ -73,7 +73,7 @@ function totalOf(parts: readonly Part[], currency: string): Money {
   );
 }
 
-/** A payment that credit makes: without money. */
+/** Creates a payment from credit, without money. */
 async function newCreditPayment(
   em: EntityManager,
   { customer, moment }: CustomerMoment,
@@ -88,7 +88,7 @@ async function newCreditPayment(
   });
 }
 
-/** Pays the invoice of an estimate, which is being issued, from its deposit: a payment without money. The invoice's event is the caller's. */
+/** Pays the invoice of an estimate at issue from its deposit, by a payment without money. The caller records the invoice's event. */
 export async function payFromDeposit(
   em: EntityManager,
   at: CustomerMoment,

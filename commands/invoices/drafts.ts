@@ -10,8 +10,8 @@ import { collectionSchedule, isDueByTerms } from './collectionSchedule.ts';
 import { startInvoice } from './issuing.ts';
 
 /**
- * Issues a draft now: it is owed, collected, and keeps seller and customer as they are. Whether it may be issued, its number, and then its
- * event, are the caller's.
+ * Issues a draft: posts it, plans its collection and stores the snapshot of seller and customer. The caller checks that it may be issued,
+ * takes its number and records its event.
  */
 export async function issueDraft(em: EntityManager, at: InvoiceMoment): Promise<void> {
   const { invoice, moment } = at;

@@ -14,19 +14,19 @@ import { type InvoiceHead, numberInvoice, writeInvoice } from './issuing.ts';
 export interface RequestedInvoice extends Omit<InvoiceHead, 'currency' | 'billing' | 'shipTo'> {
   caller: Caller;
   customerId: number;
-  /** Null: the customer's, else the account's. */
+  /** Null: the customer's currency, else the account's. */
   currency: string | null;
   shipTo?: Address | null;
   content: RequestedContent;
-  /** Files that it carries. */
+  /** Ids of the files to attach. */
   fileIds?: number[];
-  /** False: no rates, of the request, items, customer or place. */
+  /** False: no tax rates from request, items, customer or place. */
   calculateTaxes?: boolean;
 }
 
 /**
- * Issues an invoice by request, or makes a draft. Refuses an unknown customer, item, coupon or rate, a taken number, foreign currency, a
- * negative total.
+ * Issues an invoice by request, or creates a draft. Refuses an unknown customer, item, coupon or rate, a taken number, foreign currency and
+ * a negative total.
  */
 export async function createInvoice(
   em: EntityManager,

@@ -25,12 +25,12 @@ import { setWakeups } from '../kernel/waking.ts';
 import { collectionSchedule } from './collectionSchedule.ts';
 import { payFromCredit, payFromDeposit } from './creditsAtIssue.ts';
 
-/** What is said of a new invoice besides its content. */
+/** Fields of a new invoice besides its content. */
 export interface InvoiceHead {
   currency: string;
   name?: string | null;
   number?: string | null;
-  /** Date of the document; the moment of issue when absent. */
+  /** Date of the document; absent: the time of issue. */
   date?: Date | null;
   dueAt?: Date | null;
   autopay?: boolean | null;
@@ -40,14 +40,14 @@ export interface InvoiceHead {
   shipTo?: ShipTo | null;
   disabledPaymentMethods?: string[];
   metadata?: Record<string, string>;
-  /** Not issued yet: it is owed and collected once it is. */
+  /** True: a draft, which is not posted and not collected. */
   isDraft?: boolean;
   isSent?: boolean;
-  /** Given up at once: what was bad debt elsewhere. */
+  /** True: written off at issue, such as bad debt imported from elsewhere. */
   isWrittenOff?: boolean;
-  /** What it was before; its deposit pays first. */
+  /** The estimate that it invoices, whose deposit pays first. */
   estimate?: Estimate;
-  /** The period of a subscription that it bills. */
+  /** The subscription period that it bills. */
   billing?: { subscription: Subscription; segment: number; period: number; collectLaterDays: number };
 }
 
@@ -57,30 +57,30 @@ export interface NewInvoice extends InvoiceHead {
 }
 
 export interface ComputedInvoice extends InvoiceHead {
-  /** Pending lines of its customer that are among its lines. */
+  /** Pending lines of the customer among its lines. */
   swept?: readonly LineItem[];
   prepared: PreparedDocument;
   computed: ComputedContent;
 }
 
-/** An invoice that has been written and waits for its number. */
+/** A written invoice without its number. */
 export interface WrittenInvoice {
   invoice: Invoice;
   lines: Line[];
-  /** Those of them that are written with its number. */
+  /** Lines that `numberInvoice` inserts. */
   unwritten: Line[];
 }
 
 /**
- * Writes an invoice of a locked customer: lines, ledger entries, wake-ups of its collection; all but its number and its event, which
- * `numberInvoice` adds as the last thing of the transaction. A draft posts and waits for nothing. Refuses a negative total and bad terms.
+ * Writes an invoice of a locked customer: lines, ledger entries, wake-ups. `numberInvoice` adds number and events at the end of the
+ * transaction. A draft has no ledger entries and no wake-ups. Refuses a negative total and invalid terms.
  */
 export async function writeInvoice(em: EntityManager, at: CustomerMoment, input: NewInvoice): Promise<WrittenInvoice> {
   const computed = await computeContent(em, input.content, { before: null, now: at.moment.now });
   return writeComputed(em, at, { ...input, computed });
 }
 
-/** The same for content whose amounts are there already. */
+/** The same for content with amounts. */
 export async function writeComputed(
   em: EntityManager,
   at: CustomerMoment,
@@ -93,12 +93,12 @@ export async function writeComputed(
   const { lineIds } = prepared;
   const rows = newRows({ accountId, currency, invoice }, { lines: computed.lines, lineIds, swept, now });
   if (invoice.issuedAt) await startInvoice(em, at, { invoice, lines: rows.lines, estimate: input.estimate });
-  // Its events follow with the number; counted here, so that it is written once.
+  // `numberInvoice` writes these events; counting them here saves an update.
   invoice.eventCount = invoice.issuedAt && invoice.paid ? 2 : 1;
   return { invoice, ...rows };
 }
 
-/** Books an invoice that is issued now, and plans its collection. `existing`: the wake-ups that it had as a draft. */
+/** Posts an invoice that is issued now, and plans its collection. `existing`: the wake-ups that it had as a draft. */
 export async function startInvoice(
   em: EntityManager,
   at: CustomerMoment,
@@ -124,9 +124,9 @@ export async function startInvoice(
 }
 
 /**
- * Issues a written invoice: its number, then its event. Everything else of the transaction is written first, because the series of
- * the account is held from here to the commit: other invoices wait for two statements, not for all of them. Where a bill was split, the
- * lines of its further documents are among them.
+ * Inserts the remaining lines, takes the number and records the events. Everything else is written before, because the series stays locked
+ * until the commit: concurrent issues wait for two statements only. A split bill also inserts the lines of its further documents under that
+ * lock.
  */
 export async function numberInvoice(em: EntityManager, at: CustomerMoment, written: WrittenInvoice): Promise<Invoice> {
   const { invoice, lines, unwritten } = written;

@@ -9,7 +9,7 @@ import { refuseUnissued, sendDocument } from '../documents/sending.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type Sending, templateFor } from '../mail/sending.ts';
 
-/** Sends an invoice. Refuses drafts, voided ones, a template that says what is not so, and when there is nobody to send it to. */
+/** Sends an invoice. Refuses drafts, voided invoices, a template that contradicts the invoice's state, and an empty list of recipients. */
 export async function sendInvoice(
   em: EntityManager,
   input: { caller: Caller; id: number; sending: Sending },
@@ -30,7 +30,7 @@ export async function sendInvoice(
   return mails;
 }
 
-/** The first time that it goes to somebody. */
+/** Marks the invoice as sent at its first mail. */
 function markSent(em: EntityManager, at: InvoiceMoment): void {
   const { invoice, moment } = at;
   if (invoice.sentAt) return;

@@ -4,7 +4,7 @@ import type { InvoiceMoment } from '../aggregates/invoice.ts';
 import { assignChanges, isSameSecond } from '../kernel/changes.ts';
 import { collectionSchedule, isDueByTerms } from './collectionSchedule.ts';
 
-/** When an invoice is collected, as a request has it. Undefined keeps; null: as it would be by itself. */
+/** Changes of an invoice's collection by request. Undefined keeps; null restores the default. */
 export interface TermsChange {
   date?: Date | undefined;
   dueAt?: Date | null | undefined;
@@ -13,8 +13,9 @@ export interface TermsChange {
 }
 
 /**
- * Changes date, terms, due date and AutoPay; answers whether anything differed. A due date that the terms gave follows date and terms.
- * AutoPay on: charged as a new invoice would be; off: due by the terms. Wake-ups are the caller's. Refuses terms that nobody understands.
+ * Changes date, terms, due date and AutoPay; answers whether anything differed. A due date computed from the terms follows date and terms.
+ * Switching AutoPay on plans a first charge as for a new invoice; switching it off sets a due date by the terms. The caller replans
+ * wake-ups. Refuses invalid terms.
  */
 export function changeTerms(at: InvoiceMoment, change: TermsChange): boolean {
   const { invoice, moment } = at;
@@ -29,7 +30,7 @@ export function changeTerms(at: InvoiceMoment, change: TermsChange): boolean {
   return true;
 }
 
-/** Date, terms, due date and AutoPay that a change asks for, and when a first charge would be. */
+/** The requested date, terms, due date and AutoPay, and the time of a first charge. */
 function wantedTerms(at: InvoiceMoment, change: TermsChange) {
   const { invoice, customer, moment } = at;
   const { paymentTerms: sent, dueAt: asked } = change;
@@ -42,7 +43,7 @@ function wantedTerms(at: InvoiceMoment, change: TermsChange) {
   const isByTerms = asked === undefined && (isOther || isSwitched || follows);
   const schedule = collectionSchedule(at, {
     ...{ date, autopay, issuedAt: invoice.issuedAt ?? invoice.createdAt, collectLaterDays: 0 },
-    // Terms of AutoPay come and go with it.
+    // Switching AutoPay replaces AutoPay terms.
     paymentTerms: sent !== undefined ? sent : isSwitched && isAutopay(paymentTerms, autopay) ? null : paymentTerms,
     dueAt: asked === undefined ? (isByTerms ? null : due) : asked && isSameSecond(asked, due) ? due : asked,
   });
@@ -64,14 +65,14 @@ function later(one: Date, other: Date): Date {
   return one > other ? one : other;
 }
 
-/** Whether the local day of the due date has ended. */
+/** Whether the local day of the due date is over. */
 function hasEnded({ dueAt, timeZone }: Invoice, now: Date): boolean {
   return Boolean(dueAt && heldAtLatest(endOfDay(localDay(dueAt.getTime(), timeZone), timeZone)) <= now.getTime());
 }
 
 /**
- * The terms of an invoice that goes to another customer: AutoPay, terms and due date that it had of the former one it has of the next.
- * What was said otherwise stays, what a request says goes first. `at`: before it goes.
+ * Terms of a draft that moves to another customer: values that were the former customer's defaults become the new one's, explicit values
+ * stay. Values in the request take precedence. `at`: the draft before the move.
  */
 export function termsOfNext(at: InvoiceMoment, change: TermsChange): TermsChange {
   const { invoice, customer, moment } = at;

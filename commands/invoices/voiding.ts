@@ -29,7 +29,7 @@ export interface InvoiceKey {
   id: number;
 }
 
-/** Voids an invoice. Refuses while something is applied to it, a credit note corrects it, or a charge of it is under way. */
+/** Voids an invoice. Refuses while payments are applied to it, a credit note corrects it, or a charge of it is undecided. */
 export async function voidInvoice(em: EntityManager, input: InvoiceKey, systemNow: Date): Promise<InvoiceMoment> {
   const at = await lockInvoice(em, input, systemNow);
   if (at.invoice.status === 'voided') throw new Refusal('Invoice is already voided');
@@ -40,7 +40,10 @@ export async function voidInvoice(em: EntityManager, input: InvoiceKey, systemNo
   return at;
 }
 
-/** Voids locked invoices that nothing is applied to, no credit note corrects and no charge is about. `into`: what takes their place. */
+/**
+ * Voids locked invoices. The caller has checked that no payment, credit note or undecided charge refers to them. `into`: the invoice that
+ * consolidates them.
+ */
 export async function voidLocked(
   em: EntityManager,
   targets: readonly InvoiceMoment[],
@@ -56,8 +59,8 @@ export async function voidLocked(
 }
 
 /**
- * Deletes an invoice: a draft is gone, and pending lines that it took are pending again; one that was issued is taken back in the books and keeps its number. Refuses while something is
- * applied to it, a credit note corrects it, or a charge of it is under way.
+ * Deletes an invoice. A draft is removed, and its swept lines are pending again. An issued invoice is reversed in the ledger and keeps its
+ * number. Refuses while payments are applied to it, a credit note corrects it, or a charge of it is undecided.
  */
 export async function deleteInvoice(em: EntityManager, input: InvoiceKey, systemNow: Date): Promise<InvoiceMoment> {
   const at = await lockInvoice(em, input, systemNow);
@@ -74,7 +77,7 @@ export async function deleteInvoice(em: EntityManager, input: InvoiceKey, system
   await followBalances(em, [at]);
   if (!invoice.issuedAt) await returnSwept(em, at);
   if (!invoice.issuedAt) await giveBackCoupons(em, { accountId: invoice.accountId, type: 'invoice', id: invoice.id });
-  // A draft that bills a period stays, for that to be remembered: nothing bills it again.
+  // The row of a draft that bills a period stays, so that the period is not billed again.
   if (!invoice.issuedAt && !invoice.subscription) {
     await giveUpNumber(em, invoice, { series: 'invoice', reason: 'draft_deleted', now: moment.now });
     em.remove(invoice);
@@ -90,7 +93,7 @@ async function checkRevocable(
   const { accountId } = invoice;
   if (invoice.status !== 'voided' && compare(invoice.balance, invoice.total) !== 0)
     throw new Refusal(`Invoice has payments applied and cannot be ${what}`);
-  // What it credits would be left, for an invoice that never was.
+  // A credit note that corrects it would be left without its invoice.
   const correction = invoice.status === 'voided' ? null : await correctionOf(em, { accountId, invoiceId: invoice.id });
   if (correction !== null)
     throw new Refusal(`Invoice has credit note ${correction} and cannot be ${what}: void that first`);
@@ -99,7 +102,7 @@ async function checkRevocable(
     throw new Refusal(`A charge of this invoice is under way; it can be ${what} once that has an outcome`);
 }
 
-/** Nothing of it is owed any more, in the books neither. */
+/** Voids an invoice and reverses its ledger entries. */
 function revoke(em: EntityManager, at: InvoiceMoment, reason: 'void' | 'delete'): void {
   const { invoice, lines, moment } = at;
   if (invoice.issuedAt) {
@@ -115,7 +118,7 @@ function revoke(em: EntityManager, at: InvoiceMoment, reason: 'void' | 'delete')
   settle(invoice, moment.now);
 }
 
-/** The estimate that became an invoice which is voided or deleted is what it was before that, with its deposit. */
+/** Reopens the estimate of an invoice that is voided or deleted, with its deposit. */
 async function releaseEstimate(em: EntityManager, at: InvoiceMoment): Promise<void> {
   const { accountId, id } = at.invoice;
   const found = await em.findOne(Estimate, { accountId, invoice: [accountId, id] });

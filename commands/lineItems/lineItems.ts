@@ -22,8 +22,8 @@ export interface LineItemKey {
 }
 
 /**
- * Adds a line to a customer that its next bill has on it, in a currency: that which is given, else its item's, the customer's, the
- * account's. Refuses unknown items, coupons and rates, and foreign currency. Throws Missing.
+ * Adds a pending line to a customer for its next bill. Currency: the given one, else its item's, the customer's, the account's. Refuses
+ * unknown items, coupons and rates, and foreign currency. Throws Missing.
  */
 export async function createLineItem(
   em: EntityManager,
@@ -47,7 +47,7 @@ export async function createLineItem(
   return lineItem;
 }
 
-/** Changes a pending line, if anything differs; its amount is computed anew, coupons that it loses are free again. Throws Missing. */
+/** Changes a pending line, if anything differs. Recomputes its amount and gives back coupons that it loses. Throws Missing. */
 export async function updateLineItem(
   em: EntityManager,
   change: LineItemKey & { line: RequestedLine },
@@ -66,7 +66,7 @@ export async function updateLineItem(
   return lineItem;
 }
 
-/** Deletes a pending line; its coupons can be used by something else again. Throws Missing. */
+/** Deletes a pending line and gives its coupons back. Throws Missing. */
 export async function deleteLineItem(em: EntityManager, key: LineItemKey, systemNow: Date): Promise<void> {
   const { at, lineItem } = await findLineItem(em, key, systemNow);
   const { accountId, id } = lineItem;
@@ -76,14 +76,14 @@ export async function deleteLineItem(em: EntityManager, key: LineItemKey, system
   await solveUnbillable(em, at, lineItem.currency);
 }
 
-/** The currency that its item has, if any. */
+/** The currency of its item; null: none. */
 async function currencyOf(em: EntityManager, accountId: number, { itemCode }: RequestedLine): Promise<string | null> {
   if (!itemCode) return null;
   const item = await em.findOne(Item, { accountId, code: itemCode, archivedAt: null });
   return item?.currency ?? null;
 }
 
-/** The line as if it were billed alone: what it comes to on a document, discounts and taxes of that included, is known then. */
+/** Computes the line as if it were billed alone. Discounts and taxes of the document it will be on are added when it is billed. */
 async function compute(
   em: EntityManager,
   at: CustomerMoment,
@@ -119,7 +119,7 @@ async function findLineItem(
   return { at, lineItem };
 }
 
-/** A pending line as events carry it: the customer in full. */
+/** A pending line as events carry it, with the whole customer. */
 function forEvent({ customer }: CustomerMoment, lineItem: LineItem) {
   return { ...presentPendingLine(lineItem), customer: presentWholeCustomer(customer) };
 }

@@ -8,8 +8,8 @@ import { type DocumentLine, lineAsItIs } from '../documents/lines.ts';
 import type { CustomerMoment } from '../kernel/moment.ts';
 
 /**
- * Pending lines of a locked customer in a currency, the oldest first: whoever bills them puts them on an invoice in this transaction,
- * and the next one does not find them any more. Where there can be none that costs no statement.
+ * Pending lines of a locked customer in a currency, oldest first. The caller puts them on an invoice in the same transaction, so that the
+ * next call does not find them. Makes no query when `hasPendingLines` is false.
  */
 export async function pendingLines(
   em: EntityManager,
@@ -18,15 +18,15 @@ export async function pendingLines(
 ): Promise<LineItem[]> {
   if (!customer.hasPendingLines || most <= 0) return [];
   const { accountId } = customer;
-  await em.flush(); // what was put on an invoice before is pending no more
+  await em.flush(); // lines put on an invoice before are no longer pending
   const lines = await em.find(LineItem, { accountId, customer, currency }, { orderBy: { id: 'asc' }, limit: most });
   if (lines.length === 0) customer.hasPendingLines = (await em.count(LineItem, { accountId, customer })) > 0;
   return lines;
 }
 
 /**
- * Of pending lines that fill a document, the oldest or others in their place: neither they nor what is left come to less than nothing.
- * Null: all together do, and there is no such choice. Everything has been written.
+ * Chooses the pending lines of one document, the oldest if possible, so that neither their sum nor the remaining sum is negative. Null: the
+ * sum of all is negative, and no such choice exists. The caller has flushed.
  */
 export async function balancedLines(
   em: EntityManager,
@@ -44,14 +44,14 @@ export async function balancedLines(
   return em.find(LineItem, { accountId, customer, id: { $in: ids } }, { orderBy: { id: 'asc' } });
 }
 
-/** Pending lines as lines of a document, to be computed with it. Rates of a customer that has no taxes any more are left out. */
+/** Pending lines as lines of a document, to be computed with it. Leaves out tax rates when the customer is not taxed any more. */
 export function asDocumentLines({ customer }: CustomerMoment, pending: readonly LineItem[]): DocumentLine[] {
   const lines = pending.map(lineAsItIs);
   if (whyUntaxed(customer, true) === null) return lines;
   return lines.map((line) => ({ ...line, taxes: line.taxes.filter(({ taxRate }) => taxRate === null) }));
 }
 
-/** Currencies of the pending lines of a locked customer; its own first. */
+/** Currencies of the pending lines of a locked customer, its own currency first. */
 export async function pendingCurrencies(em: EntityManager, { customer, moment }: CustomerMoment): Promise<string[]> {
   const own = customer.currency ?? moment.caller.account.currency;
   const rows = await em.execute<{ currency: string }[]>(

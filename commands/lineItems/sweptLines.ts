@@ -7,8 +7,8 @@ import { computeContent, replaceLines } from '../documents/rows.ts';
 import type { CustomerMoment } from '../kernel/moment.ts';
 
 /**
- * Makes the pending lines that a draft took pending again, with the redemptions of their coupons. The draft is deleted: what it keeps
- * for the record is what is left of it.
+ * Makes the lines that a deleted draft had swept pending again, with the redemptions of their coupons. The deleted draft keeps only the
+ * other lines.
  */
 export async function returnSwept(em: EntityManager, at: InvoiceMoment): Promise<void> {
   const { invoice, customer, moment } = at;
@@ -35,7 +35,7 @@ export async function returnSwept(em: EntityManager, at: InvoiceMoment): Promise
   Object.assign(invoice, { discounts: rest.discounts, taxes: rest.taxes, subtotal, total });
 }
 
-/** What a line comes to by itself, without discounts and taxes of a document. */
+/** Amounts of a line by itself, without discounts and taxes of a document. */
 async function computedAlone(em: EntityManager, { moment }: CustomerMoment, line: LineItem) {
   const stored = { lines: [line], discounts: [], taxes: [] };
   const how = { before: stored, now: moment.now, mayBeNegative: true, isLine: true };

@@ -7,12 +7,12 @@ import type { CustomerMoment } from '../kernel/moment.ts';
 
 const STEP = 'bill pending lines';
 
-/** More than a problem can say is at risk. */
+/** Upper bound of `money_at_risk` in a problem. */
 const MOST_AT_RISK = '99999999999999';
 
 /**
- * Says that pending lines wait because no invoice has room for any of them: with the taxes of their invoice each comes to too much. A
- * problem of the customer, which holds nothing else back and stops no clock.
+ * Records a problem of the customer: pending lines that no invoice has room for, because each amount with the taxes of an invoice is too
+ * large. It delays nothing else and stops no test clock.
  */
 export async function reportUnbillable(
   em: EntityManager,
@@ -41,7 +41,7 @@ export async function reportUnbillable(
     });
 }
 
-/** What is said of pending lines that no invoice has room for; null: there are none. */
+/** The message about pending lines that no invoice has room for; null: there are none. */
 export async function whyUnbillable(em: EntityManager, { customer }: CustomerMoment): Promise<string | null> {
   const { accountId, id: subjectId } = customer;
   const known = await em.findOne(Problem, {
@@ -54,7 +54,7 @@ export async function whyUnbillable(em: EntityManager, { customer }: CustomerMom
   return known?.message ?? null;
 }
 
-/** Pending lines of a currency have been billed, or are others now: what was said of them is over until it is seen again. */
+/** Closes the problem when pending lines of a currency were billed or changed. It opens again if it persists. */
 export async function solveUnbillable(
   em: EntityManager,
   { customer, moment }: CustomerMoment,

@@ -6,14 +6,17 @@ import type { CustomerMoment } from '../kernel/moment.ts';
 interface Wanted {
   id: number;
   amount: string;
-  /** What is left of the credit note; all of its balance when absent. */
+  /** The remaining balance of the credit note; absent: its whole balance. */
   left?: string;
   currency: string;
-  /** The application as the request names it, `applied_to[0]`. */
+  /** Path of the application in the request, `applied_to[0]`. */
   param: string;
 }
 
-/** Refuses what cannot pay: an unknown credit note, another customer's, another currency, a draft, one that is over, or too little. */
+/**
+ * Refuses a credit note that cannot be applied: unknown, another customer's, in another currency, a draft, voided, closed, or with too
+ * small a balance.
+ */
 export function checkApplicable(
   at: CustomerMoment,
   note: CreditNote | undefined,

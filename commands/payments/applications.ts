@@ -13,24 +13,24 @@ import { applyCredit, applyPayment, followBalances, putAside, takeBack, unapplyP
 import { checkCollectable } from './collectable.ts';
 import { changingDeposits, checkDepositable, checkDepositLeft, refuseSpent } from './deposits.ts';
 
-/** A part of a payment, and what it does. */
+/** One application of a payment. */
 export interface Application {
   type: ApplicationType;
   amount: string;
-  /** What it pays; null: it goes to the credit balance. */
+  /** The invoice that it pays; null: it goes to the credit balance or to an estimate. */
   invoiceId: number | null;
-  /** What pays; null: money, or the credit balance. */
+  /** The credit note that pays; null: money or the credit balance pays. */
   creditNoteId?: number | null;
-  /** Whose deposit it is put aside for; with an invoice: whose deposit pays. */
+  /** The estimate whose deposit it adds to; with an invoice: the estimate whose deposit pays. */
   estimateId?: number | null;
 }
 
 export type NamedApplication = Application & {
-  /** The application as the request names it, `applied_to[0]`. */
+  /** Path of the application in the request, `applied_to[0]`. */
   param: string;
 };
 
-/** Refuses applications of more than a payment's amount, of a payment without a customer, and of one thing twice. */
+/** Refuses applications beyond the payment's amount, applications of a payment without a customer, and duplicates. */
 export function checkApplications(
   applications: readonly Application[],
   of: { currency: string; amount: string; customerId: number | null },
@@ -53,19 +53,19 @@ export function checkApplications(
   }
 }
 
-/** Each with the name that the request has for it. */
+/** Adds to each application its path in the request. */
 export function named(applications: readonly Application[]): NamedApplication[] {
   return applications.map((application, index) => ({ ...application, param: `applied_to[${index}]` }));
 }
 
-/** Whether the credit balance changes by it. */
+/** Whether applications change the credit balance. */
 export function touchesBalance(applications: readonly { type: ApplicationType }[]): boolean {
   return applications.some(({ type }) => type === 'credit' || type === 'applied_credit');
 }
 
 /**
- * Applies a payment, and credit notes with it, to invoices of its customer, deposits of estimates, and its credit balance, whose balance
- * after each change is the caller's to settle. Refuses what they cannot take and a credit note does not have, naming the application.
+ * Applies a payment and its credit notes to invoices, deposits of estimates and the credit balance. The caller recomputes the credit
+ * balance. Refuses amounts beyond what a target or a credit note has left, naming the application.
  */
 export async function applyAll(
   em: EntityManager,
@@ -94,14 +94,14 @@ export async function applyAll(
   await followBalances(em, targets);
 }
 
-/** What applications pay, and the credit notes that pay. */
+/** The locked invoices, credit notes and estimates of applications. */
 export interface Targets {
   targets: InvoiceMoment[];
   notes: CreditNoteMoment[];
   estimates: EstimateMoment[];
 }
 
-/** Locks estimates, invoices and credit notes of applications. Refuses what one cannot take, or does not have, naming the application. */
+/** Locks estimates, invoices and credit notes of applications. Refuses amounts beyond what each has left, naming the application. */
 export async function lockTargets(
   em: EntityManager,
   at: CustomerMoment,
@@ -136,7 +136,7 @@ export async function lockTargets(
   return { targets, notes, estimates };
 }
 
-/** Refuses to put aside what the estimate does not take, or to pay with a deposit that is not there. */
+/** Refuses a deposit that the estimate does not take, and a payment from a deposit that is not left. */
 function checkEstimate(
   at: CustomerMoment,
   estimates: readonly EstimateMoment[],
@@ -162,12 +162,12 @@ function estimateIdsOf(applications: readonly { estimateId?: number | null }[]):
   return [...new Set(applications.flatMap(({ estimateId }) => estimateId ?? []))];
 }
 
-/** What a payment pays, oldest first. */
+/** The applications of a payment, oldest first. */
 export function applicationsOf(em: EntityManager, payment: Payment): Promise<PaymentApplication[]> {
   return em.find(PaymentApplication, { accountId: payment.accountId, payment }, { orderBy: { id: 'asc' } });
 }
 
-/** An application as requests have it. */
+/** An application in the form of a request. */
 export function asRequested(application: PaymentApplication): Application {
   const { type, amount, invoice, creditNote, estimate } = application;
   const pays = { invoiceId: invoice?.id ?? null, estimateId: estimate?.id ?? null };
@@ -175,8 +175,8 @@ export function asRequested(application: PaymentApplication): Application {
 }
 
 /**
- * Takes applications of a payment back from invoices of this customer and deposits of estimates, to its credit notes, and from its
- * credit balance. Refuses to take back a deposit that has paid.
+ * Reverses applications of a payment: on invoices, deposits of estimates, credit notes and the credit balance. Refuses to reverse a deposit
+ * that has paid an invoice.
  */
 export async function unapplyAll(
   em: EntityManager,

@@ -13,19 +13,19 @@ import { postWriteOff, reopen } from '../aggregates/writeOff.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import type { Moment } from '../kernel/record.ts';
 
-/** What pays a part of an invoice: the payment's money, or credit. */
+/** One part of the amount that pays an invoice: money or credit. */
 export interface Part {
   type: ApplicationType;
   amount: string;
-  /** Locked; set where it pays. Its status and event are the caller's. */
+  /** The credit note that pays, locked. The caller updates its status and records its event. */
   creditNote?: CreditNote | null | undefined;
-  /** Locked; set where its deposit pays. */
+  /** The estimate whose deposit pays, locked. */
   estimate?: Estimate | null | undefined;
 }
 
 /**
- * Applies as much of the parts of a payment to an invoice as both have left: entries, balances, status, event. What is meant for an
- * invoice that was settled meanwhile stays unapplied. Answers what was applied of each. `followBalances` is the caller's.
+ * Applies the parts of a payment to an invoice, each as far as both have a balance. Writes entries, balances, status and event. A part for
+ * an invoice that was settled meanwhile stays unapplied. Answers the applied amount of each part. The caller calls `followBalances`.
  */
 export function applyPayment(
   em: EntityManager,
@@ -43,15 +43,15 @@ export function applyPayment(
 }
 
 /**
- * What follows from other balances of invoices: how their subscriptions stand, and what they wait for. A fixed number of statements.
- * It writes what has changed: credit notes and estimates that paid are settled before.
+ * Updates subscriptions and wake-ups after balances of invoices changed, in a fixed number of queries. It flushes: the caller has updated
+ * credit notes and estimates before.
  */
 export async function followBalances(em: EntityManager, targets: readonly InvoiceMoment[]): Promise<void> {
   await followInvoices(em, targets);
   await replanInvoices(em, targets);
 }
 
-/** Balances, row and entries of one part; the invoice is settled by the caller. */
+/** Writes balances, row and entries of one part. The caller updates the invoice's status. */
 export function applyPart(
   em: EntityManager,
   at: Pick<InvoiceMoment, 'invoice' | 'moment'>,
@@ -75,7 +75,7 @@ export function applyPart(
   return amount;
 }
 
-/** Puts money of a payment, or a part of a credit note, on the credit balance of its customer. */
+/** Adds money of a payment, or a part of a credit note, to the credit balance of its customer. */
 export function applyCredit(
   em: EntityManager,
   moment: Moment,
@@ -91,7 +91,7 @@ export function applyCredit(
   postApplication(em, { payment, application, how: 'give', postedAt: moment.now });
 }
 
-/** Puts money of a payment, or credit, aside for the invoice that an estimate will become. The credit balance is the caller's to settle. */
+/** Adds money of a payment, or credit, to the deposit of an estimate. The caller recomputes the credit balance. */
 export function putAside(
   em: EntityManager,
   moment: Moment,
@@ -109,7 +109,7 @@ export function putAside(
   postApplication(em, { payment, application, how: 'give', postedAt: moment.now });
 }
 
-/** Takes a payment's applications off an invoice again; the reverse of `applyPayment`. `followBalances` is the caller's. */
+/** Reverses a payment's applications to an invoice: the inverse of `applyPayment`. The caller calls `followBalances`. */
 export function unapplyPayment(
   em: EntityManager,
   at: InvoiceMoment,
@@ -129,7 +129,9 @@ export function unapplyPayment(
   recordInvoice(em, at, { type: 'invoice.updated', before });
 }
 
-/** Removes an application of a payment, with its entries; what it paid is the caller's to change. Its credit note and estimate are locked. */
+/**
+ * Removes an application of a payment and reverses its entries. Its credit note and estimate are locked. The caller changes the invoice.
+ */
 export function takeBack(
   em: EntityManager,
   moment: Moment,
@@ -152,7 +154,7 @@ export function takeBack(
   em.remove(application);
 }
 
-/** What of a payment an application uses, and whether that is money. */
+/** Subtracts an application from a payment's balance, and counts it as credit if it is not money. */
 function takeFrom(payment: Payment, application: Posted, amount: Money): void {
   payment.balance = subtract(payment.balance, amount);
   if (isCreditIn(application)) payment.credit = add(payment.credit, amount);
@@ -167,7 +169,7 @@ function isCreditIn({ type, amount, creditNote }: Posted): boolean {
   return isCredit({ type, amount, creditNoteId: creditNote?.id ?? null });
 }
 
-/** From which ledger account an application takes, and to which it gives. */
+/** The ledger accounts that an application debits and credits. */
 function accountsOf({ type, creditNote, estimate }: Posted): { debit: string; credit: string } {
   const paid = estimate ? ledger.deposits : ledger.receivable;
   switch (type) {
@@ -186,7 +188,7 @@ function accountsOf({ type, creditNote, estimate }: Posted): { debit: string; cr
   }
 }
 
-/** An application as far as its entries tell of it. */
+/** The fields of an application that its ledger entries depend on. */
 interface Posted {
   type: ApplicationType;
   amount: string;
@@ -195,7 +197,7 @@ interface Posted {
   estimate?: { id: number } | null | undefined;
 }
 
-/** The entries of an application, or of taking it back, dated as the payment is now. */
+/** Posts the ledger entries of an application, or of its reversal, at the payment's current date. */
 export function postApplication(
   em: EntityManager,
   entry: { payment: Payment; application: Posted; how: 'give' | 'take'; postedAt: Date },

@@ -42,11 +42,11 @@ export interface PaymentChange {
   id: number;
   customerId?: number | null | undefined;
   fields: PaymentFields;
-  /** In place of those that it has. */
+  /** Replaces the current applications. */
   applications?: Application[] | undefined;
 }
 
-/** What is to become of a locked payment. */
+/** A planned change of a locked payment. */
 interface Plan {
   payment: Payment;
   from: CustomerMoment | null;
@@ -55,11 +55,14 @@ interface Plan {
   undone: PaymentApplication[];
   kept: PaymentApplication[];
   made: NamedApplication[];
-  /** How much of it is money, before and after. */
+  /** The part of the amount that is money, before and after. */
   cash: { was: Money; is: Money };
 }
 
-/** Changes a payment, and what it pays, if anything differs. Refuses a voided one, and other money for a processed one. Throws Missing. */
+/**
+ * Changes a payment and its applications, if anything differs. Refuses a voided payment, and a change of the amount of money, currency,
+ * method or customer of a processed one. Throws Missing.
+ */
 export async function updatePayment(em: EntityManager, change: PaymentChange, systemNow: Date): Promise<Payment> {
   const { caller, id } = change;
   const invoiceIds = (change.applications ?? []).flatMap(({ invoiceId }) => invoiceId ?? []);
@@ -86,7 +89,7 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   return payment;
 }
 
-/** Who is to be its customer; undefined: who is. One that has none gets that of the invoices which it is to pay. */
+/** The new customer; undefined: unchanged. A payment without a customer gets that of the invoices in the request. */
 async function newCustomer(
   em: EntityManager,
   { caller, id, customerId }: PaymentChange,
@@ -144,13 +147,13 @@ function isSame(one: PaymentApplication, other: Application): boolean {
   return isOfOne && creditNoteId === (other.creditNoteId ?? null) && compare(amount, other.amount) === 0;
 }
 
-/** Responses tell whole seconds: the same second is the same date. */
+/** Dates in the same second are equal, the precision of responses; undefined: unchanged. */
 function newDate(payment: Payment, date: Date | undefined): Date | undefined {
   const second = (of: Date) => Math.floor(of.getTime() / 1000);
   return date && second(date) !== second(payment.date) ? date : undefined;
 }
 
-/** The amount, in the decimals of its currency; undefined: as it is. */
+/** The new amount in the decimals of its currency; undefined: unchanged. */
 function newAmount(payment: Payment, sent: PaymentFields & { currency: string }): string | undefined {
   const { currency } = sent;
   const amount = exactAmount(sent.amount ?? payment.amount, currency, sent.amount ? 'amount' : 'currency');
@@ -170,7 +173,7 @@ function refuse({ payment, from, to, fields, undone, made, cash }: Plan): void {
     throw new Refusal('A pending payment is applied once it succeeds', 'applied_to');
 }
 
-/** Who was anonymized gets no payment, and those that it has no words. */
+/** Refuses to move a payment to an anonymized customer, and to write text on the payments of one. */
 function refuseWords({ payment, from, to, fields: { notes, reference } }: Plan): void {
   if (!to) return;
   if (from !== to) refuseAnonymous(to.customer, 'customer');
@@ -178,7 +181,7 @@ function refuseWords({ payment, from, to, fields: { notes, reference } }: Plan):
     if (value && differs(payment, { [name]: value })) refuseAnonymous(to.customer, name);
 }
 
-/** Gives a payment its new values. Where they alter the receipt, that is posted anew, with the applications that stay. */
+/** Assigns the new values. If they affect the receipt's entries, reverses and reposts them, with the entries of kept applications. */
 function rewrite(em: EntityManager, plan: Plan, now: Date): void {
   const { payment, from, to, fields, kept, cash } = plan;
   const { date, currency, amount } = fields;
@@ -198,7 +201,7 @@ function rewrite(em: EntityManager, plan: Plan, now: Date): void {
   repost('give');
 }
 
-/** The entries of a receipt, or of taking it back, dated as the payment is now. */
+/** Posts the ledger entries of a receipt, or of its reversal, at the payment's current date. */
 function postReceipt(
   em: EntityManager,
   entry: { payment: Payment; cash: string; how: 'take' | 'give'; now: Date },

@@ -6,14 +6,17 @@ import type { CustomerMoment } from '../kernel/moment.ts';
 interface Wanted {
   id: number;
   amount: string;
-  /** What of the invoice's balance is still to be paid; all of it when absent. */
+  /** The unpaid balance of the invoice; absent: its whole balance. */
   owed?: string;
   currency: string;
-  /** The application as the request names it, `applied_to[0]`; null: it names none. */
+  /** Path of the application in the request, `applied_to[0]`; null: none. */
   param: string | null;
 }
 
-/** Refuses what may not be paid: unknown, of a customer that is not of the family, another currency, over, or more than is owed. */
+/**
+ * Refuses an invoice that cannot be paid: unknown, outside the family, in another currency, a draft, voided, closed, or with a smaller
+ * balance.
+ */
 export function checkCollectable(
   at: CustomerMoment,
   invoice: Invoice | undefined,

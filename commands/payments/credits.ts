@@ -14,7 +14,7 @@ interface Applying {
   applications: readonly NamedApplication[];
 }
 
-/** Applies a new payment. Refuses to spend credit that is not there at its date. */
+/** Applies a new payment. Refuses to spend more credit than there is at its date. */
 export async function applyNew(em: EntityManager, at: CustomerMoment, what: Applying): Promise<void> {
   const { payment, applications } = what;
   await applyAll(em, at, what);
@@ -24,7 +24,7 @@ export async function applyNew(em: EntityManager, at: CustomerMoment, what: Appl
   await settleCreditOf(em, at.customer, { payment, currency, from, refuse });
 }
 
-/** Takes back all that a payment does. Refuses when credit that it added was spent. */
+/** Reverses all applications of a payment. Refuses when credit that it added was spent. */
 export async function takeOff(
   em: EntityManager,
   at: CustomerMoment,
@@ -39,19 +39,19 @@ export async function takeOff(
   await settleCredit(em, at.customer, { currency, from, refuse });
 }
 
-/** A payment before and after a change of what it does, or of its date. */
+/** A payment before and after a change of its applications or date. */
 export interface ChangedCredit {
   payment: Payment;
   from: CustomerMoment | null;
   to: CustomerMoment | null;
-  /** As they were. */
+  /** Values before the change. */
   was: { currency: string; date: Date };
   undone: readonly PaymentApplication[];
   kept: readonly PaymentApplication[];
   made: readonly NamedApplication[];
 }
 
-/** Settles the credit balances that a changed payment touches. Refuses to leave one below zero, naming what is at fault. */
+/** Recomputes the credit balances that a changed payment affects. Refuses a negative balance, naming the cause. */
 export async function settleChanged(em: EntityManager, change: ChangedCredit): Promise<void> {
   const { payment, from, to, was, undone, kept, made } = change;
   const hasMoved = from !== to || was.currency !== payment.currency;
@@ -79,7 +79,7 @@ export async function settleChanged(em: EntityManager, change: ChangedCredit): P
   await settleCreditOf(em, to.customer, { payment, currency, from: earliest, refuse });
 }
 
-/** How much of what a payment does goes to the credit balance. */
+/** The amount that applications add to the credit balance. */
 function addedCredit(applications: readonly Part[], currency: string): Money {
   const added = applications.filter(({ type }) => type === 'credit').map(({ amount }) => amount);
   return roundMoney(sum(added, currency), currency);

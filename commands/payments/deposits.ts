@@ -15,14 +15,17 @@ import type { CustomerMoment } from '../kernel/moment.ts';
 interface Wanted {
   id: number;
   amount: string;
-  /** What other applications of the same payment take of it. */
+  /** The amount that earlier applications of the same payment use. */
   planned: string;
   currency: string;
-  /** The application as the request names it, `applied_to[0]`. */
+  /** Path of the application in the request, `applied_to[0]`. */
   param: string;
 }
 
-/** Refuses what takes no deposit: an unknown estimate, another customer's, another currency, one that is no offer any more, or too much. */
+/**
+ * Refuses a deposit for an unknown estimate, another customer's, one in another currency, a draft, one that is invoiced, voided or
+ * declined, and a deposit beyond its total.
+ */
 export function checkDepositable(at: CustomerMoment, estimate: Estimate | undefined, wanted: Wanted): void {
   checkOwn(at, estimate, wanted);
   const { param, currency, planned } = wanted;
@@ -35,7 +38,7 @@ export function checkDepositable(at: CustomerMoment, estimate: Estimate | undefi
   throw new Refusal(message, `${param}[amount]`);
 }
 
-/** Refuses to pay with a deposit that is not there, or for another invoice. */
+/** Refuses to pay more than the remaining deposit, or another invoice than the estimate's. */
 export function checkDepositLeft(
   at: CustomerMoment,
   estimate: Estimate | undefined,
@@ -72,17 +75,17 @@ function whyNoDeposit({ status }: Estimate): string | null {
   return status === 'voided' || status === 'declined' ? `is ${status}` : null;
 }
 
-/** Whether money can still be put aside for it. */
+/** Whether the estimate takes a deposit. */
 export function takesDeposit(estimate: Estimate): boolean {
   return whyNoDeposit(estimate) === null;
 }
 
-/** How much more can be put aside: all of it, however little is asked up front. */
+/** How much more deposit the estimate takes: up to its total, even if it asks for less. */
 export function depositRoom({ total, depositReceived }: Estimate): Money {
   return subtract(total, depositReceived);
 }
 
-/** Refuses to take back what has paid the invoice. */
+/** Refuses to reverse a deposit that has paid an invoice. */
 export function refuseSpent(estimates: readonly EstimateMoment[], undone: readonly PaymentApplication[]): void {
   for (const { estimate } of estimates) {
     const own = undone.filter((application) => application.estimate?.id === estimate.id);
@@ -96,7 +99,7 @@ export function refuseSpent(estimates: readonly EstimateMoment[], undone: readon
   }
 }
 
-/** Does work that puts money aside for estimates, or takes it back; settles each, and tells of those whose deposit is paid, or no longer. */
+/** Runs work that changes deposits of estimates. Updates each changed estimate and records an event where `deposit_paid` changed. */
 export async function changingDeposits(
   em: EntityManager,
   estimates: readonly EstimateMoment[],

@@ -23,7 +23,7 @@ import { applyNew, takeOff } from './credits.ts';
 
 export interface NewPayment {
   caller: Caller;
-  /** Null: its origin is not known yet. */
+  /** Null: the customer is not known yet. */
   customerId: number | null;
   date: Date | null;
   method: string;
@@ -37,7 +37,7 @@ export interface NewPayment {
   applications: Application[];
 }
 
-/** Records money that arrived by other ways, and applies it. Refuses more applied than paid or than is owed. */
+/** Records a payment received outside the gateways and applies it. Refuses to apply more than its amount or than an invoice's balance. */
 export async function createPayment(em: EntityManager, input: NewPayment, systemNow: Date): Promise<Payment> {
   const { caller } = input;
   const invoiceIds = input.applications.flatMap(({ invoiceId }) => invoiceId ?? []);
@@ -54,7 +54,7 @@ export async function createPayment(em: EntityManager, input: NewPayment, system
   return payment;
 }
 
-/** Whose invoices are; null: there are none. Refuses those of several customers. */
+/** The customer of invoices; null: there are none. Refuses invoices of several customers. */
 export async function customerOf(
   em: EntityManager,
   { accountId, invoiceIds }: { accountId: number; invoiceIds: readonly number[] },
@@ -90,8 +90,8 @@ async function writeReceipt(
 }
 
 /**
- * Voids a payment and takes it off its invoices. Refuses a processed one: its money has to be refunded first; and one whose credit
- * was spent meanwhile.
+ * Voids a payment and reverses its applications. Refuses a processed payment, whose money must be refunded first, and one whose credit was
+ * spent.
  */
 export async function voidPayment(
   em: EntityManager,
@@ -123,13 +123,13 @@ export async function voidPayment(
 
 interface LockedPayment {
   payment: Payment;
-  /** By id: its customer and the one that it is to have, locked, each with its family. */
+  /** The payment's current and new customer by id, locked, each with its family. */
   payers: ReadonlyMap<number | null, CustomerMoment>;
 }
 
 /**
- * Locks a payment behind its customer, one that it is to have, and those whose invoices it pays or is to pay. The family of a payer is
- * who is below it, and whose invoices the payment pays already. Throws Missing.
+ * Locks a payment with its customer, its new customer, and the customers whose invoices it pays or is to pay. The family of a payer holds
+ * its descendants and the customers whose invoices the payment pays already. Throws Missing.
  */
 export async function lockPayment(
   em: EntityManager,
@@ -144,7 +144,7 @@ export async function lockPayment(
   const payment = await lockRow(em, Payment, { accountId, id });
   if (!payment) throw new Missing('Payment', id);
   const customerId = payment.customer?.id ?? null;
-  // It was given one meanwhile; a deadlock is run again.
+  // The payment got a customer meanwhile. This lock can deadlock; the transaction is then retried.
   if (customerId !== null && !moments.has(customerId))
     moments.set(customerId, await lockMoment(em, { caller, customerId }, systemNow));
   const family = new Map([...moments].filter(([other]) => owners.has(other)));
@@ -176,7 +176,7 @@ interface PaymentContext {
   customer: Customer | null;
 }
 
-/** A payment as events carry it: the customer in full. */
+/** A payment as events carry it, with the whole customer. */
 export function paymentForEvent(at: Pick<PaymentContext, 'customer'>, payment: Payment, charge: Charge | null) {
   const customer = at.customer ? presentWholeCustomer(at.customer) : null;
   return { ...presentPayment(payment, charge), customer };

@@ -12,7 +12,7 @@ import { accountMoment, lockMoment } from '../kernel/moment.ts';
 import { recipientsOf } from '../mail/recipients.ts';
 import { queueMails, recipientsFor, type Sending, templateFor } from '../mail/sending.ts';
 
-/** Sends the receipt of a payment. Refuses one whose money has not arrived, and when there is nobody to send it to. */
+/** Sends the receipt of a payment. Refuses when its money has not arrived or there are no recipients. */
 export async function sendReceipt(
   em: EntityManager,
   input: { caller: Caller; id: number; sending: Sending },
