@@ -6,13 +6,15 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const keyBytes = 32;
 
-/** AES-256-GCM with a 32-byte key. Sealed text is `v1.` and base64url of nonce, tag and cipher text; decrypting throws when any of it was altered. */
+/**
+ * AES-256-GCM with a 32-byte key. Sealed text is `v1.` followed by base64url of nonce, tag and cipher text. Decrypting altered text throws.
+ */
 export function createCipher(key: Uint8Array): Cipher {
   if (key.length !== keyBytes) throw new Error(`The encryption key has ${key.length} bytes, it needs ${keyBytes}`);
   return { encrypt: (plain) => seal(key, plain), decrypt: (sealed) => open(key, sealed) };
 }
 
-/** Tells keys apart without revealing them: 16 hexadecimal digits, to be stored beside what the key has sealed. */
+/** Identifies a key without revealing it: 16 hexadecimal digits, stored beside the data that the key has sealed. */
 export function keyFingerprint(key: Uint8Array): string {
   return createHash('sha256').update('perennial encryption key').update(key).digest('hex').slice(0, 16);
 }

@@ -1,19 +1,19 @@
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 import { keyFingerprint } from './cipher.ts';
 
-/** A login at PostgreSQL. Its password is nowhere: whoever has the encryption key derives it. */
+/** A login at PostgreSQL. Its password is stored nowhere: it is derived from the encryption key. */
 interface DatabaseLogin {
   user: string;
   password: string;
 }
 
-/** `app` sees one account at a time, `system` works over all of them, `gateway` is the test gateway's. None owns anything. */
+/** `app` sees one account at a time, `system` all accounts, `gateway` belongs to the test gateway. None of them owns database objects. */
 type Kind = 'app' | 'system' | 'gateway';
 
 /** The URLs of a database for its logins. */
 export type DatabaseUrls = Record<Kind, string>;
 
-/** The logins of the deployment with this key. Another key has others, so that deployments on one server share none. */
+/** The logins of the deployment with this key. Each key has its own, so that deployments on one server share none. */
 function databaseLogins(key: Uint8Array): Record<Kind, DatabaseLogin> {
   const loginOf = (kind: Kind): DatabaseLogin => ({
     user: `perennial_${kind}_${keyFingerprint(key)}`,
@@ -22,7 +22,7 @@ function databaseLogins(key: Uint8Array): Record<Kind, DatabaseLogin> {
   return { app: loginOf('app'), system: loginOf('system'), gateway: loginOf('gateway') };
 }
 
-/** The same as they are made: with what the server keeps of their passwords. */
+/** The logins for creation, each with its SCRAM verifier in place of a password. */
 export function newLogins(key: Uint8Array): Record<Kind, { user: string; verifier: string }> {
   const { app, system, gateway } = databaseLogins(key);
   return {
@@ -32,7 +32,7 @@ export function newLogins(key: Uint8Array): Record<Kind, { user: string; verifie
   };
 }
 
-/** Where the logins of this key find a database. Whatever user and password `url` has are left out. */
+/** The URLs of a database with the logins of this key. User and password in `url` are ignored. */
 export function databaseUrls(url: string, key: Uint8Array): DatabaseUrls {
   const { app, system, gateway } = databaseLogins(key);
   return { app: loginUrl(url, app), system: loginUrl(url, system), gateway: loginUrl(url, gateway) };
@@ -59,7 +59,10 @@ function loginUrl(url: string, { user, password }: DatabaseLogin): string {
 
 const ITERATIONS = 4096;
 
-/** What PostgreSQL keeps of a login's password (RFC 5802): sent instead of it, so that no log of the server ever holds it. */
+/**
+ * SCRAM verifier that PostgreSQL stores for a password (RFC 5802). It is sent in place of the password, so that no server log ever holds
+ * the password.
+ */
 function scramVerifier({ user, password }: DatabaseLogin): string {
   const salt = createHmac('sha256', password).update(`salt of ${user}`).digest().subarray(0, 16);
   const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha256');

@@ -6,18 +6,21 @@ import type { MailAttachment, Mailer, MailResult, OutgoingMail } from '../comman
 export interface MailerOptions {
   /** smtp:// or smtps://, with user and password where needed. */
   smtpUrl: string;
-  /** How long to wait for the server to accept a connection and greet. */
+  /** Timeout for the server to accept a connection and to greet. */
   connectTimeoutMilliseconds?: number;
-  /** How long the server may stay silent between two steps; longer than connecting, since many servers scan a mail before they take it. */
+  /**
+   * Timeout between two replies of the server. It is longer than that for connecting, because many servers scan a mail before they accept
+   * it.
+   */
   silenceTimeoutMilliseconds?: number;
-  /** The longest that one send takes, whatever the server does. */
+  /** Timeout of one send in all. */
   totalTimeoutMilliseconds?: number;
 }
 
-/** Connections that one mailer has to its server, and so the mails that it sends at a time. */
+/** SMTP connections of one mailer, and so the most mails that it sends at a time. */
 export const MAIL_CONNECTIONS = 10;
 
-/** Sends mail over a pool of SMTP connections. A mail that the server took for at least one recipient counts as sent. */
+/** Sends mail over a pool of SMTP connections. A mail that the server accepted for at least one recipient counts as sent. */
 export function createMailer(options: MailerOptions): Mailer & { close(): void } {
   const { connectTimeoutMilliseconds: connectTimeout = 10_000 } = options;
   const { silenceTimeoutMilliseconds = 30_000, totalTimeoutMilliseconds = 45_000 } = options;
@@ -25,7 +28,7 @@ export function createMailer(options: MailerOptions): Mailer & { close(): void }
     url: options.smtpUrl,
     pool: true,
     maxConnections: MAIL_CONNECTIONS,
-    // An idle connection that the server has closed meanwhile costs one more try, not a failure.
+    // When the server has closed an idle connection, the mail is tried once more and does not fail.
     maxRequeues: 1,
     idleTimeout: 30_000,
     connectionTimeout: connectTimeout,
@@ -56,14 +59,14 @@ export function createMailer(options: MailerOptions): Mailer & { close(): void }
   };
 }
 
-/** Names in headers are as people read them. */
+/** A name without hidden characters and line breaks. */
 function named({ name, address }: OutgoingMail['from']): OutgoingMail['from'] {
   return { name: visibleLine(name), address };
 }
 
 /**
- * A stream failed, or had been read before its connection was lost: nodemailer then sends the mail over another connection, but cannot
- * read a stream twice. The server has not taken the mail, so it is sent once more, with new streams.
+ * A stream failed, or it was read before its connection was lost. nodemailer then sends the mail over another connection, but cannot read a
+ * stream twice. The server has not accepted the mail, so it is sent once more with new streams.
  */
 const BROKEN_STREAM = 'ESTREAM';
 
@@ -72,7 +75,7 @@ function attached(file: MailAttachment) {
   return { filename: visibleLine(file.name), contentType: file.type, content };
 }
 
-/** Opens the file when the mail server is ready for it: mails that wait for a connection hold no bytes and no descriptor. */
+/** Opens the file when the mail server is ready for it, so that mails waiting for a connection hold neither bytes nor a descriptor. */
 function streamOf(open: () => Promise<Readable>): Readable {
   const read = async function* () {
     yield* await open();
@@ -80,9 +83,9 @@ function streamOf(open: () => Promise<Readable>): Readable {
   return Readable.from(read(), { objectMode: false });
 }
 
-/** Failures that concern this mail; a refused login, for one, is the deployment's trouble and worth another try. */
+/** Errors of this mail itself. Other errors, such as a refused login, concern the deployment and are retried. */
 const mailErrors = new Set(['EENVELOPE', 'EMESSAGE']);
-/** Replies to an envelope that ask for a login or for encryption. */
+/** Reply codes that ask for a login or for encryption. */
 const loginReplies = new Set([530, 534, 535, 538]);
 
 function codeOf(error: unknown): string {
@@ -97,7 +100,7 @@ function failureOf(error: unknown): MailResult {
   return { status: isPermanent ? 'permanent' : 'temporary', reason: error.message };
 }
 
-/** For a sandbox without a mail server: the row is the mail, nothing is sent. */
+/** For a sandbox without a mail server: sends nothing; the mail stays readable as its row. */
 export const keepMail: Mailer & { close(): void } = {
   isKept: true,
   send: () => Promise.resolve({ status: 'sent' }),

@@ -3,12 +3,12 @@ import { Webhook } from 'standardwebhooks';
 import type { WebhookSigner } from '../commands/ports.ts';
 
 export interface WebhookToSign {
-  /** The same at every try of one delivery, so that a receiver can tell a repetition. */
+  /** The same at every try of one delivery, so that a receiver can recognise duplicates. */
   id: string;
   timestampSeconds: number;
-  /** The exact text that is sent. */
+  /** The exact text of the request's body. */
   body: string;
-  /** `whsec_…`; during a rotation the old one as well. */
+  /** `whsec_…`; during a rotation also the old one. */
   secrets: string[];
 }
 

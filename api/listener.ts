@@ -4,17 +4,18 @@ import type { Socket } from 'node:net';
 import { setImmediate as tick } from 'node:timers/promises';
 
 export interface Listener {
-  /** Answers the port, a free one when asked for 0. Rejects when it is taken. */
+  /** Resolves with the port; 0 asks for a free one. Rejects when the port is taken. */
   listen(port: number, host: string): Promise<number>;
-  /** Takes no more connections, lets the requests that have come be answered, and ends whatever connection is left. */
+  /** Accepts no more connections, lets received requests be answered, and closes all remaining connections. */
   close(): Promise<void>;
 }
 
-/** Longer than clients and proxies keep an idle connection (a minute, mostly): whoever ends it first must not be us, or a request is lost. */
+/** Longer than clients and proxies keep an idle connection (mostly a minute). If the server closed it first, a request could be lost. */
 const IDLE_MILLISECONDS = 75_000;
 
 export function createListener(answer: RequestListener): Listener {
-  // Node would answer a missing Host and an unknown Expect itself, without a body and an id: the first is refused later, the other means nothing.
+  // Node would answer a missing Host and an unknown Expect itself, without a body and a request id. The `host` middleware refuses a missing
+  // Host; Expect is ignored.
   const server = createServer({ keepAliveTimeout: IDLE_MILLISECONDS, requireHostHeader: false }, answer);
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
   const requests = countRequests(server);
@@ -66,7 +67,7 @@ function countRequests(server: Server): { areAnswered(): Promise<void> } {
   };
 }
 
-/** What is not HTTP, or has headers too large to read, never becomes a request. */
+/** Answers a connection whose data is not HTTP or has too large headers: it never becomes a request. */
 function refuseMalformed(socket: Socket): void {
   if (!socket.writable) return;
   const json = JSON.stringify({ object: 'error', type: 'invalid_request', message: 'The request could not be read' });

@@ -33,16 +33,16 @@ import { type RouteGroup, routeGroups } from './resources/routes.ts';
 export type { ApiDeps } from './framework/deps.ts';
 
 export interface ApiServer {
-  /** Answers the port, a free one when asked for 0. Rejects when it is taken. */
+  /** Resolves with the port; 0 asks for a free one. Rejects when the port is taken. */
   listen(port: number, host: string): Promise<number>;
   /**
-   * Not ready from now on, and each answer ends its connection; so many milliseconds later takes no more connections, answers the
-   * requests that came, and stops.
+   * Drains the server: from now on it is not ready, and each answer closes its connection. After so many milliseconds it accepts no more
+   * connections, answers received requests, and stops.
    */
   close(drainMilliseconds?: number): Promise<void>;
 }
 
-/** The API of both environments. */
+/** Builds the API of both environments. */
 export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = routeGroups): ApiServer {
   setOrigin(deps.publicUrl);
   const routes = groups.flatMap((group) => group.routes);
@@ -92,7 +92,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   };
 }
 
-/** A client is not to send another request over a connection that is about to end. */
+/** Closes connections after their answer while the server drains, so that clients send no further request over them. */
 function lastAnswers(draining: Draining): Middleware<ApiState> {
   return async (ctx, next) => {
     await next();

@@ -45,7 +45,7 @@ export interface Sweep {
 const MOST_AT_ONCE = 1000;
 /** The most batches of rows of one kind that a sweep deletes: as many as may have been written since the previous one. */
 const MOST_BATCHES = 20;
-/** The most stopped clocks that one sweep looks at; the next sweep continues after them. */
+/** The most clocks that one sweep checks for due wake-ups, skipping those that advance. The next sweep continues after them. */
 const MOST_CLOCKS = 5000;
 /** Overdue wake-ups that become problems in one sweep. */
 const MOST_PROBLEMS = 20;

@@ -6,7 +6,7 @@ import { finished, pipeline } from 'node:stream/promises';
 import type { FileStore, NewBytes } from '../../commands/ports.ts';
 import { checkedKey } from './key.ts';
 
-/** Keeps bytes below a folder of this machine. Processes on other machines need the same folder, or another store. */
+/** Keeps bytes in a folder of this machine. Processes on other machines need the same folder, or another store. */
 export function createDiskStore(folder: string): FileStore {
   const pathOf = (key: string): string => join(folder, checkedKey(key));
   return {
@@ -23,7 +23,7 @@ export function createDiskStore(folder: string): FileStore {
   };
 }
 
-/** All of the bytes under their name, or nothing; on disk when it returns. */
+/** Writes a file atomically, synced to disk when it returns. */
 async function writeWhole(path: string, { open: read, size }: NewBytes): Promise<void> {
   const unfinished = `${path}.${randomUUID()}.part`;
   try {
@@ -39,7 +39,7 @@ async function writeWhole(path: string, { open: read, size }: NewBytes): Promise
   await syncFolder(dirname(path));
 }
 
-/** A rename is on disk once its folder is. */
+/** Syncs the folder of a file: a rename is durable only then. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   await folder.sync().finally(() => folder.close());

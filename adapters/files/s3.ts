@@ -9,18 +9,18 @@ export interface S3Options extends S3Credentials {
   /** Origin of the service: https://s3.eu-central-1.amazonaws.com, http://minio:9000. The bucket follows in the path. */
   endpoint: string;
   bucket: string;
-  /** How long one try may take, with all of its bytes. */
+  /** Timeout of one try, including the transfer of all bytes. */
   timeoutMilliseconds?: number;
 }
 
-/** What may go otherwise the next time; after so long. */
+/** Status codes that are retried, and the pauses before each retry. */
 const MOMENTARY = new Set([429, 500, 502, 503, 504]);
 const PAUSES_MILLISECONDS = [200, 1000];
 
 type Sent = Omit<S3Request, 'url'> & { key: string; body?: NewBytes };
 type Answer = Awaited<ReturnType<typeof request>>;
 
-/** Keeps bytes in a bucket of S3 or of anything that speaks its protocol. */
+/** Keeps bytes in a bucket of S3 or of a service with a compatible API. */
 export function createS3Store(options: S3Options): FileStore & { close(): Promise<void> } {
   const agent = new Agent({ connectTimeout: 5000, headersTimeout: 30_000, bodyTimeout: 30_000 });
   const ask = (sent: Sent) => retried(() => askOnce(sent));
@@ -60,7 +60,7 @@ function bodyOf({ body }: Answer): Readable {
   return body;
 }
 
-/** Tries again what failed for the moment: a key names the same bytes however often they are put. */
+/** Retries transient failures. Uploads are idempotent, because a key always names the same bytes. */
 async function retried(ask: () => Promise<Answer>): Promise<Answer> {
   for (const pause of PAUSES_MILLISECONDS) {
     const answer = await ask().catch(() => null);
@@ -71,7 +71,7 @@ async function retried(ask: () => Promise<Answer>): Promise<Answer> {
   return ask();
 }
 
-/** Throws with what the service calls the error, `NoSuchBucket`, and no more of what it says. */
+/** Throws with the service's error code, such as `NoSuchBucket`, and nothing else of its answer. */
 async function expectStatus(answer: Answer, expected: readonly number[]): Promise<Answer> {
   if (expected.includes(answer.statusCode)) return answer;
   const text = await answer.body.text();

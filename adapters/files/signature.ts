@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** Who signs, for which region. */
+/** The credentials and region that sign. */
 export interface S3Credentials {
   accessKeyId: string;
   secretAccessKey: string;
@@ -9,7 +9,7 @@ export interface S3Credentials {
 
 export interface S3Request {
   method: 'GET' | 'PUT' | 'DELETE';
-  /** Without a query. */
+  /** Has no query. */
   url: URL;
   /** Names in lower case; all of them are signed. */
   headers: Readonly<Record<string, string>>;
@@ -19,10 +19,10 @@ export interface S3Request {
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 
-/** SHA-256 of no body. */
+/** SHA-256 of an empty body. */
 export const EMPTY_PAYLOAD = createHash('sha256').digest('hex');
 
-/** The headers of a request with its AWS Signature Version 4, as S3 and what is compatible with it want it. */
+/** The headers of a request with its AWS Signature Version 4, as S3 and compatible services require it. */
 export function signed(request: S3Request, credentials: S3Credentials, at: Date): Record<string, string> {
   const time = at.toISOString().replace(/[:-]|\.\d{3}/g, '');
   const headers = { ...request.headers, 'x-amz-content-sha256': request.payload, 'x-amz-date': time };
@@ -42,7 +42,7 @@ function canonicalRequest({ method, url, payload }: S3Request, headers: Readonly
   return { canonical: [method, encodedPath(url), '', ...lines, '', names, payload].join('\n'), names };
 }
 
-/** Every byte but letters, digits and -._~ as %XX, and the slashes as they are. */
+/** The path with every byte but letters, digits, -._~ and slashes percent-encoded. */
 function encodedPath({ pathname }: URL): string {
   const encode = (part: string) =>
     encodeURIComponent(decodeURIComponent(part)).replace(

@@ -7,27 +7,27 @@ import type { PrintedDocument } from '../../commands/ports.ts';
 import type { Said } from './childProgram.ts';
 import { type Usage, watchUsage } from './usage.ts';
 
-/** How much memory a child may hold and how much CPU time it may use while it sets one document. */
+/** The memory that a child may hold and the CPU time that it may use for one document. */
 export interface Limits extends Usage {
-  /** How long that may take by the clock, milliseconds: a child that hangs uses no CPU time. */
+  /** Timeout by the clock, milliseconds: a child that hangs uses no CPU time. */
   deadline: number;
 }
 
-/** A process that sets one document at a time. */
+/** A process that renders one document at a time. */
 export interface Child {
-  /** Undefined: it could not be started. */
+  /** Undefined: the process could not be started. */
   readonly pid: number | undefined;
-  /** Rejects with Unprintable where the document is to blame, with Overload at the deadline. Then the child has to be ended. */
+  /** Rejects with Unprintable when the document is at fault, and with Overload at the deadline. The caller must then end the child. */
   set(document: PrintedDocument): Promise<Uint8Array>;
   end(): void;
-  /** Settles when the process is gone, for whatever reason. */
+  /** Settles when the process has ended, for whatever reason. */
   readonly ended: Promise<void>;
 }
 
 const PROGRAM = fileURLToPath(new URL('./childProgram.ts', import.meta.url));
 const START_MILLISECONDS = 20_000;
 
-/** All that a child is told of the environment: it has no use for secrets. */
+/** The only environment variables that a child gets: it needs no secrets. */
 const TOLD = ['PATH', 'LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'TMPDIR'];
 
 export function startChild(limits: Limits): Child {
@@ -61,7 +61,7 @@ function only(names: readonly string[]): NodeJS.ProcessEnv {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-/** A child keeps no process from ending: who waits for a document has a timer. */
+/** Keeps a child from holding the event loop open. A caller that waits for a document has a timer. */
 function detach(running: ChildProcess): void {
   running.unref();
   running.channel?.unref();
@@ -118,7 +118,7 @@ function crashed(how: string, words: string): Unprintable {
 
 const MOST_WORDS = 300;
 
-/** The end of what a child has written to its standard error; of a panic, what it says but for the text that it quotes. */
+/** The end of a child's standard error. For a panic, its message without the text that it quotes. */
 function lastWords({ stderr }: ChildProcess): () => string {
   let tail = '';
   stderr?.setEncoding('utf8').on('data', (text: string) => {

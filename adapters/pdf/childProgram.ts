@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { PrintedDocument } from '../../commands/ports.ts';
 import { createTypst } from './typst.ts';
 
-/** What a child says: once that it is ready, then an answer to each document. */
+/** Messages of a child: once that it is ready, then an answer to each document. */
 export type Said = { ready: true } | { bytes: Uint8Array } | { error: string };
 
 new Worker(new URL('./lifeline.js', import.meta.url));
@@ -20,12 +20,12 @@ process.on('message', (document: PrintedDocument) => {
 });
 say({ ready: true });
 
-/** Where memory runs out, Linux ends this process and not the one that started it. */
+/** Makes Linux kill this process first when memory runs out, rather than its parent. */
 function diesFirst(): void {
   if (process.platform !== 'linux') return;
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
-    // A system that does not allow it has another way to choose.
+    // Systems without this setting choose in their own way.
   }
 }

@@ -3,20 +3,20 @@ import { type Child, type Limits, startChild } from './child.ts';
 import { residentMiB } from './usage.ts';
 
 export interface ChildrenOptions {
-  /** How many there are at most; each starts when it is first needed. */
+  /** The most children. Each starts when it is first needed. */
   most: number;
-  /** How many documents of one account may wait at a time. */
+  /** The most documents of one account that may wait at a time. */
   mostWaiting: number;
-  /** How long a child that has nothing to do is kept, milliseconds. */
+  /** How long an idle child is kept, milliseconds. */
   idle: number;
   limits: Limits;
 }
 
-/** Child processes that set documents, one at a time each. */
+/** Child processes that render documents, each one at a time. */
 export interface Children {
   /**
-   * One that is free, within so many milliseconds. The last free one is kept for an account that has none; who has fewest comes next.
-   * Throws Overload when none is free in time, or too many documents of the account wait already.
+   * A free child, within so many milliseconds. The last free one is reserved for accounts that have none. Among those waiting, the account
+   * with the fewest children is next. Throws Overload when none is free in time, or when too many documents of the account already wait.
    */
   take(accountId: number, within: number): Promise<Taken>;
   close(): void;
@@ -24,15 +24,15 @@ export interface Children {
 
 export interface Taken {
   child: Child;
-  /** It has set another document before. */
+  /** The child has rendered another document before. */
   isUsed: boolean;
-  /** Ends it and starts another in its place. */
+  /** Ends the child and starts another in its place. */
   replace(): Taken;
-  /** Gives it back. One that failed is ended, and never asked again. */
+  /** Gives the child back. One that failed is ended and never used again. */
   give(state: 'works' | 'failed'): void;
 }
 
-/** What one that has set a document may keep; more, and a new one takes its place. MiB. */
+/** The most memory that a child may keep after a document, MiB; above this it is replaced. */
 const MOST_KEPT = 320;
 
 interface Waiting {
@@ -91,7 +91,7 @@ interface Stocked {
   isUsed: boolean;
 }
 
-/** All children: those that are free are kept for a while. */
+/** All children. Free ones are kept for a while. */
 function createStock({ idle, limits }: Pick<ChildrenOptions, 'idle' | 'limits'>) {
   const all = new Set<Child>();
   const free = new Map<Child, NodeJS.Timeout>();
@@ -129,7 +129,7 @@ function createStock({ idle, limits }: Pick<ChildrenOptions, 'idle' | 'limits'>)
   };
 }
 
-/** Who has waited for too long waits no more, and takes nobody's turn. */
+/** Waits for a child. After its timeout, a waiter leaves the queue. */
 function waitIn(waiting: Waiting[], accountId: number, within: number): Promise<Taken> {
   return new Promise((resolve, reject) => {
     const one: Waiting = {

@@ -1,7 +1,7 @@
 /**
- * Typst crashes on text whose direction is not that of its script: it reads the order of such glyphs backwards. Letters decide the
- * direction of the text around them, so what can be against its script is what takes the direction of its neighbours: a mark without a
- * letter of such a script before it, a sign, a symbol. An override gives each of these the direction of its own script.
+ * Typst crashes on text whose direction is not that of its script, because it reads the order of such glyphs backwards. Letters decide the
+ * direction of the text around them. So only characters that take their neighbours' direction can be against their script: a mark without a
+ * letter of such a script before it, a sign, a symbol. An override gives each of them the direction of its own script.
  */
 const FROM_RIGHT = [
   ...['Adlam', 'Arabic', 'Avestan', 'Chorasmian', 'Cypriot', 'Elymaic', 'Garay', 'Hanifi_Rohingya', 'Hatran', 'Hebrew'],
@@ -22,13 +22,13 @@ const FROM_RIGHT = [
 const RIGHT = `[${FROM_RIGHT.join('')}]`;
 const LEFT = `[\\P{Script=Common}--[\\p{Script=Inherited}\\p{Script=Unknown}${RIGHT}]]`;
 
-/** What is written within a number is part of it: `5٪`, `1٬000٫5`, the sign of a year before its digits. */
+/** Signs written within a number belong to it: `5٪`, `1٬000٫5`, the sign of a year before its digits. */
 const IN_NUMBER =
   '(?<=[0-9\\u06f0-\\u06f9])\\u066a|\\u066a(?=[0-9\\u06f0-\\u06f9])|(?<=\\p{Nd})[\\u066b\\u066c](?=\\p{Nd})|[\\u0600-\\u0604](?=\\p{Nd})';
 
-/** A letter and its marks: these have the direction of the letter, up to the first of a script of the other direction. */
+/** A letter and its marks, which have the direction of the letter, up to the first character of a script of the other direction. */
 const lettered = (script: string, other: string) => `[[${script}&&[\\p{L}\\p{N}]]\\u0640][\\p{M}--${other}]+`;
-/** What takes its direction from its neighbours. Marks on letters and parts of numbers have been passed by before. */
+/** Characters that take the direction of their neighbours. Marks on letters and parts of numbers match earlier alternatives. */
 const strays = (script: string) => `((?:(?!${IN_NUMBER})[${script}--[\\p{L}\\p{Nd}]])+)`;
 
 const PARTS = new RegExp(
@@ -37,7 +37,7 @@ const PARTS = new RegExp(
 );
 const OF_RIGHT = new RegExp(`[${RIGHT}\\u200f\\u2067]`, 'v');
 
-/** The same text, of which every part has the direction of its script. */
+/** The text with every part in the direction of its script. */
 export function directed(text: string, isFromRight: boolean): string {
   if (isPlain(text)) return text;
   const canTurn = isFromRight || OF_RIGHT.test(text);
@@ -47,7 +47,7 @@ export function directed(text: string, isFromRight: boolean): string {
   });
 }
 
-/** Latin text, which most is, has nothing of the kind. */
+/** Latin text, the most common, needs no override. */
 function isPlain(text: string): boolean {
   return !/[^\0-\u024f\u2000-\u206f\u20a0-\u20cf]/.test(text);
 }

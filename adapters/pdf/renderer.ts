@@ -5,25 +5,25 @@ import type { PdfRenderer } from '../../commands/ports.ts';
 import { createChildren } from './children.ts';
 
 export interface RendererOptions {
-  /** How many documents are set at a time; unless said otherwise one for each processor, at least two, at most five. */
+  /** Documents rendered at a time. Default: one for each processor, at least two, at most five. */
   children?: number;
-  /** How much CPU time one may take to set, milliseconds: more is the document's own fault. */
+  /** CPU time for one document, milliseconds. Exceeding it is the document's fault. */
   processorTime?: number;
-  /** How long one may take to set by the clock, milliseconds: more is the fault of a child that hangs, or of a busy machine. */
+  /** Timeout for one document by the clock, milliseconds. Exceeding it is the fault of a hanging child or a busy machine. */
   deadline?: number;
-  /** How much resident memory a child may hold while it sets one, MiB. */
+  /** Resident memory that a child may hold while it renders one document, MiB. */
   memory?: number;
-  /** How long one may wait for others, milliseconds. */
+  /** How long a document may wait for others, milliseconds. */
   patience?: number;
-  /** How many of one account may wait for others; beyond that none is taken. */
+  /** Documents of one account that may wait. More are refused. */
   mostWaiting?: number;
-  /** How long a child without work is kept, milliseconds. */
+  /** How long an idle child is kept, milliseconds. */
   idle?: number;
 }
 
 /**
- * Sets documents in child processes, which can be killed: whatever is in a document, at most its own child ends. A child is started
- * when it is needed; at rest there is none.
+ * Renders documents in child processes, which can be killed: a bad document ends at most its own child. Children start when they are
+ * needed; at rest there are none.
  */
 export function createPdfRenderer(options: RendererOptions = {}): PdfRenderer & { close(): void } {
   const { children: most = Math.min(5, Math.max(2, availableParallelism())) } = options;
@@ -52,7 +52,7 @@ export function createPdfRenderer(options: RendererOptions = {}): PdfRenderer & 
   };
 }
 
-/** A used child may have crashed, or run out of memory, for what earlier documents left in it. */
+/** Whether the document is at fault. A used child may also have crashed, or run out of memory, because of earlier documents. */
 function isOwnFault(error: unknown): boolean {
   return error instanceof Unprintable && (error.reason === 'time' || error.reason === 'content');
 }

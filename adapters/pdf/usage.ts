@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const LOOK_MILLISECONDS = 50;
-/** Where only `ps` tells it, which is a process of its own. */
+/** Interval where usage is read from `ps`, which starts a process each time. */
 const PS_MILLISECONDS = 250;
 const isLinux = process.platform === 'linux';
 
-/** What a process uses. */
+/** Resources that a process uses. */
 export interface Usage {
   /** Resident memory, MiB. */
   memory: number;
@@ -14,7 +14,7 @@ export interface Usage {
   processorTime: number;
 }
 
-/** Calls `onOver` whenever a process uses more than it may; CPU time counts from now on. Answers what ends the watch. */
+/** Calls `onOver` whenever a process exceeds its limits. CPU time counts from now on. Answers a function that ends the watch. */
 export function watchUsage(pid: number, most: Usage, onOver: (what: keyof Usage) => void): () => void {
   let before: number | null = null;
   const check = ({ memory, processorTime }: Usage) => {
@@ -32,7 +32,7 @@ export function watchUsage(pid: number, most: Usage, onOver: (what: keyof Usage)
   return () => clearInterval(timer);
 }
 
-/** 0: it has ended, or the system tells it in another way. */
+/** Resident memory, MiB; 0 when the process has ended, or the system has no `/proc`. */
 export function residentMiB(pid: number): number {
   const [, kibibytes = 0] = /^VmRSS:\s+(\d+) kB/m.exec(readProc(pid, 'status')) ?? [];
   return Number(kibibytes) / 1024;
@@ -41,7 +41,7 @@ export function residentMiB(pid: number): number {
 /** `/proc` counts CPU time in hundredths of a second (USER_HZ), whatever the kernel's own ticks. */
 const TICK_MILLISECONDS = 10;
 
-/** User and system time: fields 14 and 15. The name of the program, field 2, may have spaces and parentheses in it. */
+/** User and system time: fields 14 and 15. The name of the program, field 2, may contain spaces and parentheses. */
 function processorMilliseconds(pid: number): number {
   const stat = readProc(pid, 'stat');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // from field 3 on
@@ -56,7 +56,7 @@ function readProc(pid: number, file: 'status' | 'stat'): string {
   }
 }
 
-/** Of "123456 0:12.34", "123456 00:00:12" or "123456 1-02:03:04". */
+/** Parses "123456 0:12.34", "123456 00:00:12" or "123456 1-02:03:04". */
 function listedUsage(listed: string): Usage {
   const [kibibytes = '0', time = '0'] = listed.trim().split(/\s+/);
   const [seconds = 0, minutes = 0, hours = 0, days = 0] = time.split(/[:-]/).map(Number).reverse();

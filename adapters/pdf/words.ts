@@ -3,10 +3,10 @@ import { directed } from './direction.ts';
 
 const LONGEST_WORD = 26;
 const PIECE = 13;
-/** A place to break that shows only where a line ends. */
+/** Zero-width space: a break opportunity that shows only where a line ends. */
 const BREAK = '\u200b';
 
-/** Words without end; scripts that are written without spaces break by themselves. */
+/** Words too long for a column. Scripts written without spaces break by themselves. */
 const ENDLESS = new RegExp(
   `[^\\s${BREAK}\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}]{${LONGEST_WORD},}`,
   'gu',
@@ -14,7 +14,7 @@ const ENDLESS = new RegExp(
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The same text with places to break in words that no column is wide enough for. */
+/** The text with break opportunities in words that are too long for any column. */
 export function breakable(text: string): string {
   return text.replace(ENDLESS, (word) => {
     const letters = [...graphemes.segment(word)].map(({ segment }) => segment);
@@ -25,7 +25,7 @@ export function breakable(text: string): string {
   });
 }
 
-/** The longest entry of a column: the others need no more room. */
+/** The longest entry of a column; it sets the width of the column. */
 export function widest(lines: readonly PrintedLine[], column: 'quantity' | 'unitCost' | 'amount'): string {
   return lines.reduce((longest, line) => {
     const entry = line[column] ?? '';
@@ -33,13 +33,13 @@ export function widest(lines: readonly PrintedLine[], column: 'quantity' | 'unit
   }, '');
 }
 
-/** Where the template finds the logo: its name tells what it is. */
+/** Paths under which the template finds the logo; the extension tells the format. */
 export const LOGO_PATHS = { 'image/png': '/logo.png', 'image/jpeg': '/logo.jpg' } as const;
 
-/** Where the template finds what it sets. */
+/** Path under which the template finds the document. */
 export const DOCUMENT_PATH = '/document.json';
 
-/** A document as the template takes it. */
+/** A document as the template's input. */
 export function templateInput(document: PrintedDocument): string {
   const { lines, date, logo, ...rest } = document;
   const at = new Date(date * 1000);
@@ -57,7 +57,7 @@ export function templateInput(document: PrintedDocument): string {
       ...{ hour: at.getUTCHours(), minute: at.getUTCMinutes(), second: at.getUTCSeconds() },
     },
   };
-  // Half of a surrogate pair is no text that Typst could read.
+  // Typst reads only well-formed text, so lone surrogates are replaced.
   const isFromRight = document.direction === 'rtl';
   return JSON.stringify(input, (_, value: unknown) =>
     typeof value === 'string' ? directed(breakable(value.toWellFormed()), isFromRight) : value,

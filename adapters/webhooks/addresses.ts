@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js';
 
-/** Cloud services that answer at addresses which look public: Azure's host agent. */
+/** Cloud services at addresses that look public: Azure's host agent. */
 const internalServices = new Set(['168.63.129.16']);
 
-/** Addresses of today's global unicast; what lies outside is local, reserved or carries an IPv4 address inside. */
+/** IPv6 global unicast addresses. All others are local, reserved or carry an IPv4 address. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * What forbids connecting to an IP address ("loopback", "private", …), null for an ordinary address of the internet.
- * IPv6 forms that carry an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) are all forbidden: they are ways around the check.
+ * The reason why an IP address is forbidden ("loopback", "private", …); null for a public internet address. All IPv6 forms that carry an
+ * IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) are forbidden, because they would bypass the check.
  */
 export function forbiddenRange(address: string): string | null {
   if (!ipaddr.isValid(address)) return 'invalid';

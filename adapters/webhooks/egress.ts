@@ -2,24 +2,24 @@ import { isIP } from 'node:net';
 import { Refusal } from '../../billing/refusal.ts';
 import { forbiddenRange } from './addresses.ts';
 
-/** An address that no request may go to. */
+/** The request's address is forbidden. */
 export class EgressRefused extends Error {
   override readonly name = 'EgressRefused';
 }
 
-/** Host names and IP addresses, exactly as they stand in URLs, that are exempt from the check of addresses. */
+/** Host names and IP addresses, exactly as in URLs, that are exempt from the check of addresses. */
 export type AllowedHosts = ReadonlySet<string>;
 
 export function readAllowedHosts(hosts: Iterable<string>): AllowedHosts {
   return new Set(Array.from(hosts, hostOf));
 }
 
-/** A host in one spelling: lower case, no brackets, no final dot. */
+/** Normalizes a host: lower case, no brackets, no final dot. */
 export function hostOf(hostname: string): string {
   return hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '');
 }
 
-/** Why a host can never be reached whatever DNS says, null when only its addresses can tell. */
+/** The reason why a host can never be reached, whatever DNS says; null when that depends on its addresses. */
 export function refusedHost(hostname: string, allowed: AllowedHosts): string | null {
   const host = hostOf(hostname);
   if (allowed.has(host)) return null;
@@ -28,7 +28,9 @@ export function refusedHost(hostname: string, allowed: AllowedHosts): string | n
   return range && `${host} is not an address of the public internet (${range})`;
 }
 
-/** Throws a Refusal naming `url` when webhooks can never go to it: scheme, credentials, or a host that is not on the internet. */
+/**
+ * Throws a Refusal naming `url` when webhooks can never be sent to it: wrong scheme, credentials, or a host that is not on the internet.
+ */
 export function checkUrl(text: string, environment: 'live' | 'sandbox', allowed: AllowedHosts): void {
   if (!URL.canParse(text)) throw new Refusal('URL must be absolute, such as https://example.com/webhooks', 'url');
   const url = new URL(text);

@@ -7,15 +7,15 @@ const keptAnswerBytes = 4 * 1024;
 const readAnswerBytes = 64 * 1024;
 
 export interface WebhookSenderOptions {
-  /** Host names or addresses exempt from the check of addresses, as development needs for loopback. */
+  /** Host names or addresses exempt from the check of addresses; development needs loopback. */
   allowedHosts: Iterable<string>;
-  /** DNS servers to ask instead of the system's, `address` or `address:port`. */
+  /** DNS servers in place of the system's, `address` or `address:port`. */
   nameservers?: string[];
 }
 
 /**
- * Sends webhooks over kept-alive connections. Redirects are answers, never followed. A pool has no limit: several accounts may send to one
- * origin, and hanging requests of one would hold up the others. Callers bound how many they send at a time.
+ * Sends webhooks over kept-alive connections. Redirects are answers and never followed. The connections to an origin are not limited:
+ * several accounts may send to one origin, and hanging requests of one would delay the others. Callers limit how many they send at a time.
  */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender & { close(): Promise<void> } {
   const allowed = readAllowedHosts(options.allowedHosts);
@@ -33,7 +33,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   };
 }
 
-/** Never throws: what went wrong stands in `error`. */
+/** Never throws: a failure is in `error`. */
 async function send(agent: Agent, request: WebhookRequest): Promise<WebhookAnswer> {
   const startedAt = performance.now();
   const elapsed = () => Math.round(performance.now() - startedAt);
@@ -61,7 +61,7 @@ async function post(agent: Agent, { url, headers, body }: WebhookRequest, signal
   };
 }
 
-/** The first 4 KiB as text; a body that goes on beyond 64 KiB is cut off together with its connection. */
+/** The first 4 KiB as text. A body longer than 64 KiB is cut off by closing its connection. */
 async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<string> {
   const kept: Uint8Array[] = [];
   let length = 0;
@@ -71,12 +71,12 @@ async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<str
     length += chunk.length;
     if (length > readAnswerBytes) break;
   }
-  // `stream` leaves out a character that the cut has split; PostgreSQL stores no U+0000.
+  // `stream` drops a character that the cut has split. U+0000 is replaced, because PostgreSQL does not store it.
   const text = new TextDecoder().decode(Buffer.concat(kept), { stream: true });
   return text.replaceAll('\u0000', '\uFFFD');
 }
 
-/** Seconds from now, of a number of seconds or an HTTP date; null when it is neither. */
+/** Seconds from now, parsed from a number of seconds or an HTTP date; null for anything else. */
 function readRetryAfter(header: string | string[] | undefined): number | null {
   const value = (Array.isArray(header) ? header[0] : header)?.trim() ?? '';
   if (/^\d{1,9}$/.test(value)) return Number(value);
@@ -84,7 +84,7 @@ function readRetryAfter(header: string | string[] | undefined): number | null {
   return Number.isNaN(milliseconds) ? null : Math.max(0, Math.ceil(milliseconds / 1000));
 }
 
-/** An error of several addresses tried at once has a code and no message. */
+/** The message of a failure. An error of several addresses tried at once has only a code. */
 function describeFailure(error: unknown): string {
   if (error instanceof errors.ConnectTimeoutError) return 'No connection in time';
   if (!(error instanceof Error)) return String(error);

@@ -2,23 +2,23 @@ import type { Presented } from '../../billing/json.ts';
 
 export type JsonSchema = Presented;
 
-/** What the reference says of a request field, a body or a filter. */
+/** Documentation of a request field, a body or a filter in the reference. */
 export interface Documentation {
-  /** Of what is sent when it is neither absent nor empty. */
+  /** Schema of a value that is neither absent nor empty. */
   schema: JsonSchema;
-  /** `required`: it has to be there; `kept`: absent or a value; `optional`, also when unsaid: absent, empty or a value. */
+  /** `required`: must be present; `kept`: absent or a value; `optional`, the default: absent, empty or a value. */
   presence?: 'required' | 'kept' | 'optional';
 }
 
 const known = new WeakMap<object, Documentation>();
 
-/** Gives a schema or a filter its documentation; answers it. */
+/** Attaches documentation to a schema or a filter, and answers it. */
 export function documented<Thing extends object>(thing: Thing, documentation: Documentation): Thing {
   known.set(thing, documentation);
   return thing;
 }
 
-/** What is known of it. Throws for what nobody documented: the reference would be silent about it. */
+/** The documentation of a field. Throws when it has none, so that the reference never lacks one. */
 export function documentationOf(thing: object): Documentation {
   const documentation = known.get(thing);
   if (!documentation) throw new Error('a request field has no documentation');
@@ -29,14 +29,14 @@ export function schemaOf(thing: object): JsonSchema {
   return documentationOf(thing).schema;
 }
 
-/** The schema as an object has it among its properties. */
+/** The schema of a field as a property of an object. */
 export function propertyOf(thing: object): JsonSchema {
   const { schema, presence = 'optional' } = documentationOf(thing);
   if (presence === 'optional') return nullable(schema);
   return schema.type === 'string' && !schema.enum ? { ...schema, minLength: 1 } : schema; // empty means null
 }
 
-/** The same, or null; text that has a pattern may be empty, which means null. */
+/** The schema, or null. A pattern also accepts empty text, which means null. */
 export function nullable(schema: JsonSchema): JsonSchema {
   const { type, enum: words, anyOf, pattern, ...others } = schema;
   const rest = typeof pattern === 'string' ? { ...others, pattern: orEmpty(pattern) } : others;

@@ -11,10 +11,10 @@ import {
 } from './documented.ts';
 import * as readers from './readers.ts';
 
-/** A request field. Undefined: it is absent; null: it is empty (null or ""). */
+/** A request field. Undefined: absent; null: empty (null or ""). */
 export type Field<Value> = z.ZodType<Value | null | undefined>;
 
-/** A field from a function that reads what was sent, or throws Unfit or a Refusal; the schema is what the reference says of it. */
+/** Makes a field of a function that parses a value, or throws Unfit or a Refusal. `schema` documents it in the reference. */
 export function field<Value>(read: (value: unknown) => Value, schema: JsonSchema): Field<Value> {
   const present = z.unknown().transform((value, context) => {
     if (value === undefined) return undefined;
@@ -34,28 +34,28 @@ const textSchema = (most: number): JsonSchema => ({ type: 'string', maxLength: m
 
 export const text = (most = 255) => field((value) => readers.readText(value, most), textSchema(most));
 export const longText = text(10_000);
-/** What something is called. */
+/** A name for display. */
 export const name = field(readers.readName, { ...textSchema(255), description: 'With a visible character at least' });
-/** What people compare or type in: a reference, a tax id, a code of others. */
+/** Text that people compare or type in: a reference, a tax id, an external code. */
 export const reference = field((value) => readers.readPlain(value, 255), textSchema(255));
-/** Of a document or a customer. */
+/** Number of a document or a customer. */
 export const number = field(readers.readNumber, {
   ...textSchema(255),
   description: 'Unique, whatever its case; spaces around it are taken off',
 });
-/** Before the numbers of a series. */
+/** Prefix of the numbers of a series. */
 export const prefix = field(readers.readPrefix, textSchema(16));
 export const wholeNumber = (least: number, most: number) =>
   field((value) => readers.readWhole(value, least, most), { type: 'integer', minimum: least, maximum: most });
 
 const MOST = 999_999_999_999;
-/** Decimals that may be given; beyond 15 significant digits JSON clients read numbers wrongly. */
+/** Most decimals of a number. Beyond 15 significant digits, JSON clients read numbers wrongly. */
 const exactly = { 'x-decimals': 10 };
 
-/** The decimals that its currency has, ISO 4217. */
+/** An amount with at most the decimals of its currency (ISO 4217). */
 export const amount = field(readers.readAmount, { type: 'number', minimum: -MOST, maximum: MOST });
 export const positiveAmount = field(readers.readPositiveAmount, { type: 'number', exclusiveMinimum: 0, maximum: MOST });
-/** An amount that takes nothing back: zero or more. */
+/** An amount of zero or more. */
 export const noLess = field(
   (value) => {
     const given = readers.readAmount(value);
@@ -65,7 +65,7 @@ export const noLess = field(
 );
 /** A unit cost, quantity or rate. */
 export const exact = field((value) => readers.readDecimal(value, 10), { type: 'number', ...exactly });
-/** A price of a unit that is not given back: zero or more. */
+/** Price of a unit, zero or more. */
 export const unitPrice = field(
   (value) => {
     const price = readers.readDecimal(value, 10);
@@ -74,12 +74,12 @@ export const unitPrice = field(
   { type: 'number', minimum: 0, ...exactly },
 );
 
-/** What names an object is its id, or the object itself as a response has it. */
+/** An object is referred to by its id, or by the object itself as in a response. */
 const naming = (id: JsonSchema): JsonSchema => ({
   anyOf: [id, { type: 'object', properties: { id }, required: ['id'] }],
 });
 export const id = field(readers.readId, naming({ type: 'integer', minimum: 1, maximum: readers.LARGEST_ID }));
-/** That of an event, of a line, or of what is one of several of those. */
+/** A 64-bit id, such as that of an event, a line or a discount. */
 export const longId = field(
   readers.readLongId,
   naming({ type: 'integer', minimum: 1, maximum: readers.LARGEST_LONG_ID }),
@@ -92,7 +92,7 @@ export const timestamp = field(readers.readTimestamp, {
 });
 export const currency = field(readers.readCurrency, { type: 'string', pattern: '^[A-Za-z]{3}$' });
 export const country = field(readers.readCountry, { type: 'string', pattern: '^[A-Za-z]{2}$' });
-/** Where somebody is. */
+/** The fields of a postal address. */
 export const address = {
   address1: text(),
   address2: text(),
@@ -110,7 +110,7 @@ export const metadata = field(readers.readMetadata, {
 
 export const email = field(readers.readEmail, { type: 'string', maxLength: 255, pattern: readers.EMAIL.source });
 
-/** One of some words. */
+/** One of the given words. */
 export function choice<const Word extends string>(...words: Word[]): Field<Word> {
   const read = (value: unknown) => {
     const given = readers.readText(value, 255);
@@ -136,13 +136,13 @@ export function list<Element>(element: z.ZodType<Element>, most: number) {
   return documented(read, { schema: { type: 'array', maxItems: most, items: propertyOf(element) } });
 }
 
-/** An object; absent is undefined, empty is null. */
+/** An object. Absent is undefined, empty is null. */
 export function nested<Value>(whole: z.ZodType<Value>) {
   const given = z.unknown().transform((value) => (readers.textOf(value) === '' ? null : value));
   return documented(given.pipe(whole.nullable().optional()).optional(), { schema: schemaOf(whole) });
 }
 
-/** It has to be there. */
+/** The field must be present and not empty. */
 export function required<Value>(field: Field<Value>) {
   const read = z
     .unknown()
@@ -155,7 +155,7 @@ export function required<Value>(field: Field<Value>) {
   return documented(read, { ...documentationOf(field), presence: 'required' });
 }
 
-/** Of an update: absent keeps, and there is no clearing it. */
+/** For updates: absent keeps the value, empty is refused. */
 export function kept<Value>(field: Field<Value>) {
   const read = field
     .transform((value, context): Value | undefined => {
@@ -167,19 +167,19 @@ export function kept<Value>(field: Field<Value>) {
   return documented(read, { ...documentationOf(field), presence: 'kept' });
 }
 
-/** Of a create: absent and empty mean the default. */
+/** For creates: absent and empty mean the default. */
 export function otherwise<Value, const Default>(field: Field<Value>, fallback: Default) {
   const read = field.transform((value) => value ?? fallback);
   return documented(read, said(field, { default: shown(field, fallback) }));
 }
 
-/** Of an update: absent keeps, empty means the default. */
+/** For updates: absent keeps the value, empty means the default. */
 export function resettable<Value, const Default>(field: Field<Value>, fallback: Default) {
   const read = field.transform((value) => (value === null ? fallback : value)).optional();
   return documented(read, said(field, { 'x-empty-means': shown(field, fallback) }));
 }
 
-/** The same field with a sentence about it. */
+/** The field with a description. */
 export function described<Read extends z.ZodType>(field: Read, description: string): Read {
   return documented(field.clone(), said(field, { description }));
 }
@@ -189,7 +189,7 @@ function said(field: z.ZodType, more: JsonSchema): Documentation {
   return { ...documentation, schema: { ...documentation.schema, ...more } };
 }
 
-/** A default as requests would write it: exact numbers are text within. */
+/** A default as requests write it: internally, exact numbers are text. */
 function shown(field: z.ZodType, fallback: unknown): Json {
   if (typeof fallback === 'string') return schemaOf(field).type === 'number' ? Number(fallback) : fallback;
   return typeof fallback === 'number' || typeof fallback === 'boolean' ? fallback : {};

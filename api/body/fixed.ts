@@ -6,8 +6,8 @@ import { labelOf } from './request.ts';
 import { isSame } from './same.ts';
 
 /**
- * Refuses another value of a field that is fixed at creation than the object has. The same value is ignored, so that what was read can
- * be changed and sent back.
+ * Refuses a changed value of a field that is fixed at creation. The same value is ignored, so that a client can read an object, change it
+ * and send it back.
  */
 export function refuseOther(schema: z.ZodType, sent: unknown, shown: Presented): void {
   if (typeof sent !== 'object' || sent === null) return;

@@ -2,29 +2,28 @@ import { cut, Refusal } from '../../billing/refusal.ts';
 import { breather } from '../../db/queries/kernel/breather.ts';
 import { fromForm, sparseList } from './sent.ts';
 
-/** A form of 1,000 lines with twenty fields each arrives whole; a larger one is refused, never cut. */
+/** A form of 1,000 lines with twenty fields each fits. A larger form is refused, never cut. */
 const MOST_FIELDS = 50_000;
-/** Of one list or object: very many are slow to build. */
+/** Most elements of a list or an object: more are slow to build. */
 const MOST_ELEMENTS = 2000;
-/** Fields that are read between two looks at the time. */
+/** Fields that are read between two checks whether to yield to other requests. */
 const FIELDS_AT_ONCE = 100;
-/** Names in brackets after the first. */
+/** Most brackets in a name. */
 const DEEPEST = 8;
 const INDEX = /^(?:0|[1-9]\d{0,3})$/;
 
-/** What a form has under one name: fields, or elements by their indexes. */
+/** The values under a name: fields, or elements by their indexes. */
 interface Branch {
   members: Map<string, Branch | string>;
-  /** Index of an element that is added without one. */
+  /** Index of the next element without one. */
   next: number;
 }
 
 const branch = (): Branch => ({ members: new Map(), next: 0 });
 
 /**
- * A form as the value that its names describe, `items[0][name]=a&events[]=b`, with its leaves as `Sent`. Throws a Refusal for what is no
- * UTF-8, for a name that could be read in several ways, and for more fields, elements or levels than any request needs. Other requests have
- * their turns meanwhile.
+ * Parses a form into the value that its names describe, `items[0][name]=a&events[]=b`, with `Sent` as leaves. Throws a Refusal for invalid
+ * UTF-8, for ambiguous names, and for more fields, elements or levels than any request needs. It yields to other requests meanwhile.
  */
 export async function parseForm(text: string): Promise<unknown> {
   const breathe = breather();
@@ -39,7 +38,7 @@ export async function parseForm(text: string): Promise<unknown> {
   return described(form);
 }
 
-/** A plus sign is a space. Replaced byte by byte: a text of nothing else is as fast as any other. */
+/** Replaces plus signs by spaces, byte by byte, so that a text of plus signs alone is as fast as any other. */
 function spaced(text: string): string {
   if (!text.includes('+')) return text;
   const bytes = Buffer.from(text);
@@ -68,7 +67,7 @@ function addField(form: Branch, field: string): void {
   addValue(at, path.at(-1) ?? '', { name, value });
 }
 
-/** The branch under this part of a name, made where there is none. */
+/** The branch under this part of a name; creates it if necessary. */
 function below(at: Branch, part: string, name: string): Branch {
   const there = at.members.get(part);
   if (typeof there === 'string') throw ambiguous(name);
@@ -78,7 +77,7 @@ function below(at: Branch, part: string, name: string): Branch {
   return made;
 }
 
-/** A name that comes again has a list of values. */
+/** Adds a value. A repeated name becomes a list of values. */
 function addValue(at: Branch, part: string, { name, value }: { name: string; value: string }): void {
   const key = part === '' ? String(at.next) : part;
   const there = at.members.get(key);
@@ -86,7 +85,7 @@ function addValue(at: Branch, part: string, { name, value }: { name: string; val
   else addValue(listAt(at, key, name), '', { name, value });
 }
 
-/** The list of the values that came under a name before. */
+/** The list of the earlier values of a name. */
 function listAt(at: Branch, key: string, name: string): Branch {
   const there = at.members.get(key);
   const list = typeof there === 'object' ? there : branch();
@@ -102,7 +101,7 @@ function set(at: Branch, key: string, value: Branch | string): void {
   if (INDEX.test(key)) at.next = Math.max(at.next, Number(key) + 1);
 }
 
-/** `items[0][name]` as its parts. Throws a Refusal for what is no such name. */
+/** The parts of `items[0][name]`. Throws a Refusal for a malformed name. */
 function pathOf(name: string): string[] {
   if (name === '' || name.startsWith('[')) throw new Refusal('A field of the form has no name');
   const open = name.indexOf('[');
@@ -120,7 +119,7 @@ function pathOf(name: string): string[] {
   return path;
 }
 
-/** A list where every name is an index; else an object. */
+/** A list when every name is an index, otherwise an object. */
 function described({ members }: Branch): unknown {
   const entries = [...members].map(([name, part]): [string, unknown] => {
     return [name, typeof part === 'string' ? fromForm(part) : described(part)];

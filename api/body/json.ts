@@ -1,11 +1,11 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { fromNumber } from './sent.ts';
 
-/** 4 MiB of the API's own JSON have about as many. With more, reading one body would hold up all other requests. */
+/** 4 MiB of the API's own JSON have about as many. A body with more would block all other requests while it is read. */
 const MOST_VALUES = 100_000;
 /** The deepest body that any endpoint takes has six levels. */
 const DEEPEST = 32;
-/** No object that a response has comes near. Objects with very many names are slow to build. */
+/** Objects in responses have far fewer members. Objects with very many are slow to build. */
 const MOST_MEMBERS = 1000;
 
 /** Sticky: each matches at `lastIndex` or not at all. */
@@ -21,8 +21,8 @@ interface Reader {
 }
 
 /**
- * JSON text as a value with its numbers as `Sent`, which hold the digits as they were written. Throws SyntaxError for what is no JSON,
- * and a Refusal for more values or levels than any request needs, as soon as they are met.
+ * Parses JSON text; numbers become `Sent`, which keep their digits as written. Throws SyntaxError for malformed JSON, and a Refusal as soon
+ * as there are more values or levels than any request needs.
  */
 export function parseJson(text: string): unknown {
   const reader: Reader = { text, at: 0, values: 0 };
@@ -31,7 +31,7 @@ export function parseJson(text: string): unknown {
   return reader.at === text.length ? value : malformed(reader);
 }
 
-/** A value and the space before it. */
+/** Reads a value and the space before it. */
 function readValue(reader: Reader, level: number): unknown {
   skipSpace(reader);
   reader.values += 1;
@@ -82,13 +82,13 @@ function readList(reader: Reader, level: number): unknown[] {
   return list;
 }
 
-/** Past the bracket that opens an object or a list. */
+/** Moves past the bracket that opens an object or a list. */
 function descend(reader: Reader, level: number): void {
   if (level > DEEPEST) throw new Refusal(`The request body may be nested at most ${DEEPEST} levels deep`);
   reader.at += 1;
 }
 
-/** Whether the next character, after space, is this one; it is passed then. */
+/** Whether the next character, after space, is this one. If so, moves past it. */
 function passes(reader: Reader, character: string): boolean {
   skipSpace(reader);
   if (reader.text[reader.at] !== character) return false;
@@ -96,7 +96,7 @@ function passes(reader: Reader, character: string): boolean {
   return true;
 }
 
-/** After an element: whether a comma announces another. */
+/** After an element: whether a comma follows, and so another element. */
 function goesOn(reader: Reader, close: string): boolean {
   if (passes(reader, ',')) return true;
   return passes(reader, close) ? false : malformed(reader);
@@ -113,7 +113,7 @@ function readString(reader: Reader): string {
   return typeof value === 'string' ? value : malformed(reader);
 }
 
-/** The next quote that no backslash escapes; null: there is none. */
+/** Position of the next unescaped quote; null when there is none. */
 function closingQuote(text: string, from: number): number | null {
   for (let quote = text.indexOf('"', from); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     let before = quote;
@@ -133,7 +133,7 @@ function skipSpace(reader: Reader): void {
   matched(reader, SPACE);
 }
 
-/** What the pattern matches here, passed; null: nothing. */
+/** Moves past the pattern's match at this position and answers it; null when there is none. */
 function matched(reader: Reader, pattern: RegExp): string | null {
   const from = reader.at;
   pattern.lastIndex = from;

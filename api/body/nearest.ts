@@ -1,7 +1,7 @@
-/** Longer names are not compared: their cost grows with their length. */
+/** Longer names are not compared, because the cost grows with their length. */
 const MOST_CHARACTERS = 64;
 
-/** The known name that is nearest to a misspelt one: one that it begins, else the fewest edits away. Null when nothing is known. */
+/** The known name closest to a misspelt one: one that starts with it, else the one with the fewest edits. Null when no name is known. */
 export function nearest(name: string, known: Iterable<string>): string | null {
   let best: string | null = null;
   let least = Number.POSITIVE_INFINITY;
@@ -13,7 +13,7 @@ export function nearest(name: string, known: Iterable<string>): string | null {
   return best;
 }
 
-/** Insertions, deletions and replacements that turn one text into the other. */
+/** Levenshtein distance: insertions, deletions and replacements that turn one text into the other. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [i, letter] of [...from].entries()) {

@@ -2,9 +2,9 @@ import { Refusal } from '../../billing/refusal.ts';
 import { labelOf, paramOf } from './request.ts';
 import { isSent } from './sent.ts';
 
-/** The database keeps no text with a null character, and nobody means one: it is refused wherever it is, in what is ignored too. */
+/** PostgreSQL stores no text with a null character, so it is refused everywhere, also in fields that are otherwise ignored. */
 const NUL = '\0';
-/** The same in an address or a form; `%2500` says `%00`. */
+/** The null character as encoded in an address or a form; `%2500` is the text `%00`. */
 const ENCODED = '%00';
 
 type Path = readonly (string | number)[];
@@ -36,7 +36,7 @@ function nulAt(path: Path): Refusal {
   return new Refusal(`${labelOf(path)} must be Unicode text without null characters`, paramOf(path));
 }
 
-/** Chunks of a form as they come. Throws a Refusal at one that has a null character in it, encoded or not. */
+/** Passes on the chunks of a form. Throws a Refusal at a null character, encoded or not. */
 export async function* withoutNul(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let tail = '';
   for await (const chunk of chunks) {

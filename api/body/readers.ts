@@ -7,7 +7,7 @@ import { cut, Refusal } from '../../billing/refusal.ts';
 import { hasVisible, hiddenIn } from '../../billing/visibleText.ts';
 import { isSent } from './sent.ts';
 
-/** A value that does not fit its field: the message ends a sentence that begins with the field's name. */
+/** A value that does not fit its field. The message continues a sentence that begins with the field's name. */
 export class Unfit extends Error {}
 
 export function unfit(message: string): never {
@@ -20,7 +20,7 @@ export function textOf(value: unknown): string | null {
   return isSent(value) && value.kind === 'form' ? value.text : null;
 }
 
-/** Text that the database can keep, with at most `most` characters. */
+/** Text that the database can store, with at most `most` characters. */
 export function readText(value: unknown, most: number): string {
   const text = textOf(value) ?? unfit('must be text');
   if (isLonger(text, most)) unfit(`must have at most ${most} characters`);
@@ -28,18 +28,18 @@ export function readText(value: unknown, most: number): string {
   return text;
 }
 
-/** Whether a text has more characters, each of one or two UTF-16 units. Of a long text it looks at no more than its length. */
+/** Whether a text has more than `most` characters, each of one or two UTF-16 units. For a long text it checks only the length. */
 function isLonger(text: string, most: number): boolean {
   return text.length > 2 * most || (text.length > most && [...text].length > most);
 }
 
-/** Text with something to see. */
+/** Text with at least one visible character. */
 export function readName(value: unknown): string {
   const name = readText(value, 255);
   return hasVisible(name) ? name : unfit('must have a visible character');
 }
 
-/** Text without hidden characters: what is to be told apart by looking at it. */
+/** Text without hidden characters, for values that people compare by eye. */
 export function readPlain(value: unknown, most: number): string {
   const text = readText(value, most);
   const hidden = hiddenIn(text);
@@ -53,7 +53,7 @@ export function readNumber(value: unknown): string {
   return numberKey(number).length <= 255 ? number : unfit('must have at most 255 characters');
 }
 
-/** What the numbers of a series begin with. */
+/** Prefix of the numbers of a series. */
 export function readPrefix(value: unknown): string {
   const prefix = readPlain(value, 16).trimStart();
   return hasVisible(prefix) ? prefix : unfit('must have a visible character');
@@ -76,7 +76,7 @@ export function readWhole(value: unknown, least: number, most: number): number {
   return fits ? number : unfit(`must be a whole number from ${least} to ${most}`);
 }
 
-/** The whole number that decimal text says, exactly; null where it says none. */
+/** The exact whole number in decimal text; null when it is none. */
 function wholeIn(text: string): number | null {
   try {
     return Number(parseDecimal(text, { maxDecimals: 0, maxSignificant: 15 }));
@@ -86,7 +86,7 @@ function wholeIn(text: string): number | null {
   }
 }
 
-/** Exact decimal text, of 15 significant digits at most. */
+/** Exact decimal text with at most 15 significant digits. */
 export function readDecimal(value: unknown, maxDecimals: number): string {
   const text = numberText(value);
   try {
@@ -97,7 +97,7 @@ export function readDecimal(value: unknown, maxDecimals: number): string {
   }
 }
 
-/** An amount, below 10^12, with the four decimals that ISO 4217 knows at most. Commands check it against its currency. */
+/** An amount below 10^12 with at most four decimals, the most in ISO 4217. Commands check it against its currency. */
 export function readAmount(value: unknown): string {
   const amount = readDecimal(value, 4);
   const [whole = ''] = amount.replace('-', '').split('.');
@@ -109,7 +109,7 @@ export function readPositiveAmount(value: unknown): string {
   return amount.startsWith('-') || /^[0.]+$/.test(amount) ? unfit('must be greater than 0') : amount;
 }
 
-/** Largest id that there can be; and of what there is more of: events, lines and what is one of several of those. */
+/** Largest id; and the largest 64-bit id, of numerous objects such as events and lines, that JSON numbers hold exactly. */
 export const LARGEST_ID = 2_147_483_647;
 export const LARGEST_LONG_ID = Number.MAX_SAFE_INTEGER;
 
@@ -130,7 +130,7 @@ function readIdUpTo(largest: number, value: unknown): number {
   return id >= 1 && id <= largest ? id : unfit(`was not found: ${digits}`);
 }
 
-/** Id of an item or a plan that is referred to, or an object that has one. */
+/** Id of an item or a plan, or an object with such an id. */
 export function readCode(value: unknown): string {
   const text = readText(idOf(value), 255);
   return text === '' ? unfit('must be an id') : text;
@@ -204,7 +204,7 @@ function readKey(key: string): string {
   return isLonger(key, 40) ? unfit(`may have keys of at most 40 characters: ${cut(key)}`) : readText(key, 40);
 }
 
-/** Numbers and booleans are kept as text. */
+/** Metadata values are text; numbers and booleans are converted. */
 function readMetadataValue(key: string, part: unknown): string {
   const text = isSent(part) ? part.text : typeof part === 'boolean' ? String(part) : part;
   if (typeof text !== 'string') return unfit(`must have text as values: ${cut(key)}`);

@@ -11,15 +11,15 @@ const NOT_YET = 'is not supported yet';
 
 /** Fields that a request may carry without effect. */
 export interface WithoutEffect {
-  /** The response has them: ignored. */
+  /** Fields of the response that a request may send; ignored. */
   readOnly?: readonly string[];
-  /** The response has them since the object was made: `refuseOther` takes them as they are, and refuses any other value. */
+  /** Fields fixed at creation. `refuseOther` accepts the current value and refuses any other. */
   fixed?: readonly string[];
-  /** What a later version builds, with the value that means "as now": any other is refused. */
+  /** Fields of a later version, each with its default: any other value is refused. */
   later?: Readonly<Record<string, Json>>;
 }
 
-/** An object of a request: its fields, what it ignores, what it does not support yet. Everything else is unknown. */
+/** An object of a request: its fields, those it ignores, and those it does not support yet. All other fields are unknown. */
 export function object<Shape extends z.ZodRawShape>(shape: Shape, without: WithoutEffect = {}) {
   const { readOnly = [], fixed = [], later = {} } = without;
   const ignored = new Set([...readOnly, ...fixed]);
@@ -42,7 +42,7 @@ export function object<Shape extends z.ZodRawShape>(shape: Shape, without: Witho
   return documented(checked.pipe(z.object(shape)), { schema: schemaOfObject(shape, without), presence: 'kept' });
 }
 
-/** What is ignored or not supported yet is no part of it: nobody has a reason to send it. */
+/** The schema leaves out ignored and unsupported fields, which no client needs to send. */
 function schemaOfObject(shape: z.ZodRawShape, { readOnly = [], fixed = [], later = {} }: WithoutEffect): JsonSchema {
   const fields = Object.entries(shape);
   const needed = fields.filter(([, field]) => documentationOf(field).presence === 'required').map(([name]) => name);
@@ -57,22 +57,22 @@ function schemaOfObject(shape: z.ZodRawShape, { readOnly = [], fixed = [], later
   };
 }
 
-/** What an unknown field was to be. Of the one that is shown alone: names are costly to compare. */
+/** A suggestion for an unknown field. Only for the first one, because comparing names is costly. */
 function hintOf(name: unknown, names: unknown): string {
   if (typeof name !== 'string' || !Array.isArray(names)) return '';
   const meant = nearest(name, names);
   return meant === null ? '' : `; did you mean ${meant}?`;
 }
 
-/** Null when the value is the default: empty, or the same. */
+/** Null when the value is empty or equals the default. */
 function refusedLater(value: unknown, initial: Json): string | null {
   if (value === null || value === undefined || textOf(value) === '') return null;
   return isSame(value, initial) ? null : NOT_YET;
 }
 
 /**
- * Refuses what a later version lets change, unless it is what the response has now. `sent`: those fields as their schema reads them;
- * what is absent stays.
+ * Refuses changes that only a later version supports; the current value is accepted. `sent`: those fields as parsed; absent ones keep their
+ * value.
  */
 export function refuseChanges(sent: Readonly<Record<string, unknown>>, presented: Presented): void {
   for (const [name, value] of Object.entries(sent)) {
@@ -83,7 +83,7 @@ export function refuseChanges(sent: Readonly<Record<string, unknown>>, presented
   }
 }
 
-/** What a request sent, as its schema reads it. Throws a Refusal for the first field that does not fit. */
+/** Parses a request by its schema. Throws a Refusal for the first field that does not fit. */
 export function parse<Output>(schema: z.ZodType<Output>, value: unknown): Output {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -96,7 +96,7 @@ export function parse<Output>(schema: z.ZodType<Output>, value: unknown): Output
   throw new Refusal(`${labelOf(path)} ${message}`, param);
 }
 
-/** `items[0][unit_cost]`; undefined for the body as a whole. */
+/** The path as `items[0][unit_cost]`; undefined for the body as a whole. */
 export function paramOf(path: readonly (string | number)[]): string | undefined {
   const [first, ...rest] = path;
   return first === undefined ? undefined : `${first}${rest.map((part) => `[${part}]`).join('')}`;

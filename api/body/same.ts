@@ -4,8 +4,8 @@ import { textOf } from './readers.ts';
 import { canonicalNumber, isSent, type Sent } from './sent.ts';
 
 /**
- * Whether what a request sends for a field is what the response has there: numbers by value, an object by the members that are sent
- * or by its id alone.
+ * Whether the value that a request sends for a field equals the value in the response. Numbers are compared by value, objects by the
+ * members that are sent, or by id alone.
  */
 export function isSame(sent: unknown, shown: Json): boolean {
   if (isEmpty(sent)) return isEmpty(shown);
@@ -17,7 +17,7 @@ export function isSame(sent: unknown, shown: Json): boolean {
   return isSent(sent) ? isSameText(sent, shown) : sent === shown || isSameCurrency(sent, shown);
 }
 
-/** An object stands for its id where the response has an id. */
+/** An object counts as its id where the response has an id. */
 function isSameObject(sent: object, shown: Json): boolean {
   if (Array.isArray(sent)) return false;
   if (typeof shown !== 'object' || shown === null || Array.isArray(shown))
@@ -25,7 +25,7 @@ function isSameObject(sent: object, shown: Json): boolean {
   return Object.entries(sent).every(([name, part]) => isSame(part, shown[name] ?? null));
 }
 
-/** A value of a form may stand for text, number or boolean. */
+/** A value of a form may mean text, a number or a boolean. */
 function isSameText({ kind, text }: Sent, shown: Json): boolean {
   if (typeof shown === 'number') return canonicalNumber(text) === canonicalNumber(String(shown));
   if (kind === 'number') return false;
@@ -33,7 +33,7 @@ function isSameText({ kind, text }: Sent, shown: Json): boolean {
   return text === shown || isSameCurrency(text, shown);
 }
 
-/** Currencies are taken in any case. */
+/** Currencies are compared case-insensitively. */
 function isSameCurrency(sent: unknown, shown: Json): boolean {
   return typeof sent === 'string' && typeof shown === 'string' && isCurrency(shown) && sent.toLowerCase() === shown;
 }

@@ -1,6 +1,6 @@
 /**
- * A scalar whose text matters: a number of a JSON body as it was written there (0.10 stays 0.10, 12345678901.23 stays exact), or any
- * value of a form or a query, which may stand for text, number or boolean.
+ * A scalar whose exact text matters: a number of a JSON body as it was written (0.10 stays 0.10, 12345678901.23 stays exact), or a value of
+ * a form or a query, which may mean text, a number or a boolean.
  */
 export interface Sent {
   readonly [mark]: true;
@@ -8,7 +8,7 @@ export interface Sent {
   readonly text: string;
 }
 
-/** No body can hold it: what has it was made here. */
+/** No body can contain this symbol, so an object that has it was made here. */
 const mark: unique symbol = Symbol('sent');
 
 export function isSent(value: unknown): value is Sent {
@@ -19,20 +19,20 @@ const sent = (kind: Sent['kind'], text: string): Sent => ({ [mark]: true, kind, 
 
 export const fromForm = (text: string): Sent => sent('form', text);
 
-/** A number of a JSON body, with the text that it had there. */
+/** A number of a JSON body, with its original text. */
 export const fromNumber = (text: string): Sent => sent('number', text);
 
-/** Indexes that a form gave the elements of a list, where it left some out. */
+/** The original indexes of a form's list elements, when some indexes were left out. */
 const placesOf = new WeakMap<object, readonly number[]>();
 
-/** `items[2]=a&items[5]=b` is a list of two, which remembers 2 and 5. */
+/** `items[2]=a&items[5]=b` is a list of two, which remembers the indexes 2 and 5. */
 export function sparseList(elements: readonly unknown[], places: readonly number[]): unknown[] {
   const list = [...elements];
   if (places.some((place, index) => place !== index)) placesOf.set(list, places);
   return list;
 }
 
-/** The path of a field in a body, `items[1][name]`, as the form had it: `items[5][name]`. */
+/** Translates the path of a field in a body, `items[1][name]`, to the form's own indexes: `items[5][name]`. */
 export function pathAsSent(body: unknown, path: string): string {
   let at = body;
   return path.replace(/[^[\]]+/g, (part) => {
@@ -42,7 +42,7 @@ export function pathAsSent(body: unknown, path: string): string {
   });
 }
 
-/** One text for each value, whatever the order of its members and the form of its numbers: requests are compared by it. */
+/** Canonical text of a value, whatever the order of members and the notation of numbers. Requests are compared by it. */
 export function canonicalText(value: unknown): string {
   if (isSent(value)) return value.kind === 'number' ? canonicalNumber(value.text) : JSON.stringify(value.text);
   if (typeof value === 'number') return canonicalNumber(String(value));
@@ -54,7 +54,7 @@ export function canonicalText(value: unknown): string {
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,15}))?$/;
 
-/** Decimal text as its significant digits and an exponent: 7, 7.0 and 0.7e1 are `7e0`. What is no such text stays as it is. */
+/** Decimal text as significant digits and an exponent: 7, 7.0 and 0.7e1 are `7e0`. Other text is unchanged. */
 export function canonicalNumber(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(text) ?? [];
   if (whole === '') return text;

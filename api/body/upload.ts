@@ -13,24 +13,24 @@ import type { NewBytes } from '../../commands/ports.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const MOST_BYTES = 25 * MEBIBYTE;
-/** With the parts that nobody asked for. */
+/** Limit on the whole form, with parts that are ignored. */
 export const MOST_UPLOADED_BYTES = MOST_BYTES + MEBIBYTE;
 const MOST_PARTS = 100;
-/** Headers of one part; the parser reads 80 KiB of them. */
+/** Most headers of a part; the parser reads up to 80 KiB of them. */
 const MOST_HEADERS = 20;
 const MOST_NAME = 255;
 const PART = 'file';
 const PLAIN_ENCODINGS = new Set(['7bit', '8bit', 'binary']);
 
-/** The file of a `multipart/form-data` request; its bytes are in a temporary file, which `close` removes. */
+/** The file of a `multipart/form-data` request. Its bytes are in a temporary file, which `close` deletes. */
 export interface Upload extends Omit<NewBytes, 'type'> {
   name: string;
-  /** MIME type as the client says; null: it says none. */
+  /** MIME type from the client; null: it sent none. */
   type: string | null;
   close(): Promise<void>;
 }
 
-/** Reads the part named `file` and passes over all others. Refuses requests without one or with several, and files over 25 MiB. */
+/** Reads the part named `file` and skips all others. Refuses requests with no such part or with several, and files over 25 MiB. */
 export async function readUpload(request: IncomingMessage): Promise<Upload> {
   if (Number(request.headers['content-length'] ?? 0) > MOST_UPLOADED_BYTES) throw tooLarge();
   const path = join(tmpdir(), `perennial-upload-${process.pid}-${randomUUID()}`);
@@ -52,7 +52,7 @@ interface Received {
   sha256: string;
 }
 
-/** What has come of a form so far. */
+/** State of a form while it is read. */
 interface Seen {
   parts: number;
   bytes: number;
@@ -62,7 +62,7 @@ interface Seen {
 
 type Headers = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** Writes the part to a file as it comes: no more of it is in memory than is on its way there. */
+/** Streams the part to a file, so that only the chunks in transit are in memory. */
 async function receive(request: IncomingMessage, path: string): Promise<Received> {
   const form = new Dicer({ boundary: boundaryOf(request), maxHeaderPairs: MOST_HEADERS });
   const { promise: read, resolve, reject } = Promise.withResolvers<void>();
@@ -90,16 +90,16 @@ async function receive(request: IncomingMessage, path: string): Promise<Received
     await read;
     return (await seen.kept) ?? missing();
   } finally {
-    // What is left of a refused form is passed over, so that the connection serves the next request.
+    // Drains the rest of a refused form, so that the connection can serve the next request.
     request.off('data', count).unpipe(form);
     request.resume();
     seen.file?.destroy();
-    // Until it is written there may be no file yet, and so none to remove.
+    // The file may not exist until the write has ended, and then could not be removed.
     await seen.kept?.catch(() => undefined);
   }
 }
 
-/** Of the form as a whole. */
+/** The boundary of the whole form. */
 function boundaryOf({ headers }: IncomingMessage): string {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^";\s]+))/i.exec(headers['content-type'] ?? '') ?? [];
   return quoted ?? plain ?? refuse('its Content-Type has no boundary');
@@ -128,7 +128,7 @@ async function keep(
   return { name: nameOf(said, size), type: headers['content-type']?.[0] ?? null, size, sha256: hash.digest('hex') };
 }
 
-/** What a browser sends where no file was chosen is as good as none. */
+/** Browsers send an empty part when no file was chosen; it counts as missing. */
 function nameOf(said: ReadonlyMap<string, string>, size: number): string {
   const given = encodedName(said.get('filename*')) ?? said.get('filename');
   if (given === '' && size === 0) missing();
@@ -141,7 +141,7 @@ function nameOf(said: ReadonlyMap<string, string>, size: number): string {
 
 const PARAMETER = /;\s*([a-z]+\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/gis;
 
-/** What the Content-Disposition of a part says: its name, its file's name. */
+/** The parameters of a part's Content-Disposition: its name, and its file's name. */
 function parametersOf(headers: Headers): Map<string, string> {
   const bytes = headers['content-disposition']?.[0] ?? '';
   const text = Buffer.from(bytes, 'latin1').toString('utf8');
@@ -152,7 +152,7 @@ function parametersOf(headers: Headers): Map<string, string> {
   );
 }
 
-/** curl escapes quotes and backslashes by a backslash, browsers write `%22`; other backslashes stand for themselves. */
+/** curl escapes quotes and backslashes with a backslash, browsers write `%22`. Other backslashes are literal. */
 function unquoted(text: string): string {
   return text.replace(/\\(["\\])/g, '$1').replaceAll('%22', '"');
 }

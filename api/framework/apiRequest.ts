@@ -8,33 +8,33 @@ import type { Totals } from './totals.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A request after everything that is the same for all of them. */
+/** A request as handlers get it, after the common middleware. */
 export interface ApiRequest {
   deps: ApiDeps;
-  /** The request's own fork, for reading; writes open a transaction of their own. */
+  /** The request's own fork, for reading. Writes open a transaction of their own. */
   em: EntityManager;
   caller: Caller;
-  /** Of the API key; keys of idempotency are its own. */
+  /** Id of the API key or access token. Each credential has its own idempotency keys. */
   credentialId: number;
   method: Method;
-  /** Absolute, below which the paths lie. */
+  /** Absolute base URL of all paths. */
   baseUrl: string;
-  /** Below the base URL. */
+  /** Relative to the base URL. */
   path: string;
   query: URLSearchParams;
   params: Readonly<Record<string, string>>;
-  /** What its route answers. */
+  /** The answer that its route declares. */
   answer: Answer;
   body: unknown;
-  /** The file that came in place of a body. */
+  /** The file that was sent in place of a body. */
   upload: Upload | null;
   idempotencyKey: string | null;
-  /** The client would rather have a PDF than JSON. */
+  /** The client prefers a PDF to JSON. */
   wantsPdf: boolean;
   totals: Totals;
 }
 
-/** What a success answers: one object of a kind, a page of a list of them, an array with all of them, or nothing. */
+/** The declared answer of a success: one object of a kind, a page of a list, an array with all objects, or nothing. */
 export type Answer =
   | { statusCode: 200 | 201; kind: Kind; isList?: boolean; isArray?: boolean; example?: Presented }
   | { statusCode: 204 };

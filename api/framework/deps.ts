@@ -3,32 +3,32 @@ import type { Cipher, FileStore, Gateway, PdfRenderer, WebhookSender, WebhookSig
 import type { EntityManager } from '../../db/orm.ts';
 import type { ApiMetrics } from './metrics.ts';
 
-/** What the API is built from. */
+/** Dependencies of the API. */
 export interface ApiDeps {
-  /** Global: each request works on its own fork. */
+  /** The global entity manager; each request works on its own fork. */
   em: EntityManager;
-  /** The one source of real time. */
+  /** The only source of real time. */
   systemNow(): Date;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Counts requests; without it nobody does. */
+  /** Metrics of requests. Unset: not counted. */
   metrics?: ApiMetrics;
   /** Origin of links, without a trailing slash. */
   publicUrl: string;
-  /** Addresses and networks of proxies whose X-Forwarded-For is believed; loopback unless said otherwise. */
+  /** Addresses and networks of proxies whose X-Forwarded-For is trusted. Default: loopback. */
   trustedProxies?: readonly string[];
   cipher: Cipher;
   fileStore: FileStore;
   gateways: ReadonlyMap<string, Gateway>;
   webhookSender: WebhookSender;
   webhookSigner: WebhookSigner;
-  /** How long an endpoint may take, milliseconds. */
+  /** Timeout of an endpoint, milliseconds. */
   webhookTimeout: number;
-  /** Sets documents as PDF. */
+  /** Renders documents as PDF. */
   pdf: PdfRenderer;
-  /** Tells the relay that something has been committed. */
+  /** Tells the relay that rows have been committed. */
   poke(): void;
-  /** How long an attempt may go without an outcome before its process looks it up, milliseconds. */
+  /** How long an attempt may have no outcome before its process looks it up, milliseconds. */
   lookUpDelay: number;
-  /** How long a gateway may take, milliseconds. */
+  /** Timeout of a gateway, milliseconds. */
   gatewayDeadline: number;
 }

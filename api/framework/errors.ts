@@ -1,7 +1,7 @@
-/** Errors that only the edge knows; each answers with its status and message. */
+/** Errors that only the API has; each has its own status and message. */
 export class Unauthorized extends Error {
   override readonly name = 'Unauthorized';
-  /** What the header WWW-Authenticate says. */
+  /** Value of the header WWW-Authenticate. */
   readonly challenge: string;
 
   constructor(message: string, challenge = 'Basic realm="API key"') {
@@ -12,7 +12,7 @@ export class Unauthorized extends Error {
 
 export class Forbidden extends Error {
   override readonly name = 'Forbidden';
-  /** What the header WWW-Authenticate says, if it is sent. */
+  /** Value of the header WWW-Authenticate; null: not sent. */
   readonly challenge: string | null;
 
   constructor(message: string, challenge: string | null = null) {
@@ -21,12 +21,12 @@ export class Forbidden extends Error {
   }
 }
 
-/** No such address, or not with this method. */
+/** No route has this address, or none with this method. */
 export class NoRoute extends Error {
   override readonly name = 'NoRoute';
 }
 
-/** The credential has used up its requests; `retrySeconds` until it has one again. */
+/** The credential has used up its requests. `retrySeconds`: until it may send one again. */
 export class TooMany extends Error {
   override readonly name = 'TooMany';
   readonly retrySeconds: number;
@@ -37,7 +37,7 @@ export class TooMany extends Error {
   }
 }
 
-/** Too much comes from one place without a key; `seconds` until there may be more. */
+/** Too many requests without a key from one place. `seconds`: until it may send one again. */
 export class TooManyVisits extends Error {
   override readonly name = 'TooManyVisits';
   readonly seconds: number;
@@ -48,7 +48,7 @@ export class TooManyVisits extends Error {
   }
 }
 
-/** More requests of one account, or of one address without a key, wait for their turn than this process keeps. */
+/** The waiting queue of this process is full for this account, or for this address without a key. */
 export class TooManyAtOnce extends Error {
   override readonly name = 'TooManyAtOnce';
 
@@ -57,7 +57,7 @@ export class TooManyAtOnce extends Error {
   }
 }
 
-/** The same request or the same object is being worked on for too long already: nothing was done. */
+/** The same request or the same object has been worked on for too long. Nothing was done. */
 export class Busy extends Error {
   override readonly name = 'Busy';
 }

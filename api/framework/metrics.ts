@@ -1,9 +1,9 @@
-/** What the API tells of each request; `bin/` counts it. */
+/** The metrics that the API reports for each request; `bin/` counts them. */
 export interface ApiMetrics {
   requestBegins(): void;
   requestEnds(request: {
     method: string;
-    /** As the route declares it; null where there is none. */
+    /** Path as the route declares it; null without a route. */
     route: string | null;
     status: number;
     seconds: number;

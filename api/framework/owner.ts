@@ -5,12 +5,12 @@ import type { ApiRequest } from './apiRequest.ts';
 import type { Owner } from './resource.ts';
 import { pathId } from './route.ts';
 
-/** Rows that lie below the object in the path. */
+/** Condition for the rows that belong to the object in the path. */
 export function belowOwner(request: ApiRequest, owner: Owner): Condition {
   return condition(`${owner.column} = ?`, pathId(request, owner.to().name, owner.param));
 }
 
-/** Throws Missing unless the object in the path is there. */
+/** Throws Missing unless the object in the path exists. */
 export async function findOwner(request: ApiRequest, owner: Owner): Promise<void> {
   const { name, row, exists } = owner.to();
   const id = pathId(request, name, owner.param);

@@ -3,13 +3,13 @@ import { nearest } from '../body/nearest.ts';
 import type { Resource } from './resource.ts';
 import type { Route } from './route.ts';
 
-/** Parameters that may come in parts; any other that comes twice would have one value ignored. */
+/** Parameters that may be repeated. For any other, repeating would ignore a value. */
 const IN_PARTS: readonly string[] = ['expand', 'include', 'expand[]', 'include[]'];
 
-/** What every list takes, whatever it is a list of. */
+/** Parameters of every list. */
 const OF_EVERY_LIST: readonly string[] = ['page', 'per_page', 'cursor', 'sort'];
 
-/** Throws a Refusal for a parameter that a request has more than once. */
+/** Throws a Refusal for a parameter that is given more than once. */
 export function refuseRepeated(query: URLSearchParams): void {
   const seen = new Set<string>();
   for (const name of query.keys()) {
@@ -18,15 +18,15 @@ export function refuseRepeated(query: URLSearchParams): void {
   }
 }
 
-/** The name in a parameter's brackets, `filter[name]`; undefined for one that has none. It may hold brackets of its own. */
+/** The name in a parameter's brackets, `filter[name]`, which may itself contain brackets. `key` is undefined without brackets. */
 export function bracketed(name: string): { kind: 'filter' | 'metadata'; key: string | undefined } | null {
   const [, kind, key] = /^(filter|metadata)(?:\[(.*)\])?$/s.exec(name) ?? [];
   return kind === 'filter' || kind === 'metadata' ? { kind, key } : null;
 }
 
 /**
- * Throws a Refusal for a parameter that the list does not have: without it the list would answer more than was asked for. What
- * `filter[…]` and `metadata[…]` name is for the filters to judge.
+ * Throws a Refusal for a parameter that the list does not have: ignoring it would answer more than was asked for. Names in `filter[…]` and
+ * `metadata[…]` are checked by the filters.
  */
 export function refuseUnknown<Row extends object>(query: URLSearchParams, resource: Resource<Row>): void {
   const { columns, parameters = {}, also = {} } = resource;
@@ -45,10 +45,13 @@ export function refuseUnknown<Row extends object>(query: URLSearchParams, resour
   }
 }
 
-/** What a later version takes. */
+/** Parameters of a later version. */
 const LATER: readonly string[] = ['dry_run'];
 
-/** Throws a Refusal for a parameter that a route does not have; without it the route would do what was not asked for. Lists see to theirs. */
+/**
+ * Throws a Refusal for a parameter that the route does not have: ignoring it would do something else than was asked for. Lists check their
+ * own.
+ */
 export function refuseStray(query: URLSearchParams, { parameters = {}, answer }: Route): void {
   if ('isList' in answer && answer.isList) return;
   refuseRepeated(query);

@@ -5,7 +5,7 @@ import type { QueryParameter } from './route.ts';
 
 type Parameters = Record<string, QueryParameter>;
 
-/** What the query of a list may hold, from the declaration of its resource. Paging is the same for all: `page`, `per_page`, `cursor`. */
+/** Query parameters of a list, from its resource. All lists have the same paging: `page`, `per_page`, `cursor`. */
 export function listParameters<Row extends object>(resource: Resource<Row>): Parameters {
   const { columns, parameters = {}, also = {} } = resource;
   const names = Object.keys(columns);
@@ -24,7 +24,7 @@ export function listParameters<Row extends object>(resource: Resource<Row>): Par
   };
 }
 
-/** What the query of a single object may hold, of one that is written too. */
+/** Query parameters of an answer with a single object, also of a write. */
 export function readParameters(kind: Kind): Parameters {
   const { includes = {} } = kind;
   const paths = pathsOf(kind);
@@ -35,7 +35,7 @@ export function readParameters(kind: Kind): Parameters {
   };
 }
 
-/** Bounds in time are named for what they bound. */
+/** Descriptions of time bounds, by parameter. */
 const bounds: Readonly<Record<string, string>> = {
   updated_after: 'Only what was changed at or after this UNIX time in seconds',
   updated_before: 'Only what was changed at or before this UNIX time in seconds',
@@ -43,7 +43,7 @@ const bounds: Readonly<Record<string, string>> = {
   end_date: 'Only what is dated at or before this UNIX time in seconds',
 };
 
-/** A parameter is text: an id is never sent as an object. An empty one is absent. */
+/** A parameter is text: an id is never sent as an object. An empty parameter counts as absent. */
 function parameterSchema(name: string, field: object): JsonSchema {
   const schema = schemaOf(field);
   const [first] = Array.isArray(schema.anyOf) ? schema.anyOf : [];

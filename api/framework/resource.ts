@@ -10,58 +10,58 @@ import { fromForm } from '../body/sent.ts';
 import type { ApiRequest } from './apiRequest.ts';
 import type { IdColumn, Kind, Relation } from './kind.ts';
 
-/** The object in a path below which others lie: that of `/customers/:customer_id/contacts`. */
+/** The object in a path that owns the rows: the customer of `/customers/:customer_id/contacts`. */
 export interface Owner {
   to(): Pick<Resource<object, 'id'>, 'name' | 'row' | 'exists'>;
   /** Name of its id in the path. */
   param: string;
-  /** Column of the rows below it that has its id. */
+  /** Column of the owned rows that holds its id. */
   column: string;
 }
 
-/** What the API knows of a kind of object: everything that lists, reads and expansions do follows from it. */
+/** Declaration of a resource; lists, reads and expansions are derived from it. */
 export interface Resource<Row extends object, Id extends IdColumn = IdColumn> extends Kind {
-  /** As messages call it: "Payment source". */
+  /** Its name in messages: "Payment source". */
   name: string;
   row: RowClass<Row>;
-  /** A query in parentheses that answers rows of the table, with columns to sort by that the table does not have. */
+  /** A subquery in parentheses in place of the table, with extra columns to sort by. */
   from?: string;
-  /** Column of the id that clients know; ids that are text may be used again once their object is archived. */
+  /** Column of the public id. A text id may be reused once its object is archived. */
   idColumn: Id;
   /** Its rows have metadata, by which lists can be filtered. */
   metadata?: boolean;
-  /** Which rows there are, as far as clients can tell. */
+  /** Condition for rows that exist for clients. */
   exists?: Condition;
-  /** Only the rows below the object in the path, which has to be there. */
+  /** The owner in the path, which must exist. Only its rows are answered. */
   owner?: Owner;
-  /** Which of them a list answers. */
+  /** Condition for the rows that a list answers. */
   listed?(request: ApiRequest): Condition;
-  /** Columns of lists by the names that the API has for them; each alone is served by an index. */
+  /** Columns of lists by their API names. Each has an index of its own. */
   columns: Readonly<Record<string, Column>>;
   /** Conditions of lists by the names of their parameters, such as `updated_after`. */
   parameters?: Readonly<Record<string, Filter>>;
   /** Parameters of lists that `listed` or the list's own handler reads. */
   also?: Readonly<Record<string, Field<unknown>>>;
-  /** Columns that order a list for which the request asks no order, and break ties. */
+  /** Default order of a list; it also breaks ties. */
   order?: readonly { column: string; direction: 'asc' | 'desc' }[];
-  /** Shows rows, with as many statements for many as for one. */
+  /** Presents rows. The number of statements does not depend on the number of rows. */
   present(reading: Reading, rows: readonly Plain<Row>[]): Promise<Presented[]>;
   relations?: Readonly<Record<string, Relation<Plain<Row>>>>;
   includes?: Readonly<Record<string, Include<Row>>>;
 }
 
-/** A condition of the text that a parameter has. */
+/** Makes a condition of a parameter's text. */
 export type Filter = (text: string, param: string) => Condition;
 
 export interface Column {
-  /** Column of the table that a list can be sorted by; null where it can only be filtered. */
+  /** Column of the table to sort by; null: only filtering. */
   sort: string | null;
   filter: Filter | null;
 }
 
 export type Include<Row> = (reading: Reading, rows: readonly Plain<Row>[]) => Promise<Json[]>;
 
-/** Sorts and filters. */
+/** A column to sort and filter by. */
 export function column<Value>(name: string, field: Field<Value>): Column {
   return { sort: name, filter: equals(name, field) };
 }
@@ -83,7 +83,7 @@ export function where<Value>(field: Field<Value>, of: (value: Value) => Conditio
   return documented(filter, documentationOf(field));
 }
 
-/** The parameters `<name>_after` and `<name>_before` of a list, or others in their place; both bounds belong to it. */
+/** The parameters `<name>_after` and `<name>_before` of a list, or others in their place; both bounds are inclusive. */
 export function between<const From extends string, const To extends string>(
   name: string,
   field: Field<unknown>,
@@ -96,7 +96,7 @@ export function between(name: string, field: Field<unknown>, [from, to]: [string
   };
 }
 
-/** The value of a parameter. Throws a Refusal that names it. */
+/** The value of a parameter. Throws a Refusal that names the parameter. */
 export function readParameter<Value>(field: Field<Value>, text: string, param: string): Value {
   try {
     return parse(required(field), fromForm(text));

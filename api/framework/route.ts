@@ -11,47 +11,47 @@ import type { IdColumn } from './kind.ts';
 
 export interface Reply {
   statusCode: number;
-  /** JSON text; null for an answer without a body. */
+  /** JSON text; null: no body. */
   json: string | null;
-  /** In place of JSON text: what an array has, which is written member by member. */
+  /** The members of an array, in place of JSON text; written one by one. */
   members?: readonly Presented[];
   headers?: Record<string, string>;
-  /** In place of JSON. */
+  /** A PDF, in place of JSON. */
   pdf?: Pdf;
 }
 
-/** One endpoint, as the router and the reference see it. */
+/** One endpoint, for the router and the reference. */
 export interface Route {
-  /** Several where more than one name for the same is allowed. */
+  /** Several when aliases are allowed. */
   method: Method | readonly Method[];
-  /** Below the base URL, `:name` for its parameters. */
+  /** Relative to the base URL, with `:name` for parameters. */
   path: string;
-  /** What typed clients call it: `voidInvoice`. It never changes. */
+  /** Name of the operation in typed clients: `voidInvoice`. It never changes. */
   operationId: string;
   summary: string;
-  /** Which column `:id` in the path is; `id` unless said otherwise. */
+  /** Column that `:id` in the path refers to. Default: `id`. */
   idColumn?: IdColumn;
-  /** Parameters of the query, by name. */
+  /** Query parameters by name. */
   parameters?: Readonly<Record<string, QueryParameter>>;
-  /** Schema of the request's body, and a body that would do. */
+  /** Schema of the request's body; `example` is a valid body. */
   body?: z.ZodType;
   example?: Presented;
-  /** It also answers `application/pdf`, to who accepts that rather than JSON. */
+  /** Also answers `application/pdf` when the client prefers that to JSON. */
   hasPdf?: boolean;
-  /** It also takes `multipart/form-data` with a part named `file`. */
+  /** Also takes `multipart/form-data` with a part named `file`. */
   takesFile?: boolean;
   answer: Answer;
-  /** Closed to access tokens: what is made here would outlive the access that was granted. */
+  /** Closed to access tokens: the objects made here would outlive the access that was granted. */
   keysOnly?: boolean;
   /** Open to publishable keys, and to pages of any origin. */
   publishable?: boolean;
   handle(request: ApiRequest): Promise<Reply>;
 }
 
-/** Of the query: a field of its own, or what a parameter of every list is called. */
+/** A query parameter: its own schema, or the schema of a parameter that every list has. */
 export type QueryParameter = { schema: JsonSchema; style?: 'deepObject' };
 
-/** The same routes, closed to access tokens. */
+/** Closes routes to access tokens. */
 export function keysOnly(...routes: readonly Route[]): Route[] {
   return routes.map((route) => ({ ...route, keysOnly: true }));
 }
@@ -60,7 +60,7 @@ export function methodsOf({ method }: Pick<Route, 'method'>): readonly Method[] 
   return typeof method === 'string' ? [method] : method;
 }
 
-/** An endpoint that takes a body: parsed before its handler runs. Where a POST needs no field, nothing is a body too. */
+/** An endpoint with a body, which is parsed before its handler runs. If no field is required, the body of a POST may be missing. */
 export function withBody<Body>(
   route: Omit<Route, 'body' | 'example' | 'handle'> & {
     body: z.ZodType<Body>;
@@ -79,7 +79,7 @@ export function withBody<Body>(
   };
 }
 
-/** `null` and `""` are no body. */
+/** `null` and `""` count as no body. */
 function isNothing(body: unknown): boolean {
   return body === null || body === '';
 }
@@ -88,18 +88,18 @@ export function reply(statusCode: number, body: Presented | Presented[] | null):
   return { statusCode, json: body === null ? null : JSON.stringify(body) };
 }
 
-/** The object that a find was to find. Throws Missing. */
+/** The object of a query. Throws Missing when there is none. */
 export function found<Row>(row: Row | null, what: string, id: number | string): Row {
   if (row === null) throw new Missing(what, id);
   return row;
 }
 
-/** An id in the path; one that no row can have is missing. */
+/** An id in the path. Throws Missing when no row can have it. */
 export function pathId(request: ApiRequest, what: string, name = 'id'): number {
   return idIn(request.params[name], what, LARGEST_ID);
 }
 
-/** The id of one of a resource in the path, as that resource has ids. */
+/** The key of a resource in the path, by its id column. */
 export function pathKey(
   request: ApiRequest,
   { name, idColumn, hasLongIds }: { name: string; idColumn: IdColumn; hasLongIds?: boolean },

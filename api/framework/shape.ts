@@ -7,19 +7,19 @@ export interface Property {
   example: Json;
   /** The shapes that the schema refers to. */
   shapes?: readonly Shape[];
-  /** It is the id of an object. */
+  /** The field is the id of an object. */
   isId?: true;
 }
 
-/** What an object of a response looks like. `name` is what typed clients call it. */
+/** Shape of an object in responses. `name` is its name in typed clients. */
 export type Shape = ObjectShape | UnionShape;
 
 export interface ObjectShape {
   name: string;
   description: string;
-  /** In every response. */
+  /** Fields of every response. */
   properties: Readonly<Record<string, Property>>;
-  /** Only in some. */
+  /** Fields of some responses only. */
   optional: Readonly<Record<string, Property>>;
 }
 
@@ -29,19 +29,19 @@ export interface UnionShape {
   oneOf: readonly ObjectShape[];
 }
 
-/** An object of the API: its `object` is its name in lower case, `PaymentPlan` is `payment_plan`. */
+/** An object of the API. Its `object` field is the name in snake case: `PaymentPlan` is `payment_plan`. */
 export function shape(name: string, description: string, properties: ObjectShape['properties']): ObjectShape {
   const object = name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
   const { id, ...rest } = properties;
   return value(name, description, { ...(id ? { id } : {}), object: constant(object), ...rest });
 }
 
-/** What has no `object` of its own. */
+/** A shape without an `object` field. */
 export function value(name: string, description: string, properties: ObjectShape['properties']): ObjectShape {
   return { name, description, properties, optional: {} };
 }
 
-/** The same shape with other fields too; `object` stays. */
+/** The shape with more fields; `object` stays. */
 export function extended(base: ObjectShape, name: string, properties: ObjectShape['properties']): ObjectShape {
   return { ...base, name, properties: { ...base.properties, ...properties } };
 }
@@ -58,7 +58,7 @@ export function refTo({ name }: Shape): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** An example of an object, from those of its fields. */
+/** An example of an object, made of those of its fields. */
 export function exampleOf(shape: Shape): Presented {
   if ('oneOf' in shape) return shape.oneOf[0] ? exampleOf(shape.oneOf[0]) : {};
   return Object.fromEntries(Object.entries(shape.properties).map(([name, { example }]) => [name, example]));
@@ -109,7 +109,7 @@ export const metadata: Property = {
   },
   example: { contract: 'A-17' },
 };
-/** Where somebody is, wherever it is told. */
+/** The fields of a postal address. */
 export const address = {
   address1: nullable(text('First line of the address', '12 Analytical Way')),
   address2: nullable(text('Second line of the address', 'Suite 4'), null),
@@ -125,12 +125,12 @@ export function constant(word: string): Property {
   return { schema: { type: 'string', const: word, description: 'Type of the object' }, example: word };
 }
 
-/** One of some words, the first as the example. */
+/** One of the given words; the first is the example. */
 export function choice(description: string, ...words: string[]): Property {
   return { schema: { type: 'string', enum: words, description }, example: words[0] ?? null };
 }
 
-/** Null where it is unset; pass null as the example where it mostly is. */
+/** Null when unset. Pass null as the example when it mostly is. */
 export function nullable(property: Property, example: Json = property.example): Property {
   return { ...property, schema: orNull(property.schema), example };
 }
@@ -151,7 +151,7 @@ export function textList(description: string, ...example: string[]): Property {
 
 const DOCUMENT_TOKEN = '0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d';
 
-/** The address of a document, open to whoever knows it. */
+/** The URL of a document, open to everyone who knows it. */
 export function documentUrl(description: string, document: string): Property {
   return text(description, `https://billing.example/documents/1/${document}/${DOCUMENT_TOKEN}`);
 }
@@ -163,12 +163,12 @@ export function documentPdf(document: string, more = ''): Property {
   );
 }
 
-/** A list that nothing is in yet. */
+/** A list that is always empty in this version. */
 export function emptyList(description: string): Property {
   return { schema: { type: 'array', items: { type: 'object' }, description }, example: [] };
 }
 
-/** An object whose fields are not said. */
+/** An object with unspecified fields. */
 export function record(description: string, example: Presented = {}): Property {
   return { schema: { type: 'object', additionalProperties: true, description }, example };
 }

@@ -5,23 +5,23 @@ import type { Upload } from '../body/upload.ts';
 import type { Method } from './apiRequest.ts';
 import type { Route } from './route.ts';
 
-/** What the middleware of a request leaves for those after it, in the order in which it comes to be. */
+/** State that a request's middleware leaves for the later ones, in the order in which it is set. */
 export interface ApiState {
   requestId: string;
   environment?: Environment;
   /** `/api` or `/sandbox/api`. */
   basePath?: string;
-  /** The route is for publishable keys: pages of any site may ask it. */
+  /** The route accepts publishable keys: pages of any origin may call it. */
   isForPages?: boolean;
   em?: EntityManager;
   credential?: Credential;
-  /** Version that the client speaks. */
+  /** API version of the client. */
   apiVersion?: string;
   matched?: { route: Route; method: Method; params: Readonly<Record<string, string>> };
-  /** A page or document that needs no key, as the log and the metrics call it. */
+  /** A page or document without a key, by its name in log and metrics. */
   page?: string;
   body?: unknown;
-  /** The file of a form, where the route takes one. */
+  /** The file of a form, if the route takes one. */
   upload?: Upload;
   idempotencyKey?: string | null;
 }

@@ -1,10 +1,10 @@
 export interface KeptTotal {
-  /** Null: counting takes longer than it may. */
+  /** Null: counting would take too long. */
   total: Promise<number> | null;
   countedAt: number;
-  /** Somebody counts anew. */
+  /** A request is counting again. */
   renewing: boolean;
 }
 
-/** Totals of long lists that were counted a moment ago, by account, list and filter. */
+/** Recently counted totals of long lists, by account, list and filter. */
 export type Totals = Map<string, KeptTotal>;

@@ -4,27 +4,27 @@ import { createRecent } from '../../db/recent.ts';
 import { TooManyAtOnce } from '../framework/errors.ts';
 import { createPace, type Pace } from './pace.ts';
 
-/** Requests that are at work at a time in this process. */
+/** Most requests at work at a time in this process. */
 const AT_WORK = 16;
-/** Of one account, or of one address that has not shown a key yet, while others send requests. */
+/** Most at work of one account, or of one address without a known key, while others send requests. */
 const MOST_AT_WORK = 4;
-/** Of the same while nobody else does: some places are left for whoever comes next. */
+/** The same limit while nobody else sends requests: some places stay free for the next account. */
 const MOST_ALONE = 12;
-/** Of the same, those that wait for their turn. */
+/** Most waiting requests of one account or address. */
 const MOST_WAITING = 500;
-/** Whoever has a place for longer waits for something else, such as a lock, and does not keep it. */
+/** After this time a request loses its place: it probably waits for something else, such as a lock. */
 const LONGEST_MILLISECONDS = 500;
 
-/** Lets requests in, so that no account and no address has more of the event loop than its share. */
+/** Admits requests, so that no account and no address takes more than its share of the event loop. */
 export interface Admission {
-  /** Does a request once there is a place for it. Throws TooManyAtOnce. */
+  /** Runs a request once there is a place for it. Throws TooManyAtOnce. */
   admit<T>(who: string, work: () => Promise<T>): Promise<T>;
 }
 
 interface Admitted {
-  /** The request turns out to be somebody's: its place goes back, and it waits for one of theirs. */
+  /** The owner of the request is now known: it gives its place back and waits for one of the owner's. */
   pass(who: string): Promise<void>;
-  /** Gives the place back and waits for another, after those of others. */
+  /** Gives the place back and waits for another, behind the requests of others. */
   again(): Promise<void>;
   outside<T>(work: () => Promise<T>): Promise<T>;
   /** Waits until a body of so many bytes may be read. */
@@ -57,22 +57,22 @@ export function createAdmission(): Admission {
   };
 }
 
-/** The request is now known to be this one's. */
+/** Accounts the request to this owner from now on. */
 export function passAs(who: string): Promise<void> {
   return admitted.getStore()?.pass(who) ?? Promise.resolve();
 }
 
-/** Before a body is read: the large ones of an account are spread over time while others send requests. */
+/** Call before a body is read: while others send requests, large bodies of an account are spread over time. */
 export function passBody(bytes: number): Promise<void> {
   return admitted.getStore()?.passBody(bytes) ?? Promise.resolve();
 }
 
-/** Before costly work that follows what was done outside: others have their turns first. */
+/** Call before costly work that follows an outside call: other requests go first. */
 export function waitAgain(): Promise<void> {
   return admitted.getStore()?.again() ?? Promise.resolve();
 }
 
-/** Does what waits for somebody else, such as a gateway or a slow client: meanwhile the request has no place. */
+/** Runs work that waits for others, such as a gateway or a slow client. The request holds no place meanwhile. */
 export function whileOutside<T>(work: () => Promise<T>): Promise<T> {
   return admitted.getStore()?.outside(work) ?? work();
 }

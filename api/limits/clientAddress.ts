@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The proxies that are believed where nothing else is said. */
+/** The proxies that are trusted by default. */
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 
-/** Proxies of one's own, from addresses and networks: `10.0.0.0/8`, `::1`. */
+/** Trusted proxies, from addresses and networks: `10.0.0.0/8`, `::1`. */
 export function proxiesOf(networks: readonly string[] = LOOPBACK): BlockList {
   const proxies = new BlockList();
   for (const network of networks) {
@@ -15,8 +15,8 @@ export function proxiesOf(networks: readonly string[] = LOOPBACK): BlockList {
 }
 
 /**
- * The address that a request came from. `forwardedFor`, the header that proxies add to, is believed from its end for as long as those
- * who say it are trusted: the first that is not is the client.
+ * The address of a request's client. `forwardedFor`, to which each proxy appends, is read from its end while its authors are trusted
+ * proxies. The first address that is not a trusted proxy is the client.
  */
 export function clientAddress(connection: string, forwardedFor: string, trusted: BlockList): string {
   let address = plain(connection);
@@ -27,7 +27,7 @@ export function clientAddress(connection: string, forwardedFor: string, trusted:
   return address;
 }
 
-/** What is counted as one place: an address, of version 6 the /64 that one client has whole. */
+/** The network that is counted as one visitor: an IPv4 address, or the /64 of an IPv6 address, which belongs to one client. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const written = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1);

@@ -2,12 +2,12 @@ import { type Credential, noteUse } from '../../db/queries/accounts/apiKeys.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 
 const MINUTE_MILLISECONDS = 60_000;
-/** Credentials remembered at once; with more, some are noted more often than once a minute. */
+/** Most remembered credentials. Beyond that, some are recorded more often than once a minute. */
 const MOST_REMEMBERED = 10_000;
 
 /**
- * Notes when credentials were last used: at most once a minute for each, after the request has gone on without waiting for it. What
- * fails is tried again by a later request.
+ * Records the last use of credentials, at most once a minute for each. The request does not wait for it. A failure is retried by a later
+ * request.
  */
 export function createLastUse(deps: Pick<ApiDeps, 'em' | 'systemNow' | 'log'>): (credential: Credential) => void {
   const noted = new Map<number, number>();

@@ -1,21 +1,21 @@
 import { TooManyAtOnce } from '../framework/errors.ts';
 
-/** Bodies below this size are passed at once. */
+/** Smaller bodies pass at once. */
 export const LARGE_BYTES = 64 * 1024;
-/** Bytes a second that one account sends in large bodies while others send requests. */
+/** Rate at which one account may send large bodies while others send requests, bytes per second. */
 const BYTES_PER_SECOND = 4 * 1024 * 1024;
-/** A client would give up before. */
+/** Longest wait: clients would give up later. */
 const LONGEST_WAIT_MILLISECONDS = 30_000;
 
-/** Spreads the large bodies of each sender over time: reading and parsing them keeps the event loop from the requests of others. */
+/** Spreads large bodies of a sender over time, because reading and parsing them blocks the event loop for others. */
 export interface Pace<Who> {
-  /** Waits until what was let pass before has had its time at the rate. Throws TooManyAtOnce when that is too far off. */
+  /** Waits until the sender's earlier bodies have used up their time at the rate. Throws TooManyAtOnce when the wait would be too long. */
   pass(who: Who, bytes: number): Promise<void>;
 }
 
-/** `isAlone`: nobody else sends requests, so that nobody need be spared. */
+/** `isAlone`: nobody else sends requests, so there is no need to wait. */
 export function createPace<Who>(isAlone: (who: Who) => boolean, bytesPerSecond = BYTES_PER_SECOND): Pace<Who> {
-  /** When the next one may pass, of those for whom that is not now. */
+  /** When the next body of a sender may pass, if that is in the future. */
   const nextAt = new Map<Who, number>();
   return {
     async pass(who, bytes) {

@@ -15,21 +15,21 @@ import {
 } from '../../db/queries/accounts/rateLimits.ts';
 import { asAccount } from '../../db/tenant.ts';
 
-/** What a credential is told with each of its requests. */
+/** Rate limit state, answered with each request of a credential. */
 export interface Taken {
   isAllowed: boolean;
-  /** Requests that it has left, as far as this process knows. */
+  /** Requests that are left, as far as this process knows. */
   remaining: number;
-  /** Until all of them are there again. */
+  /** Until the bucket is full again. */
   resetSeconds: number;
-  /** Until there is one again. */
+  /** Until the next request is allowed. */
   retrySeconds: number;
 }
 
-/** Counts the requests of credentials against buckets that all processes share. */
+/** Limits the requests of credentials by token buckets that all processes share. */
 export interface RateLimiter {
   take(key: CredentialKey, limit: RateLimit): Promise<Taken>;
-  /** Gives back what has been leased and not used. */
+  /** Returns leased tokens that are unused. */
   close(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ interface Lease {
   /** Requests that wait for a token. */
   waiting: number;
   seen: SeenBucket | null;
-  /** On the clock of `performance`: when unused tokens go back, until when the bucket is known to be empty, when it was last wanted. */
+  /** On the clock of `performance`: when unused tokens are returned, until when the bucket is known to be empty, when it was last used. */
   until: number;
   emptyUntil: number;
   wantedAt: number;
@@ -58,8 +58,8 @@ const KEPT_MILLISECONDS = 60_000;
 const MOST_TRIES = 50;
 
 /**
- * Tokens come from PostgreSQL in blocks, so that most requests cost no statement. A process that ends badly takes those it holds with
- * it: at most a quarter of a second's requests, which run in again.
+ * Tokens are leased from PostgreSQL in blocks, so that most requests cost no statement. A process that crashes loses the tokens it holds:
+ * at most those of a quarter of a second, which refill.
  */
 export function createRateLimiter(deps: LimiterDeps): RateLimiter {
   const leases = new Map<string, Lease>();
@@ -112,7 +112,7 @@ function leaseOf(leases: Map<string, Lease>, key: CredentialKey, limit: RateLimi
   return lease;
 }
 
-/** Whether a request may go on; null: the shared bucket has to be asked. */
+/** Whether a request may go on; null: the shared bucket must be asked. */
 function takeNow(lease: Lease): boolean | null {
   const now = performance.now();
   lease.wantedAt = now;
@@ -144,7 +144,10 @@ function nextSize({ limit, size, tokens, until }: Lease): number {
   return isUsedUp ? Math.min(most, size * 2) : least;
 }
 
-/** One renewal at a time; whoever comes meanwhile waits for it. It is its account's work, whoever's request or timer asks for it. */
+/**
+ * One renewal at a time; requests that come meanwhile wait for it. It works for the account of the lease, whichever request or timer starts
+ * it.
+ */
 function renewed(deps: LimiterDeps, lease: Lease, wanted: number): Promise<void> {
   lease.renewal ??= asAccount(lease.key.accountId, () => renew(deps, lease, wanted)).finally(() => {
     lease.renewal = null;
@@ -152,7 +155,7 @@ function renewed(deps: LimiterDeps, lease: Lease, wanted: number): Promise<void>
   return lease.renewal;
 }
 
-/** Gives back what is unused and takes `wanted` tokens. */
+/** Returns unused tokens and takes `wanted` new ones. */
 async function renew({ em, systemNow }: LimiterDeps, lease: Lease, wanted: number): Promise<void> {
   const { key, limit, tokens: returned } = lease;
   lease.tokens = 0;

@@ -6,7 +6,7 @@ import type { ApiDeps } from '../framework/deps.ts';
 import { TooManyVisits } from '../framework/errors.ts';
 import { clientAddress, networkOf, proxiesOf } from './clientAddress.ts';
 
-/** How many requests without a valid key may come from one address, and in how many seconds. An office is one address, a mail service a few. */
+/** Most requests without a valid key from one address, and in how many seconds. An office shares one address, a mail service a few. */
 const limits = {
   document: { most: 300, seconds: 60 },
   answer: { most: 30, seconds: 600 },
@@ -22,17 +22,17 @@ type Visitor = Pick<Context, 'req' | 'get'>;
 export interface VisitorLimit {
   /** Counts a request. Throws TooManyVisits beyond the limit. */
   (ctx: Visitor, visited: Visited): Promise<void>;
-  /** Counts nothing and asks nobody. Throws TooManyVisits when this process knows the address to be over its limit. */
+  /** Does not count and runs no statement. Throws TooManyVisits when this process knows that the address is over its limit. */
   refuseOver(ctx: Visitor, visited: Visited): void;
 }
 
-/** Addresses that are remembered to be over their limit. */
+/** Most addresses that are remembered as over their limit. */
 const MOST_REMEMBERED = 10_000;
 
-/** Counts requests without a key over all processes; an address that is over its limit costs no statement until it may ask again. */
+/** Counts requests without a key over all processes. An address over its limit costs no statement until it may ask again. */
 export function createVisitorLimit(deps: Pick<ApiDeps, 'em' | 'systemNow' | 'trustedProxies'>): VisitorLimit {
   const proxies = proxiesOf(deps.trustedProxies);
-  /** Until when, epoch milliseconds. */
+  /** Epoch milliseconds until which an address is over its limit. */
   const over = new Map<string, number>();
   const keyOf = (ctx: Visitor, visited: Visited) => {
     const from = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), proxies);

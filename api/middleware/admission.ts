@@ -4,10 +4,10 @@ import type { ApiState } from '../framework/state.ts';
 import { createAdmission, passAs } from '../limits/admission.ts';
 import { clientAddress, networkOf, proxiesOf } from '../limits/clientAddress.ts';
 
-/** Asked by whoever watches the process: they never wait. */
+/** Health checks never wait. */
 const WATCHED = new Set(['/health', '/ready']);
 
-/** A request waits until few enough others of its address are at work; from `admitAccount` on, of its account. */
+/** A request waits until few enough others of its address are at work; after `admitAccount`, of its account. */
 export function admission(deps: Pick<ApiDeps, 'trustedProxies'>): Middleware<ApiState> {
   const proxies = proxiesOf(deps.trustedProxies);
   const gate = createAdmission();
@@ -18,7 +18,7 @@ export function admission(deps: Pick<ApiDeps, 'trustedProxies'>): Middleware<Api
   };
 }
 
-/** From here on it is known whose request it is. */
+/** From here on, the request counts for its account. */
 export const admitAccount: Middleware<ApiState> = async (ctx, next) => {
   const { credential } = ctx.state;
   if (!credential) throw new Error('a request without a credential came past authentication');

@@ -3,7 +3,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { VERSIONS } from '../../commands/kernel/version.ts';
 import type { ApiState } from '../framework/state.ts';
 
-/** A known version that is asked for is echoed, whoever asks: refusals of a key have it too. */
+/** Echoes a known requested version, also when the key is refused. */
 export const askedVersion: Middleware<ApiState> = async (ctx, next) => {
   const asked = ctx.req.headers['api-version'];
   if (isKnown(asked)) {
@@ -13,7 +13,7 @@ export const askedVersion: Middleware<ApiState> = async (ctx, next) => {
   await next();
 };
 
-/** The version asked for, else the account's own; echoed on every response from here on, refusals too. */
+/** The requested version, else the account's own. It is echoed on every response from here on, also on refusals. */
 export const apiVersion: Middleware<ApiState> = async (ctx, next) => {
   const asked = ctx.req.headers['api-version'];
   const version = isKnown(asked) ? asked : ctx.state.credential?.account.apiVersion;
@@ -23,7 +23,7 @@ export const apiVersion: Middleware<ApiState> = async (ctx, next) => {
   await next();
 };
 
-/** Refuses a version that there is not. */
+/** Refuses an unknown version. */
 export const knownVersion: Middleware<ApiState> = async (ctx, next) => {
   const asked = ctx.req.headers['api-version'];
   if (asked !== undefined && !isKnown(asked)) {

@@ -3,10 +3,10 @@ import type { Presented } from '../../billing/json.ts';
 import { breather } from '../../db/queries/kernel/breather.ts';
 import { presentAs } from '../../present/versions/versions.ts';
 
-/** An array whose text is longer is written as fast as its client reads it, and never whole in memory. */
+/** Longer arrays are streamed at the client's pace and are never whole in memory. */
 const MOST_CHARACTERS = 1_000_000;
 
-/** The JSON text of an array as a client of some version sees it, made member by member, with turns of others between. */
+/** JSON text of an array in the client's version, made member by member, yielding to other requests in between. */
 export async function arrayText(version: string | null, members: readonly Presented[]): Promise<string | Readable> {
   const parts = textsOf(version, members);
   let text = '';

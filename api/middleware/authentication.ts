@@ -11,8 +11,9 @@ import { createGoodCredentials } from '../limits/goodCredentials.ts';
 import { createVisitorLimit } from '../limits/visitorLimit.ts';
 
 /**
- * Finds whose request it is. Nothing is cached: a revoked key or token is refused at once. An address that sent too many invalid ones
- * may send none for a while, except those that were good when they were last used: others behind the same address go on.
+ * Finds the credential of a request. Nothing is cached: a revoked key or token is refused at once. An address that sent too many invalid
+ * credentials is blocked for a while. Credentials that were valid at their last use pass nevertheless, so that others behind the same
+ * address can go on.
  */
 export function authentication(deps: ApiDeps): Middleware<ApiState> {
   const limit = createVisitorLimit(deps);
@@ -40,7 +41,7 @@ interface Sent {
   isToken: boolean;
 }
 
-/** The key is the user name of Basic authentication, whose password is not looked at; a token is a Bearer. */
+/** A key is the user name of Basic authentication; the password is ignored. A token is a Bearer token. */
 function sentSecret(header: string): Sent {
   const [scheme = '', encoded = ''] = header.trim().split(/\s+/);
   if (header === '') throw new Unauthorized('API key missing: send it as the user name of HTTP Basic authentication');

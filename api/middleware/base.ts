@@ -7,7 +7,7 @@ const bases = [
   { basePath: '/api', environment: 'live' },
 ] as const;
 
-/** Tells the environment by the base path and takes that off: routes know only what lies below. */
+/** Reads the environment from the base path and strips that path, so that routes see only the rest. */
 export const base: Middleware<ApiState> = async (ctx, next) => {
   const { path } = ctx;
   const found = bases.find(({ basePath }) => path === basePath || path.startsWith(`${basePath}/`));

@@ -11,14 +11,14 @@ import { passBody, waitAgain, whileOutside } from '../limits/admission.ts';
 import { readAs } from '../versions/versions.ts';
 
 const MOST_BYTES = 4 * 1024 * 1024;
-/** Larger bodies take the longest to parse: not many of one account in a row. */
+/** Larger bodies take the longest to parse, so an account may not have many in a row. */
 const LARGE_BYTES = 256 * 1024;
-/** What a byte of a file costs, of what one costs that is parsed. */
+/** Cost of a byte of a file, relative to a byte of a parsed body. */
 const COST_OF_UPLOADED = 1 / 4;
-/** Not `text/plain`: pages of other sites can send it without asking first. */
+/** `text/plain` is left out: pages of other sites can send it without a preflight. */
 const READ = ['json', 'application/*+json', 'urlencoded'];
 
-/** Both come as text: the numbers of JSON are read as they were written, and a form without the names that its parser would drop. */
+/** Both are read as text: JSON numbers keep their digits, and forms keep names that koa-body's parser would drop. */
 const readBody = koaBody({
   multipart: false,
   json: false,
@@ -28,14 +28,14 @@ const readBody = koaBody({
   textTypes: [...READ],
   textLimit: MOST_BYTES,
   onError: (error, { req }) => {
-    // What is left of it is passed over, so that the connection serves the next request.
+    // Drains the rest, so that the connection can serve the next request.
     req.unpipe();
     req.resume();
     throw new Refusal(unreadable(error));
   },
 });
 
-/** Reads the body, JSON or a form. No body is an empty object; what is none, the route judges. */
+/** Reads the body, JSON or a form. A missing body is an empty object. The route checks `null` and other non-objects. */
 export const body: Middleware<ApiState> = async (ctx, next) => {
   if (ctx.method !== 'POST' && ctx.method !== 'PATCH' && ctx.method !== 'PUT') {
     ctx.state.body = {};
@@ -59,7 +59,7 @@ export const body: Middleware<ApiState> = async (ctx, next) => {
   return next();
 };
 
-/** A file in place of a body; its bytes are there until the request is answered. */
+/** Receives a file in place of a body. Its bytes exist until the request is answered. */
 async function withUpload(
   ctx: Pick<Context, 'req'> & { state: ApiState },
   next: () => Promise<unknown>,
@@ -79,7 +79,7 @@ async function withUpload(
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Bytes as the text they are. Throws a Refusal for what is no UTF-8: it would be kept as other text than was meant. */
+/** Decodes UTF-8. Throws a Refusal for invalid bytes, which would otherwise be stored as different text. */
 function decoded(bytes: string): string {
   try {
     return utf8.decode(Buffer.from(bytes, 'latin1'));
@@ -92,7 +92,7 @@ function hasContent(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Null: the client does not say how much it sends. */
+/** Null: the client did not send a length. */
 function lengthOf(headers: IncomingHttpHeaders): number | null {
   if (headers['transfer-encoding'] !== undefined) return null;
   return Number(headers['content-length'] ?? 0);

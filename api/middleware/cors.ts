@@ -9,8 +9,8 @@ const SHOWN_HEADERS =
   'Api-Version, Idempotent-Replayed, Link, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Request-Id, Retry-After, X-Total-Count';
 
 /**
- * Routes for publishable keys answer to pages of any origin, their preflights too; no others do. No cookie is ever looked at there, so
- * `*` gives nothing away that the key would not.
+ * Only routes for publishable keys answer pages of any origin, and their preflights. They never read cookies, so `*` reveals no more than
+ * the key does.
  */
 export function cors(routes: readonly Route[]): Middleware<ApiState> {
   const open = routes.filter(({ publishable }) => publishable);

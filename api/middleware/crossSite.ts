@@ -3,8 +3,8 @@ import { Forbidden } from '../framework/errors.ts';
 import type { ApiState } from '../framework/state.ts';
 
 /**
- * Browsers add Basic credentials that somebody once entered to whatever any page sends here. So a page of another site may use none,
- * except a publishable key on the routes that are for it. A Bearer token no browser adds by itself. Throws Forbidden.
+ * Browsers attach Basic credentials that were once entered to requests of any page. So pages of other sites may use none, except a
+ * publishable key on its routes. Browsers never attach a Bearer token by themselves. Throws Forbidden.
  */
 export function crossSite(publicUrl: string): Middleware<ApiState> {
   const own = new URL(publicUrl).origin;
@@ -26,7 +26,7 @@ function isPublishable(authorization: string): boolean {
   return Buffer.from(encoded, 'base64').toString('utf8').startsWith('pk_');
 }
 
-/** Programs send neither header. A page that a browser says is of this origin is, by whatever name the server goes. */
+/** Programs send neither header. A page that the browser reports as same-origin is accepted under any host name of the server. */
 function isForeign(site: string, origin: string, own: string): boolean {
   if (site === 'same-origin') return false;
   return site === 'cross-site' || (origin !== '' && origin !== own);

@@ -16,7 +16,7 @@ import type { Totals } from '../framework/totals.ts';
 import { sendPdf } from '../reading/pdf.ts';
 import { arrayText } from './arrayText.ts';
 
-/** Finds routes by path and method, letter by letter; the first that takes a request has it. */
+/** Routes by path and method, case-sensitively. The first match wins. */
 export function createRouter(routes: readonly Route[]): Router<ApiState> {
   const router = new Router<ApiState>({ sensitive: true });
   for (const route of routes) {
@@ -30,13 +30,13 @@ export function createRouter(routes: readonly Route[]): Router<ApiState> {
   return router;
 }
 
-/** What no route takes is not found, a wrong method too. */
+/** A request without a route is not found, also when only its method is wrong. */
 export const noRoute: Middleware<ApiState> = async (ctx, next) => {
   if (!ctx.state.matched) throw new NoRoute(`There is nothing at ${ctx.method} ${ctx.path.slice(0, 200)}`);
   await next();
 };
 
-/** Has the route answer. */
+/** Runs the route's handler. */
 export function dispatch(deps: ApiDeps): Middleware<ApiState> {
   const totals: Totals = new Map();
   return async (ctx) => {
@@ -49,7 +49,7 @@ export function dispatch(deps: ApiDeps): Middleware<ApiState> {
   };
 }
 
-/** A refusal names the element of a list as the form did, which may have left out indexes. */
+/** Refusals name list elements by the indexes of the form, which may have left out some. */
 async function answered(route: Route, request: ApiRequest): Promise<Reply> {
   try {
     refuseNulInBody(request.body);

@@ -15,11 +15,11 @@ interface Shown {
   type: ErrorType;
   message: string;
   param?: string | null;
-  /** Of 429. */
+  /** Only for 429. */
   retrySeconds?: number;
 }
 
-/** The one table of errors and what they are answered with. Whatever it does not know is a fault of ours: null. */
+/** The only table of errors and their answers. Null: an unknown error, which is our fault. */
 function shownError(error: unknown): Shown | null {
   if (error instanceof Refusal) return invalid(400, error.message, error.param);
   if (error instanceof Unprintable) return invalid(400, `The PDF of this document cannot be made. ${error.message}`);
@@ -34,7 +34,7 @@ function shownError(error: unknown): Shown | null {
   return lostRace(error);
 }
 
-/** What is wrong when a race was lost for something that there may be once: the command that looked first saw it free. */
+/** Messages for violated unique constraints: a concurrent request took the value after the command had seen it free. */
 const uniques: Readonly<Record<string, { message: string; param: string }>> = {
   customer_number: { message: 'Number is taken', param: 'number' },
   invoice_number: { message: 'Number is taken', param: 'number' },
@@ -55,7 +55,7 @@ function invalid(statusCode: number, message: string, param: string | null = nul
   return { statusCode, type: 'invalid_request', message, param };
 }
 
-/** Answers every error as JSON; what nobody foresaw is logged with the request's id and hidden. */
+/** Answers every error as JSON. Unexpected errors are logged with the request's id, and their text is hidden. */
 export function errors(deps: ApiDeps): Middleware<ApiState> {
   return async (ctx, next) => {
     try {

@@ -7,7 +7,7 @@ import type { ApiState } from '../framework/state.ts';
 const READING = new Set(['GET', 'HEAD']);
 const INSUFFICIENT = 'Bearer error="insufficient_scope", scope="read_write"';
 
-/** Whether the credential may do what the route does. Throws Forbidden. */
+/** Checks whether the credential may use the route. Throws Forbidden. */
 export const permission: Middleware<ApiState> = async (ctx, next) => {
   const { credential, matched } = ctx.state;
   if (!credential || !matched) throw new Error('permission was asked for before authentication and routing');

@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 import type { ApiDeps } from '../framework/deps.ts';
 import type { ApiState } from '../framework/state.ts';
 
-/** Gives every request an id, and the log one line for each: no bodies, no headers, no query. */
+/** Gives every request an id and writes one log line for it, without bodies, headers and query. */
 export function requestLog({ log, metrics }: Pick<ApiDeps, 'log' | 'metrics'>): Middleware<ApiState> {
   return async (ctx, next) => {
     const startedAt = performance.now();
@@ -22,7 +22,7 @@ export function requestLog({ log, metrics }: Pick<ApiDeps, 'log' | 'metrics'>): 
         {
           request: ctx.state.requestId,
           method,
-          // The address of a page may hold what opens it, and one that is nearly such an address too.
+          // Redacts tokens: the address of a page may hold one, and so may a mistyped address.
           path: page?.includes(':') ? page : matched ? path : path.replace(/[\w-]{32,}/g, ':token'),
           route,
           status: ctx.status,

@@ -5,7 +5,7 @@ import type { ApiState } from '../framework/state.ts';
 const YEAR_SECONDS = 31_536_000;
 const ANSWER_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** Headers that keep browsers from doing what nobody asked for. What answers a page sets a policy of its own: `pagePolicy`. */
+/** Security headers for browsers. Pages set their own policy: `pagePolicy`. */
 export function security(publicUrl: string): Middleware<ApiState> {
   const isSecure = publicUrl.startsWith('https:');
   return async (ctx, next) => {
@@ -18,7 +18,7 @@ export function security(publicUrl: string): Middleware<ApiState> {
   };
 }
 
-/** Content-Security-Policy of a page that is complete in itself: of scripts, only those that stand in it. */
+/** Content-Security-Policy of a self-contained page: only its own inline scripts may run. */
 export function pagePolicy(html: string): string {
   const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, source = '']) => {
     return `'sha256-${createHash('sha256').update(source).digest('base64')}'`;

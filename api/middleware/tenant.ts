@@ -4,7 +4,7 @@ import type { ApiDeps } from '../framework/deps.ts';
 import type { ApiState } from '../framework/state.ts';
 import { createLastUse } from '../limits/lastUse.ts';
 
-/** From here on the database shows the request the rows of its own account alone; the use of the credential is noted as its work. */
+/** From here on, the database shows the request only rows of its own account. The use of the credential is recorded under that account. */
 export function tenant(deps: ApiDeps): Middleware<ApiState> {
   const noteUse = createLastUse(deps);
   return async (ctx, next) => {

@@ -12,7 +12,7 @@ import { parameterComponents, templateOf } from './parameters.ts';
 import { schemasOf } from './schemas.ts';
 import type { OpenApi } from './types.ts';
 
-/** The OpenAPI 3.1 document of the API; the same routes always make the same text. */
+/** The OpenAPI 3.1 document of the API. The same routes always give the same text. */
 export function openApiOf(groups: readonly RouteGroup[], publicUrl: string): OpenApi {
   return {
     openapi: '3.1.0',

@@ -14,7 +14,7 @@ export const errorShape = fields.sometimes(
 const invalid = (message: string, param?: string) =>
   presentError({ type: 'invalid_request', message, ...(param ? { param } : {}) });
 
-/** Every status of a failure, with an example of its body. */
+/** Every error status, with an example of its body. */
 const failures = {
   400: {
     name: 'BadRequest',
@@ -44,7 +44,7 @@ const failures = {
   },
 } as const;
 
-/** Responses of every operation that is no success. */
+/** Error responses of every operation. */
 export const errorResponses: Record<string, Ref> = Object.fromEntries(
   Object.entries(failures).map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }]),
 );

@@ -46,7 +46,7 @@ export function successHeaders({ isList, isWrite }: { isList: boolean; isWrite: 
 export function errorHeaders(status: string): Record<string, Ref> {
   if (status === '401') return refs(['Request-Id', 'WWW-Authenticate']);
   if (status === '500') return refs(['Request-Id']);
-  // An address or an account that sends too much is refused before its key's own limit is known.
+  // Too many requests of an address or an account are refused before the key's own limit is known.
   if (status === '429') return refs(['Request-Id', 'Retry-After']);
   return refs(['Request-Id', 'Api-Version', ...limits]);
 }

@@ -7,7 +7,7 @@ import { successHeaders } from './headers.ts';
 import { isList, parametersOf } from './parameters.ts';
 import type { Operation } from './types.ts';
 
-/** What the document says of a route under one of its methods. */
+/** The OpenAPI operation of a route under one of its methods. */
 export function operationOf(route: Route, method: Method, tag: string): Operation {
   const [first] = methodsOf(route);
   const isRead = method === 'GET';
@@ -21,12 +21,12 @@ export function operationOf(route: Route, method: Method, tag: string): Operatio
   };
 }
 
-/** Name of the component that a route's body is. */
+/** Component name of a route's body. */
 export function bodyNameOf({ operationId }: Route): string {
   return `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Body`;
 }
 
-/** The body's schema, with what the response says of its fields of the same name; null where there is nothing to say. */
+/** The body's schema, with descriptions from response fields of the same name; null for a body without fields. */
 export function bodySchemaOf(route: Route): JsonSchema | null {
   if (!route.body) return null;
   const schema = schemaOf(route.body);
@@ -35,7 +35,7 @@ export function bodySchemaOf(route: Route): JsonSchema | null {
   return { ...explained(schema, shape), ...(route.example ? { examples: [route.example] } : {}) };
 }
 
-/** The sentences of a response about fields that the request has too. */
+/** Adds descriptions from the response to request fields of the same name. */
 function explained(schema: JsonSchema, shape: Shape | null): JsonSchema {
   if (!shape || 'oneOf' in shape || schema.type !== 'object') return schema;
   const properties = Object.entries(objectIn(schema.properties)).map(([name, field]) => {
@@ -69,7 +69,7 @@ function bodyOf(route: Route): NonNullable<Operation['requestBody']> | null {
   };
 }
 
-/** What comes beside the file is not looked at. */
+/** Other parts than the file are ignored. */
 const upload: JsonSchema = {
   type: 'object',
   properties: { file: { type: 'string', contentMediaType: 'application/octet-stream', description: 'At most 25 MiB' } },

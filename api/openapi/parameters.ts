@@ -6,7 +6,7 @@ import { readParameters } from '../framework/parameters.ts';
 import type { Route } from '../framework/route.ts';
 import type { Parameter, Ref } from './types.ts';
 
-/** Parameters that many operations have, by component name. */
+/** Shared parameters by component name. */
 export const parameterComponents: Record<string, Parameter> = {
   Page: inQuery('page', 'Page of the list, counted from 1; brought within its bounds', { type: 'integer', default: 1 }),
   PerPage: inQuery('per_page', 'Objects on a page; brought within 1 to 100', { type: 'integer', default: 100 }),
@@ -46,7 +46,7 @@ export function parametersOf(route: Route, method: Method): (Parameter | Ref)[] 
   ];
 }
 
-/** What any answer with an object can be asked for. */
+/** Parameters of any answer with an object. */
 function wanting(answer: Answer): NonNullable<Route['parameters']> {
   return 'kind' in answer ? readParameters(answer.kind) : {};
 }
@@ -55,7 +55,7 @@ export function isList(answer: Answer): boolean {
   return 'isList' in answer && answer.isList === true;
 }
 
-/** `/invoices/:id/pay` as the document writes it. */
+/** `/invoices/:id/pay` as an OpenAPI path template. */
 export function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
@@ -75,7 +75,7 @@ function pathParameter(route: Route, name: string): Parameter {
   return { name, in: 'path', required: true, description, schema };
 }
 
-/** The `:id` of `/payment_sources/:id` is that of a payment source. */
+/** The kind of object that an id in a path belongs to: `:id` of `/payment_sources/:id` is that of a payment source. */
 function kindIn(path: string, name: string): string {
   const parts = path.split('/');
   const plural = parts[parts.indexOf(`:${name}`) - 1] ?? '';

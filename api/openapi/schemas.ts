@@ -2,7 +2,7 @@ import type { JsonSchema } from '../body/documented.ts';
 import type { Kind } from '../framework/kind.ts';
 import { exampleOf, type Property, refTo, type Shape } from '../framework/shape.ts';
 
-/** Component schemas of some kinds of objects and of all that they refer to, by name. Throws when two shapes share a name. */
+/** Component schemas, by name, of some kinds of objects and of all that they refer to. Throws when two shapes share a name. */
 export function schemasOf(kinds: readonly Kind[]): Record<string, JsonSchema> {
   const found = new Map<string, Kind>();
   for (const kind of kinds) collect(kind, found);
@@ -38,12 +38,12 @@ function schemaOfKind({ shape, relations = {} }: Kind): JsonSchema {
   };
 }
 
-/** Examples of objects stand with the objects themselves. */
+/** Adds the example, unless the field is an object: objects have their own examples. */
 function withExample({ schema, example, shapes }: Property): JsonSchema {
   return shapes || example === null || 'const' in schema ? schema : { ...schema, examples: [example] };
 }
 
-/** An id, or its object where a request expands it. */
+/** An id, or its object when a request expands it. */
 function expandable({ schema, example }: Property, shape: Shape): JsonSchema {
   const { description, ...plain } = schema;
   return { anyOf: [plain, refTo(shape)], description: `${description}; can be expanded`, examples: [example] };

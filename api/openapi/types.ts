@@ -27,13 +27,13 @@ export type Operation = {
   security: Record<string, string[]>[];
 };
 
-/** An OpenAPI 3.1 document, as far as this one goes. */
+/** An OpenAPI 3.1 document, with only the parts used here. */
 export type OpenApi = {
   openapi: string;
   info: { title: string; version: string; description: string; license: { name: string; identifier: string } };
   servers: { url: string; description: string }[];
   tags: { name: string; description: string }[];
-  /** Operations by path and method in lower case. */
+  /** Operations by path and lower-case method. */
   paths: Record<string, Record<string, Operation>>;
   webhooks: Presented;
   components: {

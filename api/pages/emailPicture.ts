@@ -14,8 +14,8 @@ const MOST_CHARACTERS = 255;
 const PICTURE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
 /**
- * The picture in emails. It is the same whether there is such an email or not, and comes whether it could be counted or not: what one
- * address fetches beyond its limit is not.
+ * The tracking picture in emails. The answer is the same whether or not such an email exists, and whether or not the view is recorded.
+ * Views from an address over its limit are not recorded.
  */
 export function emailPicture(deps: ApiDeps): Middleware<ApiState> {
   const trusted = proxiesOf(deps.trustedProxies);

@@ -12,25 +12,25 @@ import { referencePage } from './reference/page.ts';
 /** The OpenAPI document, below both base URLs. */
 const DOCUMENT = /^(\/sandbox)?\/api\/openapi\.json$/;
 
-/** Whether the server is about to end. */
+/** Whether the server is draining. */
 export interface Draining {
   readonly isDraining: boolean;
 }
 
-/** Bytes that every request for them shares: large texts would be encoded for each. */
+/** Encoded once and shared by all requests, because encoding large texts is costly. */
 interface Kept {
   bytes: Buffer;
   etag: string;
 }
 
-/** For machines, for people, and what a browser may load on the page. */
+/** The OpenAPI document, the reference page and its Content-Security-Policy. */
 interface Documentation {
   document: Kept;
   page: Kept;
   policy: string;
 }
 
-/** Pages that need no key: whether the process lives, whether it can serve, and what it offers. */
+/** Pages without a key: liveness, readiness, and the documentation. */
 export function openRoutes(deps: ApiDeps, groups: readonly RouteGroup[], draining: Draining): Middleware<ApiState> {
   let made: Promise<Documentation> | undefined;
   const documentation = () => {
@@ -62,7 +62,7 @@ export function openRoutes(deps: ApiDeps, groups: readonly RouteGroup[], drainin
   };
 }
 
-/** Made when it is first asked for: a process starts without it. Other requests have their turns meanwhile. */
+/** Made at the first request, so that a process starts without it. Yields to other requests meanwhile. */
 async function documentationOf(groups: readonly RouteGroup[], publicUrl: string): Promise<Documentation> {
   const api = openApiOf(groups, publicUrl);
   await turn();
@@ -77,7 +77,7 @@ function kept(text: string): Kept {
   return { bytes, etag: createHash('sha256').update(bytes).digest('base64url') };
 }
 
-/** Whoever has it already is only told so. */
+/** Answers 304 to a client that already has the current version. */
 function send(ctx: Pick<Context, 'set' | 'etag' | 'status' | 'fresh' | 'body'>, { bytes, etag }: Kept): void {
   ctx.set('Cache-Control', 'no-cache');
   ctx.etag = etag;

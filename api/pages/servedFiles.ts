@@ -9,12 +9,12 @@ import type { ApiState } from '../framework/state.ts';
 import { createVisitorLimit } from '../limits/visitorLimit.ts';
 
 const ADDRESS = /^\/files\/(\d{1,9})\/([A-Za-z0-9_-]{43})$/;
-/** Whoever uploaded it, a browser is to keep it, not to show it; and where it is shown nevertheless, it may do nothing. */
+/** Browsers must download an uploaded file, not show it. If one shows it nevertheless, the file may do nothing. */
 const POLICY = "sandbox; default-src 'none'";
 
 type Serving = Pick<ApiDeps, 'em' | 'fileStore' | 'log' | 'systemNow' | 'trustedProxies'>;
 
-/** Serves files to whoever knows their address; there is no other key to them. */
+/** Serves files at their addresses. Knowing the address is the only credential. */
 export function servedFiles(deps: Serving): Middleware<ApiState> {
   const { em, fileStore, log } = deps;
   const limit = createVisitorLimit(deps);
@@ -42,7 +42,7 @@ async function fileAt(em: EntityManager, path: string): Promise<File | null> {
   return token === '' ? null : asAccount(accountId, () => em.findOne(File, { accountId, token }));
 }
 
-/** `attachment` sets the type by the name; the file's own is the one that was said. */
+/** `attachment` sets the type by the file's extension, so it is replaced by the type that was declared. */
 function send(ctx: Pick<Context, 'attachment' | 'set'>, file: File): void {
   ctx.attachment(visibleLine(file.name));
   ctx.set('Content-Type', file.type ?? 'application/octet-stream');

@@ -1,15 +1,15 @@
 import { Refusal } from '../../billing/refusal.ts';
 import type { Keyset } from '../../db/queries/kernel/keyset.ts';
 
-/** A place in a sorted list: after a row, before a row, or so many rows from the end. */
+/** A position in a sorted list: after a row, before a row, or so many rows from the end. */
 export type Cursor = { after: Keyset } | { before: Keyset } | { fromEnd: number };
 
-/** A cursor as text, good only for lists in the same order. */
+/** Encodes a cursor. It is valid only for lists in the same order. */
 export function writeCursor(order: string, cursor: Cursor): string {
   return Buffer.from(JSON.stringify({ order, ...cursor })).toString('base64url');
 }
 
-/** Throws a Refusal for what `writeCursor` did not write for a list in this order. */
+/** Throws a Refusal for a text that `writeCursor` did not write for this order. */
 export function readCursor(order: string, text: string): Cursor {
   const read = parsed(text);
   const place = 'order' in read && read.order === order ? placeOf(read) : null;
@@ -41,7 +41,7 @@ function isKeyset(value: unknown): value is Keyset {
   return Array.isArray(value) && value.every((part) => part === null || isKeptText(part));
 }
 
-/** Text that a database can have. */
+/** Text that PostgreSQL can store. */
 function isKeptText(part: unknown): boolean {
   return typeof part === 'string' && part.isWellFormed() && !part.includes('\0');
 }

@@ -5,13 +5,13 @@ import type { Reading } from '../../db/queries/kernel/reading.ts';
 import type { Key, Part, Relation, ShownKind, Wanted } from '../framework/kind.ts';
 import type { Resource } from '../framework/resource.ts';
 
-/** `expand=customer,subscription.plan&include=applied_to`; what is unknown is ignored. */
+/** Parses `expand=customer,subscription.plan&include=applied_to`. Unknown names are ignored. */
 export function wantedBy(query: URLSearchParams): Wanted {
   const paths = namesOf(query, 'expand').map((path) => path.split('.'));
   return { expand: tree(paths), include: new Set(namesOf(query, 'include')) };
 }
 
-/** More paths, or deeper ones, than there are relations to follow have no effect. */
+/** Additional or deeper paths are ignored: there are no more relations to follow. */
 const MOST_PATHS = 50;
 const DEEPEST = 5;
 
@@ -37,7 +37,7 @@ function tree(paths: readonly string[][], depth = 1): Map<string, Wanted> {
   );
 }
 
-/** Rows as a request wants to see them. One statement for each relation, however many rows there are. */
+/** Presents rows with the requested expansions. One statement for each relation, however many rows there are. */
 export async function presentRows<Row extends object>(
   reading: Reading,
   resource: Resource<Row>,
@@ -46,7 +46,7 @@ export async function presentRows<Row extends object>(
   return withMore(reading, resource, { rows, objects: await resource.present(reading, rows), wanted });
 }
 
-/** The same of rows that are shown already, in the same order. What an object has is left as it is. */
+/** Adds expansions and includes to rows that are already presented, in the same order. Other fields are unchanged. */
 export async function withMore<Row extends object>(
   reading: Reading,
   { includes = {}, relations = {}, parts = {} }: Pick<Resource<Row>, 'includes' | 'relations' | 'parts'>,
@@ -62,7 +62,7 @@ export async function withMore<Row extends object>(
   return withParts(reading, parts, { objects: shown, wanted });
 }
 
-/** What is shown of no rows, as a request wants to see it. */
+/** Adds expansions to presented objects that are not rows. */
 export async function shownMore(
   reading: Reading,
   { relations, parts = {} }: ShownKind,
@@ -74,7 +74,7 @@ export async function shownMore(
   });
 }
 
-/** Objects with the ids replaced that are wanted as objects. */
+/** Replaces the requested ids by their objects. */
 async function replaced<Of>(
   reading: Reading,
   relations: Readonly<Record<string, Relation<Of>>>,
@@ -124,7 +124,7 @@ function isObject(value: Json | undefined): value is Presented {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A relation to one object of a resource; that is named by a function, because resources refer to one another. */
+/** A relation to one object of a resource. A function names the resource, because resources refer to one another. */
 export function relation<Of, Target extends object>(
   to: () => Resource<Target>,
   keyOf: (of: Of) => Key | null,
@@ -149,7 +149,7 @@ export function relation<Of, Target extends object>(
   };
 }
 
-/** A relation by the id that is shown in a field. */
+/** A relation by the id in a presented field. */
 export function shownRelation<Target extends object>(to: () => Resource<Target>, field: string): Relation<Presented> {
   return relation(to, ({ [field]: id }: Presented) => (typeof id === 'number' || typeof id === 'string' ? id : null));
 }

@@ -7,8 +7,8 @@ import { bracketed } from '../framework/parameterNames.ts';
 import { type Filter, type Resource, readParameter } from '../framework/resource.ts';
 
 /**
- * `filter[column]`, `metadata[key]`, and the list's own parameters; an empty one is an absent one, except of metadata, whose values may
- * be empty. Throws a Refusal for what the list cannot be filtered by.
+ * Conditions from `filter[column]`, `metadata[key]` and the list's own parameters. An empty parameter counts as absent, except for
+ * metadata, whose values may be empty. Throws a Refusal for unknown filters.
  */
 export function filtersOf<Row extends object>(
   query: URLSearchParams,
@@ -28,7 +28,7 @@ function parameterOf<Row extends object>({ parameters = {} }: Resource<Row>, nam
 }
 
 interface Given {
-  /** Of the parameter, as the request has it. */
+  /** Name of the parameter, as in the request. */
   name: string;
   text: string;
 }
@@ -44,7 +44,7 @@ function columnFilter<Row extends object>(
   throw new Refusal(unknownColumn('filter', key ?? text, known), name);
 }
 
-/** Objects whose metadata has exactly this value under the key. */
+/** Condition for objects whose metadata has exactly this value under the key. */
 function ofMetadata<Row extends object>(
   resource: Resource<Row>,
   key: string | undefined,

@@ -61,7 +61,7 @@ function orderOf<Row extends object>({ em, query }: ApiRequest, resource: Resour
 
 const BY_ID = { column: 'id', direction: 'asc' } as const;
 
-/** A column a second time orders nothing more; so there are no more than the list has. */
+/** Refuses a column that is named twice, which also limits the number of columns. */
 function refuseTwice(columns: readonly { name: string; column: string }[]): void {
   const seen = new Set<string>();
   for (const { name, column } of columns) {

@@ -2,7 +2,7 @@ import { cut, Refusal } from '../../billing/refusal.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import { type Cursor, writeCursor } from './cursor.ts';
 
-/** Which page of a list is asked for, counted from 1. */
+/** The requested page of a list, counted from 1. */
 export interface Page {
   number: number;
   size: number;
@@ -11,7 +11,7 @@ export interface Page {
 const LARGEST_PAGE = 100;
 const LAST_PAGE = 100_000_000;
 
-/** `page` and `per_page` of a request; `per_page` outside 1 to 100 is brought inside. */
+/** Reads `page` and `per_page`. A `per_page` outside 1 to 100 is clamped. */
 export function readPage(query: URLSearchParams): Page {
   const size = wholeNumber(query, 'per_page') ?? LARGEST_PAGE;
   const number = wholeNumber(query, 'page') ?? 1;
@@ -29,24 +29,24 @@ function within(value: number, most: number): number {
   return Math.min(Math.max(value, 1), most);
 }
 
-/** What is known of a page once it is read. */
+/** A page with its total and its neighbours. */
 export interface PageRead extends Page {
   total: number;
-  /** Order of the list, as its cursors name it. */
+  /** Order of the list, as in its cursors. */
   order: string;
-  /** Where the pages before and after it are; null where there are none, or nothing is known but their number. */
+  /** Cursors of the neighbouring pages; null when there is none, or when only the page's number is known. */
   previous: Cursor | null;
   next: Cursor | null;
 }
 
 /**
- * Clients and proxies read headers of up to 16 KiB in all. A link has the whole query, and there may be five of them: a query that makes
- * too much of that is refused; places in lists whose columns hold long texts are left out, and pages are found by their number.
+ * Clients and proxies read headers of up to 16 KiB in all. There may be five links, each with the whole query, so a query that is too long
+ * is refused. If cursors with long texts make the links too long, the links find pages by number alone.
  */
 const LONGEST_QUERY = 2400;
 const LONGEST_LINKS = 14_000;
 
-/** Throws a Refusal for a query that links could not repeat. */
+/** Throws a Refusal for a query that is too long to repeat in links. */
 export function refuseLong(query: URLSearchParams): void {
   const repeated = new URLSearchParams(query);
   repeated.delete('cursor');
@@ -54,7 +54,7 @@ export function refuseLong(query: URLSearchParams): void {
     throw new Refusal(`The query of a list may have at most ${LONGEST_QUERY} characters, percent-encoded`);
 }
 
-/** `Link` and `X-Total-Count` of a page. Links carry a cursor: rows that come or go meanwhile shift no page. */
+/** `Link` and `X-Total-Count` of a page. Links carry cursors, so that rows added or deleted meanwhile shift no page. */
 export function pageHeaders(request: ApiRequest, page: PageRead): Record<string, string> {
   const links = linksOf(request, page);
   const short = links.length > LONGEST_LINKS ? linksOf(request, page, () => null) : links;

@@ -6,7 +6,7 @@ import type { DocumentType } from '../../db/schema/documentPdf.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import { found, pathId, type Reply } from '../framework/route.ts';
 
-/** Answers the PDF of the document that the path names. Refuses one that nobody may see. */
+/** Answers the PDF of the document in the path. Refuses a document that may not be seen. */
 export async function readPdf(request: ApiRequest, type: DocumentType, name: string): Promise<Reply> {
   const { deps, em, caller } = request;
   const id = pathId(request, name);
@@ -17,7 +17,7 @@ export async function readPdf(request: ApiRequest, type: DocumentType, name: str
   return { statusCode: 200, json: null, pdf };
 }
 
-/** For a browser to show, and to keep under its name. */
+/** Sends a PDF to be shown inline, with a name for saving. */
 export function sendPdf(ctx: Pick<Context, 'attachment' | 'set' | 'etag' | 'body'>, pdf: Pdf): void {
   ctx.attachment(pdf.name, { type: 'inline' });
   ctx.set('Content-Type', 'application/pdf');

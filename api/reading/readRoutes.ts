@@ -8,18 +8,18 @@ import { list } from './list.ts';
 import { readPdf } from './pdf.ts';
 import { read } from './read.ts';
 
-/** What lists and reads of a resource are told. */
+/** Declaration of the list and read routes of a resource. */
 export interface Reading<Row extends object> {
   path: string;
   resource: Resource<Row, IdColumn>;
   summary: string;
   /** Its objects have PDFs. */
   pdf?: DocumentType;
-  /** In place of the usual way. */
+  /** Replaces the default handler. */
   handle?(request: ApiRequest): Promise<Reply>;
 }
 
-/** Lists a resource. */
+/** Route that lists a resource. */
 export function listRoute<Row extends object>({ path, resource, summary, handle }: Reading<Row>): Route {
   return {
     ...{ method: 'GET', path, summary, operationId: `list${pascalCase(path.split('/').at(-1) ?? '')}` },
@@ -29,7 +29,7 @@ export function listRoute<Row extends object>({ path, resource, summary, handle 
   };
 }
 
-/** Reads one object of a resource; `path` is that of its list. */
+/** Route that reads one object of a resource; `path` is that of its list. */
 export function readRoute<Row extends object>({ path, resource, summary, handle, pdf }: Reading<Row>): Route {
   const readJson = handle ?? ((request) => read(request, resource));
   return {

@@ -4,12 +4,12 @@ import type { Placed, Reading, Rows, Slice } from '../../db/queries/kernel/readi
 import { badCursor, type Cursor } from './cursor.ts';
 import type { Page } from './pages.ts';
 
-/** What is asked of a list: which page of which rows in which order. */
+/** A requested page of rows in an order. */
 export interface Asked<Row extends object> {
   rows: Rows<Row>;
   order: readonly SortColumn[];
   page: Page;
-  /** Where the page is; null where only its number tells. */
+  /** Position of the page; null: given by its number only. */
   cursor: Cursor | null;
 }
 

@@ -2,13 +2,13 @@ import type { Reading } from '../../db/queries/kernel/reading.ts';
 import type { KeptTotal, Totals } from '../framework/totals.ts';
 import type { Asked, Found } from './slice.ts';
 
-/** Up to so many, rows are counted exactly. */
+/** Up to this many rows, totals are exact. */
 const COUNTED = 10_000;
 const FILTERED_MILLISECONDS = 50;
 const UNFILTERED_MILLISECONDS = 2000;
-/** The total of a whole list beyond `COUNTED` may be so old; from half of that on it is counted anew meanwhile. */
+/** Longest that a total of a whole list beyond `COUNTED` is reused. From half of this age on, it is recounted in the background. */
 const KEPT_MILLISECONDS = 5000;
-/** A list that had so many rows a moment ago still has more than `COUNTED`. */
+/** A list that recently had this many rows still has more than `COUNTED`. */
 const WELL_BEYOND = 2 * COUNTED;
 
 interface Counted<Row extends object> {
@@ -19,13 +19,13 @@ interface Counted<Row extends object> {
   now: number;
 }
 
-/** A list and what it is filtered by, in one text; whole, when it is filtered by nothing. */
+/** A list and its filters as one text. `isWhole`: there are no filters. */
 interface Listed {
   name: string;
   isWhole: boolean;
 }
 
-/** How many rows a list has on all its pages: exact to 10,000, beyond that a moment old, or as the planner expects. */
+/** Rows on all pages of a list. Exact up to 10,000; beyond that a recent count, or the planner's estimate. */
 export async function totalOf<Row extends object>(
   reading: Reading,
   totals: Totals,
@@ -43,7 +43,7 @@ export async function totalOf<Row extends object>(
   return known ?? keep(totals, { list, now }, countAll(reading, rows));
 }
 
-/** Counted if that is quick, else estimated; a list that could not be counted is not tried again for a moment. */
+/** Counted if that is quick, else estimated. A list whose count timed out is not counted again for a moment. */
 async function filteredTotal<Row extends object>(
   reading: Reading,
   totals: Totals,
@@ -56,7 +56,7 @@ async function filteredTotal<Row extends object>(
   return reading.estimate(asked.rows);
 }
 
-/** A total that is not too old; null when there is none. */
+/** A total that is recent enough; null when there is none. */
 async function keptTotal<Row extends object>(
   reading: Reading,
   totals: Totals,

@@ -9,7 +9,7 @@ import { shownMore, wantedBy, withMore } from './expand.ts';
 
 type Body = Presented | Presented[] | null;
 
-/** The answer to a write, or to a read of what is no list's, with what the request wants expanded and included. */
+/** Adds the requested expansions and includes to the answer of a write, or of a read that is not from a list. */
 export async function asWanted(em: EntityManager, request: ApiRequest, body: Body): Promise<Body> {
   const { query, answer, caller } = request;
   const wanted = wantedBy(query);
@@ -40,7 +40,7 @@ function isShown(kind: Kind): kind is ShownKind {
   return kind.relations !== undefined;
 }
 
-/** The rows of objects that have just been shown, but those that are gone: of an id that is text that of the one that is not archived. */
+/** The rows of objects that were just presented, without deleted ones. For a text id, the row that is not archived. */
 async function rowsOf<Row extends object>(
   reading: Reading,
   { row, idColumn }: Resource<Row>,

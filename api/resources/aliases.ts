@@ -1,6 +1,6 @@
 import { Refusal } from '../../billing/refusal.ts';
 
-/** The id that a request gives under a name or under its alias; null: under neither. Refuses two that differ. */
+/** The id under a name or its alias; null: neither is given. Refuses two different ids. */
 export function oneOf<Name extends string, Alias extends string>(
   body: { [Key in Name | Alias]?: number | null | undefined },
   name: Name,

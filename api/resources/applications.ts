@@ -4,7 +4,7 @@ import { object } from '../body/request.ts';
 
 const MOST_APPLICATIONS = 1000;
 
-/** What a part of a payment or charge does. */
+/** One application of a payment or charge. */
 const application = object(
   {
     type: fields.required(
@@ -40,7 +40,7 @@ interface Problem {
   path: string;
 }
 
-/** What does not go together in an application; null: nothing. */
+/** The contradiction in an application; null when there is none. */
 function problemOf(sent: Sent): Problem | null {
   switch (sent.type) {
     case 'invoice':
@@ -58,13 +58,13 @@ function problemOf(sent: Sent): Problem | null {
   }
 }
 
-/** Which document a credit pays. */
+/** The type of document that a credit pays. */
 function paidBy({ document_type: said, invoice, estimate }: Sent): 'invoice' | 'estimate' {
   if (said === 'invoice' || said === 'estimate') return said;
   return estimate && !invoice ? 'estimate' : 'invoice';
 }
 
-/** What is not named beside the document that a credit pays; a deposit may be, which pays the invoice. */
+/** Fields that may not be combined with the document that a credit pays. A deposit pays an invoice and may name its estimate. */
 function notBeside(sent: Sent): Named[] {
   if (paidBy(sent) === 'estimate') return ['invoice'];
   return sent.type === 'credit_note' ? ['estimate'] : [];
@@ -86,7 +86,7 @@ const checked = application.transform((sent, context) => {
   if (problem) context.addIssue({ code: 'custom', message: problem.message, path: [problem.path] });
   const known = supported.find((name) => name === sent.type) ?? 'invoice';
   const { invoice, estimate } = sent;
-  // With both, what was put aside for the estimate pays its invoice.
+  // With both, the estimate's deposit pays its invoice.
   const isDeposit = known === 'applied_credit' && invoice && estimate;
   return {
     type: isDeposit ? ('deposit' as const) : known,

@@ -3,7 +3,7 @@ import { condition } from '../../db/queries/kernel/condition.ts';
 import * as fields from '../body/fields.ts';
 import { type Column, where } from '../framework/resource.ts';
 
-/** Lists of what is numbered are sorted and filtered by what numbers are compared by. */
+/** Sorts and filters a list by its normalized numbers. */
 export const byNumber: Column = {
   sort: 'number_key',
   filter: where(fields.text(), (number) => condition('number_key = ?', numberKey(number))),

@@ -31,7 +31,7 @@ import { testClockRoutes } from './testClocks/routes.ts';
 import { webhookAttemptRoutes } from './webhookAttempts/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
-/** A chapter of the reference. */
+/** A chapter of the reference with its routes. */
 export interface RouteGroup {
   name: string;
   description: string;

@@ -8,5 +8,4 @@ function readTerms(value: unknown): string {
   return text;
 }
 
-/** Payment terms. */
 export const terms = fields.field(readTerms, { type: 'string', maxLength: 64, examples: ['NET 30'] });

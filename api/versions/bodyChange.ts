@@ -1,7 +1,7 @@
-/** How bodies of clients of older versions are read as the product reads them now. */
+/** Converts request bodies of older versions to the next version. */
 export interface BodyChange {
-  /** The first version that does not need it. */
+  /** The first version that does not need the conversion. */
   since: string;
-  /** The body as the version `since` would have it. Numbers, and all that a form holds, are `Sent`. */
+  /** Converts the body to the version `since`. Numbers, and all values of a form, are `Sent`. */
   read(body: object): object;
 }

@@ -15,13 +15,12 @@ import { whileOutside } from '../limits/admission.ts';
 import { asWanted } from '../reading/wanted.ts';
 import { keyedRequest, replayed, TWIN_MILLISECONDS, whileKeyInUse } from './idempotency.ts';
 
-/** First of the three steps of an attempt, in a transaction that may be run again from the start. */
+/** First of the three steps of an attempt. Its transaction may be retried from the start. */
 export type StartAttempt = (em: EntityManager, caller: Caller, systemNow: Date) => Promise<Attempt>;
 
 /**
- * Every request that asks a gateway goes this way: one transaction claims the Idempotency-Key and commits the attempt; the gateway is
- * asked; what became of it is recorded, with the answer, and answered. A replay answers the same, or goes on where the first request
- * was cut off.
+ * All requests that call a gateway use this. One transaction claims the Idempotency-Key and commits the attempt. Then the gateway is
+ * called. Then the outcome is recorded with its answer. A replay gets the same answer, or continues where the first request was cut off.
  */
 export async function attempt(request: ApiRequest, start: StartAttempt): Promise<Reply> {
   const { deps, caller } = request;
@@ -36,8 +35,8 @@ export async function attempt(request: ApiRequest, start: StartAttempt): Promise
 }
 
 /**
- * An outcome, and what is stored of it, is the same whoever asked: what this request wants expanded is added here, and stored, so that
- * a replay has it as the first answer had it, whatever has become of the objects since.
+ * Adds the requested expansions to the outcome, whose stored answer has none, and stores the result. A replay then gets the same answer as
+ * the first request, even if the objects have changed since.
  */
 async function inFull(request: ApiRequest, { statusCode, json }: Reply): Promise<Reply> {
   const { deps } = request;
@@ -64,8 +63,8 @@ async function begin(em: EntityManager, request: ApiRequest, start: StartAttempt
 const PAUSE_MILLISECONDS = 100;
 
 /**
- * The outcome as soon as somebody has recorded it. What was left alone for longer than a gateway may take is settled here: its caller
- * is gone. Throws Busy when there still is no outcome after 20 s.
+ * Waits for the recorded outcome. An attempt left alone for longer than the gateway's timeout is settled here, because its caller is gone.
+ * Throws Busy when there is no outcome after 20 s.
  */
 async function outcome(request: ApiRequest, key: ProcessKey): Promise<Reply> {
   const { deps } = request;
@@ -82,7 +81,7 @@ async function outcome(request: ApiRequest, key: ProcessKey): Promise<Reply> {
   }
 }
 
-/** A request without a key cannot ask again for what it began. */
+/** The advice for an unknown outcome. A request without a key cannot ask again for its own attempt. */
 function stillUnknown(request: ApiRequest, open: Attempt): string {
   const then = keyedRequest(request)
     ? 'send the same request with the same Idempotency-Key to learn the outcome'

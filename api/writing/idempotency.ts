@@ -7,11 +7,11 @@ import { Busy } from '../framework/errors.ts';
 import type { Reply } from '../framework/route.ts';
 import { whileOutside } from '../limits/admission.ts';
 
-/** How long a request waits for its concurrent twin. */
+/** How long a request waits for a concurrent one with the same key. */
 export const TWIN_MILLISECONDS = 20_000;
 const PAUSE_MILLISECONDS = 50;
 
-/** The request as its key identifies it; null when it carries none. */
+/** The request as identified by its key; null without a key. */
 export function keyedRequest(request: ApiRequest): KeyedRequest | null {
   const { caller, credentialId, idempotencyKey: key } = request;
   if (key === null) return null;
@@ -27,7 +27,7 @@ export function replayed(answer: Reply): Reply {
   return { ...answer, headers: { 'Idempotent-Replayed': 'true' } };
 }
 
-/** Runs a transaction again while the first request of its key is at work; throws Busy after 20 s. */
+/** Retries a transaction while the first request of its key is at work. Throws Busy after 20 s. */
 export async function whileKeyInUse<T>(work: () => Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + TWIN_MILLISECONDS;
   for (;;) {

@@ -9,20 +9,20 @@ import { type Reply, reply } from '../framework/route.ts';
 import { asWanted } from '../reading/wanted.ts';
 import { keyedRequest, replayed, whileKeyInUse } from './idempotency.ts';
 
-/** What is particular to one write. */
+/** Declaration of one write. */
 export interface Write<Result> {
   statusCode: 200 | 201 | 204;
-  /** The effect; run in a transaction that may be run again from the start. */
+  /** The effect. Its transaction may be retried from the start. */
   command(em: EntityManager, caller: Caller, systemNow: Date): Promise<Result>;
-  /** The answer's body; null for none. */
+  /** The answer's body; null: no body. */
   present(result: Result): Presented | Presented[] | null;
-  /** The answer holds a secret. */
+  /** The answer holds a secret and is stored encrypted. */
   sealed?: boolean;
 }
 
 /**
- * Every write goes this way: one transaction claims the Idempotency-Key, runs the command and stores the answer; the relay is poked
- * after the commit. A key that has had its effect is answered as before.
+ * All writes use this. One transaction claims the Idempotency-Key, runs the command and stores the answer. The relay is poked after the
+ * commit. A repeated key gets the stored answer.
  */
 export async function write<Result>(request: ApiRequest, rule: Write<Result>): Promise<Reply> {
   const answer = await whileKeyInUse(() => inTransaction(request.deps.em, (em) => writeOnce(em, request, rule)));
@@ -46,14 +46,14 @@ async function writeOnce<Result>(em: EntityManager, request: ApiRequest, rule: W
   return answer;
 }
 
-/** Whom an answer tells of: a customer, or whose what it tells of is. */
+/** Id of the customer in an answer: its own, or that of its `customer` field. */
 function customerOf(body: Presented | Presented[] | null): number | null {
   const told = Array.isArray(body) ? body.at(0) : body;
   const id = told?.object === 'customer' ? told.id : told?.customer;
   return typeof id === 'number' ? id : null;
 }
 
-/** Only requests that start attempts leave an attempt behind, and the fingerprint tells them from all others. */
+/** Only requests that start attempts leave one behind, and the fingerprint distinguishes them from all others. */
 export function answered(earlier: Earlier): Reply {
   if ('attemptId' in earlier) throw new Error('a write without an attempt found the attempt of one');
   return earlier;

@@ -9,20 +9,20 @@ import { asWanted } from '../reading/wanted.ts';
 import { keyedRequest, replayed, whileKeyInUse } from './idempotency.ts';
 import { answered } from './write.ts';
 
-/** A write whose effect is elsewhere, where no rollback reaches it. */
+/** A write whose effect is outside the database and cannot be rolled back. */
 export interface OutsideWrite<Told, Result> {
-  /** Refuses what cannot be done, in the transaction that claims the Idempotency-Key. */
+  /** Refuses an invalid request, in the transaction that claims the Idempotency-Key. */
   check(em: EntityManager, caller: Caller): Promise<unknown>;
-  /** The effect, outside of any transaction. */
+  /** The effect, outside any transaction. */
   act(): Promise<Told>;
-  /** Writes down what came of it. */
+  /** Records the result. */
   record(em: EntityManager, came: { caller: Caller; told: Told }, systemNow: Date): Promise<Result>;
   present(result: Result): Presented;
 }
 
 /**
- * Claims the Idempotency-Key, has the effect, and then stores the answer with what is written down of it. A twin waits for that and is
- * answered the same; it has no effect of its own, unless the first request was cut off a minute ago.
+ * Claims the Idempotency-Key, performs the effect, and then stores the answer with the result. A concurrent request with the same key waits
+ * and gets the same answer. It performs the effect itself only when the first request was cut off a minute ago.
  */
 export async function writeOutside<Told, Result>(
   request: ApiRequest,
@@ -48,7 +48,7 @@ export async function writeOutside<Told, Result>(
       return answer;
     });
   } catch (error) {
-    // Whatever goes wrong here, the key is free again a minute after it was claimed.
+    // If this fails, the key is free again a minute after it was claimed.
     if (keyed) await inTransaction(deps.em, (em) => releaseKey(em, keyed)).catch(() => undefined);
     throw error;
   }

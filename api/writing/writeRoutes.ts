@@ -13,7 +13,7 @@ import { pathKey, type Route, withBody } from '../framework/route.ts';
 import { attempt, type StartAttempt } from './attempt.ts';
 import { write } from './write.ts';
 
-/** What every command of a route is given, beside what its path names. */
+/** Input of a route's command, in addition to the key from its path. */
 export interface Given<Body> {
   caller: Caller;
   body: Body;
@@ -28,7 +28,7 @@ interface Declared<Body> {
   path: string;
   summary: string;
   body: z.ZodType<Body>;
-  /** A body that would do. */
+  /** A valid body. */
   example: Presented;
 }
 
@@ -36,11 +36,11 @@ export interface Creation<Body, Result> extends Declared<Body> {
   resource: Kind;
   command: Command<Given<Body>, Result>;
   present(result: Result): Presented;
-  /** What is answered, where it holds a secret that no other answer has. */
+  /** Kind of the answer, when it holds a secret that no other answer has. */
   sealed?: Kind;
 }
 
-/** Makes an object: 201. */
+/** Route that creates an object; answers 201. */
 export function createRoute<Body, Result>(rule: Creation<Body, Result>): Route {
   const { path, summary, body, example, resource, command, present, sealed } = rule;
   return withBody({
@@ -62,7 +62,7 @@ export interface Change<Id extends IdColumn, Body, Result> extends Declared<Body
   present(result: Result): Presented;
 }
 
-/** Changes the object that the path names; `path` is that of its list. */
+/** Route that changes the object in the path; `path` is that of its list. */
 export function updateRoute<Id extends IdColumn, Body, Result>(rule: Change<Id, Body, Result>): Route {
   const operationId = `update${rule.resource.shape.name}`;
   return changeRoute({ ...rule, method: 'PATCH', path: `${rule.path}/:id`, operationId });
@@ -78,17 +78,19 @@ export interface Action<Id extends IdColumn, Result> {
   present(result: Result): Presented;
 }
 
-/** Does something with the object that the path names, and answers it; there is nothing to say beyond its name. */
+/** Route that performs an action on the object in the path and answers the object. It takes no fields. */
 export function actionRoute<Id extends IdColumn, Result>(rule: Action<Id, Result>): Route {
   return withoutFields(changeRoute({ method: 'POST', ...rule, body: noFields }));
 }
 
-/** `null`, `""`, `{}` and nothing are one body of a route that takes none: a key of idempotency sees the same request in all of them. */
+/**
+ * `null`, `""`, `{}` and no body are the same to a route without fields, so that an Idempotency-Key sees the same request in all of them.
+ */
 export function withoutFields(route: Route): Route {
   return { ...route, handle: (request) => route.handle({ ...request, body: withoutScalar(request.body) }) };
 }
 
-/** There is nothing to send: a bare scalar is as good as nothing. */
+/** A body without fields; a bare scalar counts as empty. */
 const empty = object({});
 export const noFields = documented(z.unknown().transform(withoutScalar).pipe(empty), documentationOf(empty));
 
@@ -103,7 +105,7 @@ export interface Deletion<Id extends IdColumn> {
   command: Command<Given<unknown> & KeyOf<Id>, unknown>;
 }
 
-/** Deletes the object that the path names, and answers nothing. */
+/** Route that deletes the object in the path; answers no body. */
 export function deleteRoute<Id extends IdColumn>({ path, summary, resource, command }: Deletion<Id>): Route {
   return {
     ...{ method: 'DELETE', path: `${path}/:id`, summary, operationId: `delete${resource.shape.name}` },
@@ -120,7 +122,7 @@ export function deleteRoute<Id extends IdColumn>({ path, summary, resource, comm
   };
 }
 
-/** A change whose path and name are its own, such as that of the one payment plan of an invoice. */
+/** A change with its own path and name, such as that of an invoice's only payment plan. */
 export type NamedChange<Id extends IdColumn, Body, Result> = Omit<Change<Id, Body, Result>, 'example'> &
   Pick<Route, 'method' | 'operationId'> & { example?: Presented };
 
@@ -145,7 +147,7 @@ export function changeRoute<Id extends IdColumn, Body, Result>(rule: NamedChange
   });
 }
 
-/** The object that the path names. */
+/** The key of the object in the path. */
 function keyIn<Id extends IdColumn>(request: ApiRequest, resource: Named<Id>): KeyOf<Id>;
 function keyIn(request: ApiRequest, resource: Named<IdColumn>): object {
   return { [resource.idColumn]: pathKey(request, resource) };
@@ -160,7 +162,7 @@ export interface Asking<Body> extends Omit<Declared<Body>, 'example'> {
   start(request: ApiRequest, body: Body): StartAttempt;
 }
 
-/** Asks a gateway, and answers what became of it; 400 with the reason where that is nothing. */
+/** Route that calls a gateway and answers the outcome; 400 with the reason when it fails. */
 export function attemptRoute<Body>({ start, ...route }: Asking<Body>): Route {
   return withBody({
     ...route,

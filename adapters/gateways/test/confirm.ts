@@ -12,7 +12,7 @@ const unknownSource: Decline = { kind: 'hard', code: 'invalid_source', message: 
 const deletedSource: Decline = { kind: 'hard', code: 'source_deleted', message: 'The payment source was deleted.' };
 const notVaultable: Decline = { kind: 'hard', code: 'cannot_be_stored', message: 'The card cannot be stored.' };
 
-/** Does a locked, unconfirmed operation; `answered: false` when the caller is to hear nothing. */
+/** Performs a locked, unconfirmed operation. `answered: false`: the caller must get no answer. */
 export async function confirmOperation(
   db: Queryable,
   operation: OperationRow,
@@ -45,7 +45,7 @@ async function charge(db: Queryable, operation: OperationRow, at: number) {
     return { operation, answered: false };
   }
   const settlement = settlementOf(outcome, instrument, at);
-  // The gateway remembers what it charged; whether the product may charge it again is the product's promise.
+  // The gateway stores every source that it charges. The product must not charge one that it was not asked to store.
   if (settlement.status !== 'failed' && operation.token) {
     settlement.sourceReference = await keep(db, operation, {
       token: operation.token,
@@ -59,7 +59,7 @@ async function charge(db: Queryable, operation: OperationRow, at: number) {
 
 type Payer = { instrument: TestInstrument; position: number };
 
-/** Locking the source makes charges of it take their places in its script one after another. */
+/** Locks the source, so that concurrent charges of it take successive steps of its script. */
 async function lockSource(db: Queryable, operation: OperationRow): Promise<Payer | Decline> {
   const source = await findSource(db, operation.source_reference ?? '', 'for update');
   if (!source || source.account_id !== operation.account_id) return unknownSource;

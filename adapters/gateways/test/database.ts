@@ -1,10 +1,13 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 
-/** A connection or the pool: what a single statement needs. */
+/** A connection or the pool, for single statements. */
 export type Queryable = Pick<pg.ClientBase, 'query'>;
 
-/** The gateway's own few connections. They give up after seconds, so that a caller always gets an error in time ("outcome unknown"). */
+/**
+ * The gateway's own connections, at most four. They time out within seconds, so that a caller always gets an error in time ("outcome
+ * unknown").
+ */
 export function openPool(databaseUrl: string, log?: Pick<Logger, 'warn'>): pg.Pool {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
@@ -13,15 +16,15 @@ export function openPool(databaseUrl: string, log?: Pick<Logger, 'warn'>): pg.Po
     connectionTimeoutMillis: 5_000,
     query_timeout: 6_000,
   });
-  // Without a listener a cut idle connection would end the process.
+  // Without this listener, losing an idle connection would end the process.
   pool.on('error', (error) => log?.warn({ err: error }, 'test gateway lost an idle database connection'));
   return pool;
 }
 
-/** Runs `work` in a transaction of its own; a connection that failed is thrown away. */
+/** Runs `work` in a transaction of its own. A connection that failed is discarded. */
 export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  // A connection cut while in use reports here as well as by the failed statement.
+  // A connection lost while in use emits this error, and the statement fails, too.
   const ignore = () => {};
   client.on('error', ignore);
   let broken = true;

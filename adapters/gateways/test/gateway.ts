@@ -7,19 +7,19 @@ import { inTransaction, openPool, type Queryable } from './database.ts';
 import { findOperation, insertOperation, markAbandoned, type OperationRow, settleDue } from './record.ts';
 import { findSource, presentSource } from './sources.ts';
 
-/** A confirm that gets no answer ends with the caller's signal, at the latest after this. */
+/** A confirm without an answer ends with the caller's signal, or after this long. */
 const longestSilenceMilliseconds = 60_000;
 
 export type TestGateway = Gateway & {
-  /** Resolves when the gateway's record can be reached; throws when it cannot or was never installed. */
+  /** Resolves when the gateway's record can be read; throws when it cannot, or when the schema is not installed. */
   ready(): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * The `test` gateway, a world of its own: it keeps its record in the schema `test_gateway`, on connections of its own and never in a
- * transaction of ours, so that it outlives every crash and can be compared with our books. Its cards, bank accounts and scripts are
- * listed in README.md beside this file. Install the schema first (`installTestGateway`).
+ * The `test` gateway, independent of our data. Its record is in the schema `test_gateway`, on its own connections and never in our
+ * transactions, so that it survives every crash and can be compared with our books. README.md in this folder lists its cards, bank accounts
+ * and scripts. Install the schema first (`installTestGateway`).
  */
 export function createTestGateway(options: { databaseUrl: string; log?: Pick<Logger, 'warn'> }): TestGateway {
   const pool = openPool(options.databaseUrl, options.log);
@@ -52,7 +52,7 @@ export function createTestGateway(options: { databaseUrl: string; log?: Pick<Log
   };
 }
 
-/** The row lock makes a second confirm, however close behind, find what the first one did and answer that. */
+/** The row lock makes a concurrent second confirm find the outcome of the first and answer that. */
 async function confirmOnce(client: pg.PoolClient, reference: string, at: number) {
   const operation = await findOperation(client, reference, 'for update');
   if (!operation) throw new Error(`The test gateway does not know ${reference}`);
@@ -67,7 +67,7 @@ async function lookAgain(db: Queryable, operation: OperationRow, at: number) {
   return outcomeOf(db, (await findOperation(db, operation.reference)) ?? operation);
 }
 
-/** True also for what was declined: it can no longer happen. */
+/** True when the operation can no longer happen, also because it was declined. */
 async function abandon(db: Queryable, reference: string): Promise<boolean> {
   await markAbandoned(db, reference);
   const operation = await findOperation(db, reference);
@@ -97,7 +97,7 @@ async function outcomeOf(
   }
 }
 
-/** The stored source that an operation used or made; none for a deletion and for a token that was not kept. */
+/** The stored source that an operation used or created; null for a deletion, and for a token that was not stored. */
 async function sourceOf(db: Queryable, operation: OperationRow) {
   if (operation.kind === 'delete_source' || !operation.source_reference) return null;
   const source = await findSource(db, operation.source_reference);

@@ -7,14 +7,14 @@ export interface Decline {
   message: string;
 }
 
-/** What the test gateway knows of a card or bank account that a token stands for. */
+/** The card or bank account that a token stands for, as the test gateway knows it. */
 export interface TestInstrument
   extends Pick<VaultedSource, 'type' | 'last4' | 'brand' | 'funding' | 'bankName' | 'routingNumber'> {
   steps: ScriptStep[];
-  /** The decline in place of the usual one of its kind. */
+  /** Replaces the usual decline of its kind. */
   decline?: Decline;
   vaultable: boolean;
-  /** Succeeds, and the bank takes it back some time later. */
+  /** The charge succeeds, and the bank takes the money back later. */
   disputedLater: boolean;
 }
 
@@ -66,14 +66,17 @@ const banks: Record<string, ScriptedOutcome> = {
   '123123123_000222222227': 'pending_fail',
 };
 
-/** What `tok_…` stands for, null when the test gateway does not know it. `type` decides what a script is: a card by default. */
+/**
+ * The instrument that `tok_…` stands for; null when the test gateway does not know it. `type` is the type of a script's source: a card by
+ * default.
+ */
 export function readToken(token: string, type?: PaymentSourceType): TestInstrument | null {
   const name = token.startsWith('tok_') ? token.slice('tok_'.length) : '';
   const found = readCard(name) ?? readBank(name) ?? readScript(name, type ?? 'card');
   return found && (type === undefined || found.type === type) ? found : null;
 }
 
-/** The decline of an instrument when a charge comes to `kind`. */
+/** The decline of a charge of this instrument. */
 export function declineOf(instrument: TestInstrument, kind: DeclineKind): Decline {
   return instrument.decline ?? usual[instrument.type][kind];
 }

@@ -13,19 +13,19 @@ export interface OperationRow {
   customer_id: string;
   kind: GatewayOperation['kind'];
   source_type: PaymentSourceType | null;
-  /** Null also when the token given was unknown: what is no test number is not kept. */
+  /** Null also when the token was unknown: only test numbers are stored. */
   token: string | null;
   source_reference: string | null;
   vault: boolean;
   status: OperationStatus;
-  /** Its confirm went astray on the way: nothing happens, however often it is tried. */
+  /** The confirm was lost on its way: nothing happens, however often it is retried. */
   lost: boolean;
   decline_kind: Decline['kind'] | null;
   decline_code: string | null;
   decline_message: string | null;
 }
 
-/** What confirming an operation comes to. */
+/** The result of confirming an operation. */
 export interface Settlement {
   status: 'succeeded' | 'pending' | 'failed';
   captured: 0 | 1;
@@ -47,7 +47,7 @@ const insertSql = `
   on conflict (key) do nothing
   returning reference`;
 
-/** Writes the operation once per key and answers its reference. */
+/** Writes the operation, once per key, and answers its reference. */
 export async function insertOperation(db: Queryable, operation: GatewayOperation, at: number): Promise<string> {
   const { key, accountId, customerId, kind } = operation;
   const values = [key, newReference('tgo'), accountId, customerId, kind, ...detailsOf(operation), new Date(at)];
@@ -62,7 +62,7 @@ async function findByKey(db: Queryable, key: string) {
   return (await db.query<{ reference: string }>(sql, [key])).rows[0];
 }
 
-/** source_type, token, source_reference, vault, amount, currency, description */
+/** Values of source_type, token, source_reference, vault, amount, currency, description. */
 function detailsOf(operation: GatewayOperation): unknown[] {
   if (operation.kind === 'delete_source')
     return [operation.sourceType, null, operation.reference, false, null, null, null];
@@ -79,7 +79,7 @@ function typeOfMethod(method: 'credit_card' | 'ach'): PaymentSourceType {
   return method === 'credit_card' ? 'card' : 'bank_account';
 }
 
-/** The operation, locked until the transaction ends when `lock` is set. */
+/** The operation; `lock` locks it until the transaction ends. */
 export async function findOperation(db: Queryable, reference: string, lock?: 'for update') {
   const sql = `select * from test_gateway.operation where reference = $1 ${lock ?? ''}`;
   return (await db.query<OperationRow>(sql, [reference])).rows[0];
@@ -91,7 +91,7 @@ const settleSql = `
   where reference = $1
   returning *`;
 
-/** Writes what an operation came to. `captured` is added, not set, so that a second capture would show in the record. */
+/** Writes the result of an operation. `captured` is added, not set, so that a second capture would show in the record. */
 export async function settle(db: Queryable, reference: string, to: Settlement): Promise<OperationRow> {
   const { kind = null, code = null, message = null } = to.decline ?? {};
   const ending = [to.settlesAt, to.settlesAs, to.disputedLater];
@@ -106,7 +106,7 @@ const settleDueSql = `
     captured = captured + case when settles_as = 'succeeded' then 1 else 0 end
   where reference = $1 and status = 'pending' and settles_at <= $2`;
 
-/** Ends a pending debit whose time has come by `at`. */
+/** Settles a pending debit that is due by `at`. */
 export async function settleDue(db: Queryable, reference: string, at: number): Promise<void> {
   await db.query(settleDueSql, [reference, new Date(at)]);
 }
@@ -115,13 +115,13 @@ export async function markLost(db: Queryable, reference: string): Promise<void> 
   await db.query('update test_gateway.operation set lost = true where reference = $1', [reference]);
 }
 
-/** Bars an operation that nobody confirmed; waits for a confirm that is under way. */
+/** Abandons an unconfirmed operation. Waits for a concurrent confirm. */
 export async function markAbandoned(db: Queryable, reference: string): Promise<void> {
   const sql = `update test_gateway.operation set status = 'abandoned' where reference = $1 and status = 'unconfirmed'`;
   await db.query(sql, [reference]);
 }
 
-/** A charge as the gateway's own books have it. `captured` counts how often the money was taken: never above 1 in a sound system. */
+/** A charge in the gateway's own books. `captured` counts how often the money was taken; above 1 is a double charge. */
 export interface TestGatewayCharge {
   key: string;
   reference: string;
@@ -139,7 +139,7 @@ const chargesSql = `
     status, captured, disputed_later as "disputedLater"
   from test_gateway.operation where kind = 'charge' order by id`;
 
-/** Every charge ever prepared, oldest first, for tests to compare with our own books. */
+/** Every charge ever prepared, oldest first, for tests that compare it with our own books. */
 export async function readTestGatewayRecord(database: pg.Pool | string): Promise<TestGatewayCharge[]> {
   if (typeof database !== 'string') return (await database.query<TestGatewayCharge>(chargesSql)).rows;
   const client = new pg.Client({ connectionString: database });

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Any number; the same in every process, so that only one installs at a time. */
+/** Advisory lock: only one process installs at a time. The number is arbitrary. */
 const installLock = 4_242_424_242;
 
 const definitions = `
@@ -45,7 +45,9 @@ create table if not exists test_gateway.operation (
 );
 `;
 
-/** Who may use the schema: the gateway itself, and what compares its record with our books; nobody else, whatever earlier versions gave. */
+/**
+ * The users of the schema: the gateway, and the login that compares its record with our books. Rights from earlier versions are revoked.
+ */
 interface Users {
   gateway: { user: string };
   system: { user: string };
@@ -59,7 +61,9 @@ grant select, insert, update on all tables in schema test_gateway to "${gateway.
 grant select on test_gateway.operation to "${system.user}";
 `;
 
-/** Creates the test gateway's schema where it is missing. Safe to run again, and by several processes at once. Needs the right to create schemas. */
+/**
+ * Creates the test gateway's schema where it is missing. Idempotent, and safe for concurrent processes. Needs the right to create schemas.
+ */
 export async function installTestGateway(databaseUrl: string, users: Users): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();

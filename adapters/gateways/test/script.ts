@@ -9,10 +9,10 @@ const outcomes = [
   'timeout_untaken',
 ] as const;
 
-/** What a charge of a test source comes to. `timeout_…`: confirm never answers, with or without the money taken. */
+/** Outcome of a charge of a test source. `timeout_…`: confirm never answers, with or without the money taken. */
 export type ScriptedOutcome = (typeof outcomes)[number];
 
-/** One step of a script; with `until` (epoch milliseconds) it holds for every charge before that instant and is passed over after it. */
+/** One step of a script. With `until` (epoch milliseconds) it holds for every charge before that instant and is skipped after it. */
 export interface ScriptStep {
   outcome: ScriptedOutcome;
   until: number | null;
@@ -48,7 +48,7 @@ function startOfDay(day: string): number | null {
   return instant.getTime();
 }
 
-/** The outcome of the charge made at `at` with the script at `position`, and the position after it. The last step repeats. */
+/** The outcome of a charge made at `at` with the script at `position`, and the position after it. The last step repeats. */
 export function drawOutcome(steps: ScriptStep[], position: number, at: number) {
   const last = steps.length - 1;
   let index = Math.min(position, last);

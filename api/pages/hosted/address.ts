@@ -7,19 +7,19 @@ import { type DocumentType, documentTypes } from '../../../db/schema/documentPdf
 const ADDRESS = /^(\/documents\/(\d{1,9})\/([a-z_]+)\/(\d{1,10})\/([0-9a-f]{32}))(?:\/(pdf|answer))?$/;
 const LARGEST_ID = 2_147_483_647;
 
-/** Where a document is, for whoever knows it. */
+/** Location of a document, for everyone who knows it. */
 export interface Address {
   accountId: number;
   type: DocumentType;
   id: number;
   token: string;
-  /** Of its page. */
+  /** Path of the document's page. */
   path: string;
-  /** What of it is asked for: its page, its PDF, to answer it. */
+  /** The requested part: the page, the PDF, or the form that answers an estimate. */
   part: 'page' | 'pdf' | 'answer';
 }
 
-/** Null where no document can be. */
+/** Null when the path cannot be that of a document. */
 export function readAddress(path: string): Address | null {
   const [, page = '', account = '', type = '', id = '', token = '', part = 'page'] = ADDRESS.exec(path) ?? [];
   if (!isType(type) || !isPart(part) || Number(id) > LARGEST_ID) return null;
@@ -34,13 +34,13 @@ function isPart(part: string): part is Address['part'] {
   return part === 'page' || part === 'pdf' || part === 'answer';
 }
 
-/** A document that an address opens. */
+/** A document that was opened by its address. */
 export interface Opened extends Named {
   printable: Printable;
   em: EntityManager;
 }
 
-/** The document at an address; null where there is none, or the token is not its own. */
+/** The document at an address; null when there is none, or when the token is not its own. */
 export async function openDocument(em: EntityManager, address: Address): Promise<Opened | null> {
   const { accountId, type, id, token } = address;
   const account = await em.findOne(Account, { id: accountId });

@@ -6,15 +6,15 @@ type Reason = 'initials' | 'answer' | 'changed' | 'late';
 
 export interface AnswerForm {
   answer: PrintedAnswer;
-  /** Where it is sent. */
+  /** Path that the form is sent to. */
   path: string;
-  /** What of the document is on the page, to be sent along: nothing else is answered. */
+  /** Fingerprint of the document as shown on the page. It is sent with the answer, so that only this state is answered. */
   seen: string;
-  /** Why what was sent did not do, and what had been typed. */
+  /** The reason why an answer was refused, and the initials that were typed. */
   refused: { reason: Reason; initials: string } | null;
 }
 
-/** What an estimate's customer said to it, or the form to say it with. */
+/** The customer's answer to an estimate, or the form to give it. */
 export function answerSection({ answer, path, seen, refused }: AnswerForm, labels: Labels): Html | null {
   const { isOpen, said } = answer;
   const alert = refused && html`<p class="alert" role="alert" id="refused">${wordsOf(refused.reason, labels)}</p>`;

@@ -9,7 +9,7 @@ import { clientAddress } from '../../limits/clientAddress.ts';
 import type { Opened } from './address.ts';
 import type { AnswerForm } from './answerForm.ts';
 
-/** More than initials and an answer take. */
+/** More than initials and an answer need. */
 const MOST_BYTES = 4096;
 
 class Unreadable extends Error {
@@ -28,7 +28,7 @@ export interface Answering extends Pick<ApiDeps, 'em' | 'poke' | 'systemNow'> {
   proxies: BlockList;
 }
 
-/** Takes what a customer says to an estimate; answers why it could not be taken. */
+/** Records the customer's answer to an estimate. Returns the reason when it is refused. */
 export async function takeAnswer(ctx: Context, deps: Answering, opened: Opened): Promise<AnswerForm['refused']> {
   const form = await readForm(ctx);
   const initials = form.get('initials') ?? '';
@@ -54,7 +54,7 @@ const reasons = new Map<string, 'initials' | 'changed'>([
   ['seen', 'changed'],
 ]);
 
-/** What is longer than any form of ours is read no further, and is none. */
+/** Reads the form. A body larger than any of our forms is not read to its end, and counts as an empty form. */
 async function readForm(ctx: Context): Promise<URLSearchParams> {
   try {
     await readBody(ctx, async () => undefined);

@@ -4,7 +4,7 @@ import { type Html, htmlOfPrinted as html } from '../oauth/html.ts';
 import { answerSection } from './answerForm.ts';
 import type { DocumentPage } from './documentPage.ts';
 
-/** The document itself: its head, its lines, what they come to. */
+/** The document: head, lines, sums. */
 export function documentBody({ document, pdfPath, isTest, form }: DocumentPage, labels: Labels): Html {
   return html`
 ${isTest ? html`<p class="notice" role="status">${labels.testDocument}</p>` : null}
@@ -34,7 +34,7 @@ ${mark ? html`<p class="mark ${mark.tone}">${mark.text}</p>` : null}</div>
 </header>`;
 }
 
-/** The name stands below it. */
+/** The alt text is empty, because the seller's name is below it. */
 function picture(logo: PrintedDocument['logo']): Html | null {
   return logo && html`<img class="logo" src="data:${logo.type};base64,${logo.base64}" alt="">`;
 }
@@ -43,7 +43,7 @@ function address({ name, lines }: PrintedParty): Html {
   return html`<address><strong>${name}</strong>${broken(lines)}</address>`;
 }
 
-/** Roles are said, because a narrow screen shows rows that are no longer laid out as a table. */
+/** ARIA roles are explicit, because on narrow screens rows are not laid out as a table. */
 function lines({ columns, lines }: PrintedDocument, labels: Labels): Html {
   const { description, quantity, unitCost, amount } = columns;
   const number = (name: string) => html`<th role="columnheader" scope="col" class="amount">${name}</th>`;

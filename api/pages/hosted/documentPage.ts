@@ -6,6 +6,6 @@ export interface DocumentPage {
   /** Path of its PDF. */
   pdfPath: string;
   isTest: boolean;
-  /** Of an estimate. */
+  /** Only on the page of an estimate. */
   form: AnswerForm | null;
 }

@@ -22,12 +22,12 @@ interface Hosting extends Answering, Pick<ApiDeps, 'pdf' | 'log'> {
 }
 
 const PAGE = '/documents/:account/:type/:id/:token';
-/** Whose work it is where there is no document. */
+/** The account of work for an address without a document. */
 const NOBODY = 0;
-/** Until a PDF that could not be made may be asked for again. */
+/** Delay before a PDF that could not be made may be requested again. */
 const BUSY_SECONDS = 5;
 
-/** Documents at their public addresses, for whoever knows one: there is no other key to them. */
+/** Documents at their public addresses. Knowing the address is the only credential. */
 export function hostedDocuments(
   deps: Omit<Hosting, 'proxies' | 'limit'> & Pick<ApiDeps, 'trustedProxies'>,
 ): Middleware<ApiState> {
@@ -48,7 +48,7 @@ async function visit(ctx: Context, deps: Hosting, address: Address | null): Prom
   if (!isDone) answer(ctx, missingPage(ctx.acceptsLanguages()), 404);
 }
 
-/** Too much from one address, or of all readers together. */
+/** Answers too many requests from one address, or from all readers together. */
 function askLater(ctx: Context): (error: unknown) => void {
   return (error) => {
     const isTooMany = error instanceof TooManyVisits;
@@ -58,12 +58,12 @@ function askLater(ctx: Context): (error: unknown) => void {
   };
 }
 
-/** Whether there is something to do at an address, which then is done. */
+/** Serves an address. False when it has nothing to serve. */
 async function serve(ctx: Context, deps: Hosting, address: Address): Promise<boolean> {
   const opened = await openDocument(deps.em.fork(), address);
   if (!opened || (ctx.method === 'POST') !== (address.part === 'answer')) return false;
   const { printable } = opened;
-  // A draft is for the seller's eyes.
+  // Only the seller may see a draft.
   if (!printable.isDocument) return false;
   if (address.part === 'pdf') {
     await sendKept(ctx, deps, opened).catch((error: unknown) => {
@@ -107,7 +107,7 @@ async function showPage(ctx: Context, { address, opened }: Visit, refused: Answe
   answer(ctx, page, refused ? 400 : 200);
 }
 
-/** Whoever looks at the page sees it, whether or not that can be noted. */
+/** Records the view. A failure does not keep the reader from the page. */
 async function noteView({ em, log, poke, systemNow }: Hosting, { account, type, id }: Opened): Promise<void> {
   try {
     await inTransaction(em, (inner) => recordView(inner, { account, type, id }, systemNow()));

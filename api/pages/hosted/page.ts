@@ -15,11 +15,11 @@ function readStyle(name: string): string {
 
 export interface HostedPage {
   html: string;
-  /** Content-Security-Policy: its own style and the pictures that are in it, nothing else, no script at all. */
+  /** Content-Security-Policy: only its own style and its embedded pictures; no scripts. */
   policy: string;
 }
 
-/** A document as a page for its reader. */
+/** A document as an HTML page. */
 export function documentPage(page: DocumentPage): HostedPage {
   const { document } = page;
   const { language, direction, accent, heading, seller } = document;
@@ -30,17 +30,17 @@ export function documentPage(page: DocumentPage): HostedPage {
   });
 }
 
-/** What whoever follows an address that leads nowhere sees. */
+/** The page for an address without a document. */
 export function missingPage(languages: readonly string[]): HostedPage {
   return wordsPage(languages, ({ notThere, notThereWhy }) => ({ title: notThere, why: notThereWhy }));
 }
 
-/** What a reader sees where too much is asked for at once. */
+/** The page for too many requests at once. */
 export function busyPage(languages: readonly string[]): HostedPage {
   return wordsPage(languages, ({ busy, busyWhy }) => ({ title: busy, why: busyWhy }));
 }
 
-/** What a reader sees where the PDF of a document cannot be made, with the way to the document's page. */
+/** The page for a PDF that cannot be made, with a link to the document's page. */
 export function noPdfPage(languages: readonly string[], path: string): HostedPage {
   return wordsPage(languages, ({ noPdf, noPdfWhy }) => ({
     title: noPdf,

@@ -1,13 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Programs that follow links without anybody reading: previews, search, checks of mail, monitoring, libraries. */
+/** User agents of programs that fetch links without a reader: previews, search, mail scanners, monitoring, libraries. */
 const PROGRAMS =
   /bot|crawl|spider|slurp|preview|scan|monitor|fetch|headless|lighthouse|facebookexternalhit|whatsapp|skypeuripreview|embedly|curl|wget|python|java\/|okhttp|axios|go-http|ruby|perl|libwww|node|undici/i;
 
-/**
- * Whether somebody reads what a request asks for, as far as one can tell: it comes from a browser, which shows the page to its user,
- * and does not fetch it ahead in case it is wanted.
- */
+/** Whether a person probably reads the page: the request comes from a browser that shows the page and does not prefetch it. */
 export function isRead(method: string, headers: IncomingHttpHeaders): boolean {
   if (method !== 'GET') return false;
   const agent = headers['user-agent'] ?? '';

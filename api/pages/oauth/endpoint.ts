@@ -4,14 +4,14 @@ import { authorizationQuery } from './returning.ts';
 import type { PageContext, PageHandler, Site } from './site.ts';
 import { countTry, TooManyTries } from './throttle.ts';
 
-/** The authorization endpoint, which people's browsers visit. */
+/** The authorization endpoint, which browsers visit. */
 export const authorizationEndpoint: PageHandler = async (site, ctx) => {
   await countTry(site.storing, 'authorize_address', ctx.ip);
   const query = authorizationQuery(ctx.querystring);
   await pass(site, ctx, { search: query === '' ? '' : `?${query}`, accept: 'text/html' });
 };
 
-/** The endpoints that applications ask; every answer is JSON. */
+/** The endpoints that applications call. Every answer is JSON. */
 export const applicationEndpoint: PageHandler = async (site, ctx) => {
   try {
     await countTry(site.storing, 'token_address', ctx.ip);
@@ -25,7 +25,7 @@ export const applicationEndpoint: PageHandler = async (site, ctx) => {
     return;
   }
   const iterator = ctx.req.iterator.bind(ctx.req);
-  // What the library reads the form with; it answers invalid_request when that throws.
+  // The library reads the form with this iterator. It answers invalid_request when the iterator throws.
   ctx.req.iterator = (options) => withoutNul(iterator(options));
   await pass(site, ctx, { search: '', accept: 'application/json' });
 };
@@ -43,7 +43,7 @@ function refuse(ctx: PageContext, { message }: Refusal): void {
   ctx.body = { error: 'invalid_request', error_description: message };
 }
 
-/** Hands a request to the library, at the origin that the product is reached at, whatever the request says it is. */
+/** Hands a request to the library under the public origin, whatever the request's own headers say. */
 async function pass(site: Site, ctx: PageContext, as: { search: string; accept: string }): Promise<void> {
   const { req, res } = ctx;
   const path = ctx.path.slice(site.place.prefix.length);

@@ -7,7 +7,7 @@ import { type Html, html } from './html.ts';
 import { cookieNames } from './place.ts';
 import { isSecure, type PageContext, type Site } from './site.ts';
 
-/** The form is not one of ours, or not of this browser. */
+/** The form is not one of our pages, or comes from another browser. */
 export class ForeignForm extends Error {
   override readonly name = 'ForeignForm';
 }
@@ -17,7 +17,7 @@ export type Form = Readonly<Record<string, string>>;
 const TOKEN_BYTES = 24;
 const TOKEN_FIELD = 'form_token';
 
-/** The hidden field that every form has; the same secret is in a cookie of this browser. */
+/** The hidden CSRF token of every form. A cookie of the browser holds the same secret. */
 export function formToken(site: Site, ctx: PageContext): Html {
   const { form } = cookieNames(site.place);
   let token = ctx.cookies.get(form);
@@ -29,7 +29,7 @@ export function formToken(site: Site, ctx: PageContext): Html {
   return html`<input type="hidden" name="${TOKEN_FIELD}" value="${token}">`;
 }
 
-/** One that is too large, deep or broken never comes from a page of ours. */
+/** Refuses forms that are too large, deep or malformed, which our pages never send. */
 const readBody = koaBody({
   multipart: false,
   json: false,
@@ -40,7 +40,7 @@ const readBody = koaBody({
   },
 });
 
-/** What a form of ours sends. Throws ForeignForm, and a Refusal for a null character. */
+/** Reads a form of our pages. Throws ForeignForm, and a Refusal for a null character. */
 export async function readForm(site: Site, ctx: PageContext): Promise<Form> {
   const origin = ctx.get('Origin');
   if (origin !== '' && origin !== new URL(site.deps.publicUrl).origin)

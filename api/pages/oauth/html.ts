@@ -1,18 +1,18 @@
 import { visible } from '../../../billing/visibleText.ts';
 
-/** Text that is HTML already. */
+/** Trusted HTML. */
 export interface Html {
   readonly html: string;
 }
 
 type Part = string | number | Html | readonly Html[] | null;
 
-/** HTML in which every value that is not HTML itself is escaped and loses what is hidden in it; null is nothing. */
+/** HTML with every other value escaped and without hidden characters. Null becomes nothing. */
 export function html(texts: TemplateStringsArray, ...parts: Part[]): Html {
   return filled(texts, parts, (text) => escaped(visible(text)));
 }
 
-/** The same of texts that are as people read them already, with marks of our own that keep their order: those of printed documents. */
+/** The same for texts of printed documents, whose hidden characters are already removed, and which keep our own direction marks. */
 export function htmlOfPrinted(texts: TemplateStringsArray, ...parts: Part[]): Html {
   return filled(texts, parts, escaped);
 }

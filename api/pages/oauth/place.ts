@@ -2,10 +2,10 @@ import type { EntityManager } from '../../../db/orm.ts';
 import type { Environment } from '../../../db/schema/account.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 
-/** Where the OAuth pages and endpoints of an environment lie. */
+/** Location of the OAuth pages and endpoints of an environment. */
 export interface Place {
   environment: Environment;
-  /** Before `/oauth`. */
+  /** Path before `/oauth`. */
   prefix: '' | '/sandbox';
 }
 
@@ -14,10 +14,10 @@ export const places: readonly Place[] = [
   { environment: 'sandbox', prefix: '/sandbox' },
 ];
 
-/** What the storage of an environment works with. */
+/** Dependencies of an environment's storage. */
 export interface Storing {
   environment: Environment;
-  /** A fork for one piece of work. */
+  /** A fork for one unit of work. */
   em(): EntityManager;
   systemNow(): Date;
 }
@@ -26,12 +26,12 @@ export function storingOf(deps: ApiDeps, { environment }: Place): Storing {
   return { environment, em: () => deps.em.fork(), systemNow: deps.systemNow };
 }
 
-/** Seconds from now, in real time. */
+/** A point in real time, so many seconds from now. */
 export function later({ systemNow }: Storing, seconds: number): Date {
   return new Date(systemNow().getTime() + seconds * 1000);
 }
 
-/** Names of the cookies; those of the environments lie on one host. */
+/** Cookie names, different for each environment, because both share a host. */
 export function cookieNames({ prefix }: Place) {
   const name = prefix === '' ? 'perennial' : 'perennial_sandbox';
   return {

@@ -12,15 +12,15 @@ import { countTry, TooManyTries } from './throttle.ts';
 
 const HOUR = 60 * 60;
 const DAY = 24 * HOUR;
-/** In effect for as long as nobody revokes it. */
+/** Lifetime of tokens that stay valid until they are revoked. */
 const TEN_YEARS = 3650 * DAY;
-/** Of a public client, from its last use: each use gives it another. */
+/** Lifetime of a public client's refresh token from its last use: each use rotates it. */
 const QUARTER = 90 * DAY;
 const CODE_SECONDS = 60;
 
 export const SCOPES = ['read', 'read_write'];
 
-/** The authorization server of one environment: the code flow alone, no OpenID. */
+/** The authorization server of one environment: only the code flow, no OpenID. */
 export function createProvider(deps: ApiDeps, place: Place): Provider {
   const storing = storingOf(deps, place);
   const provider = new Provider(`${deps.publicUrl}${place.prefix}`, {
@@ -59,7 +59,7 @@ const flow: Configuration = {
   revokeGrantPolicy: () => true,
   formats: { bitsOfOpaqueRandomness: 256 },
   extraParams: { scope: ({ query }) => checkScope(String(query.scope ?? '')) }, // the library drops what it does not know
-  // The library wants a key, though there are no ID tokens to sign.
+  // The library requires a key, although there are no ID tokens to sign.
   jwks: { keys: [generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })] },
   clientDefaults: { id_token_signed_response_alg: 'ES256' },
   routes: {
@@ -88,7 +88,7 @@ const flow: Configuration = {
   },
 };
 
-/** A token's answer has exactly the four fields of api.md: the scope is always the one that was asked. */
+/** Removes the scope, so that token answers have exactly the four fields of api.md. The scope is always the requested one. */
 const withoutScope: Koa.Middleware = async (ctx, next) => {
   await next();
   const body: unknown = ctx.body;
@@ -111,7 +111,7 @@ function checkScope(scope: string): void {
   if (asked.length === 0) throw new errors.InvalidScope('scope missing: read or read_write', '');
 }
 
-/** Secrets are compared by their hashes, redirect URIs letter by letter, loopback ones too. */
+/** Compares secrets by their hashes, and redirect URIs exactly, including loopback URIs. */
 function checkClients(provider: Provider, storing: Storing): void {
   const prototype: object = provider.Client.prototype;
   Object.assign(prototype, {
@@ -126,7 +126,7 @@ function checkClients(provider: Provider, storing: Storing): void {
   });
 }
 
-/** A client whose secret is right is never held up: its id is no secret, and others could hold it up. */
+/** Counts wrong secrets only. A client with the right secret is never blocked: its id is public, so that others could block it. */
 async function countWrongSecret(storing: Storing, clientId: string): Promise<void> {
   try {
     await countTry(storing, 'client_secret', clientId);

@@ -1,6 +1,6 @@
 import type { Place } from './place.ts';
 
-/** Parameters of an authorization request; whatever else is sent is ignored. */
+/** Parameters of an authorization request. All others are ignored. */
 const PARAMETERS = [
   'response_type',
   'client_id',
@@ -12,14 +12,14 @@ const PARAMETERS = [
   'prompt',
 ];
 
-/** A query with the parameters of an authorization request alone; doubled ones stay, and are refused. */
+/** A query with only the parameters of an authorization request. Repeated ones are kept, and refused later. */
 export function authorizationQuery(querystring: string): string {
   return new URLSearchParams(
     [...new URLSearchParams(querystring)].filter(([name]) => PARAMETERS.includes(name)),
   ).toString();
 }
 
-/** The sign-in page, from which a person comes back to an authorization, without being asked to sign in again. */
+/** URL of the sign-in page, which returns to the authorization without a second prompt to sign in. */
 export function signInUrl(place: Place, params: Readonly<Record<string, unknown>>): string {
   const known = PARAMETERS.flatMap((name): [string, string][] => {
     const value = params[name];
@@ -39,7 +39,7 @@ export function signInUrl(place: Place, params: Readonly<Record<string, unknown>
   return `${place.prefix}/oauth/sign_in?${new URLSearchParams({ return_to: returnTo })}`;
 }
 
-/** Where a person goes after signing in: only to a page of ours that one begins at. */
+/** Path to return to after signing in. Only pages of ours that a visit may begin at are allowed. */
 export function returnPath(place: Place, wanted: unknown): string {
   const applications = `${place.prefix}/oauth/applications`;
   const base = 'http://here';

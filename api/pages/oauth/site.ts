@@ -6,22 +6,22 @@ import type { ApiDeps } from '../../framework/deps.ts';
 import type { ApiState } from '../../framework/state.ts';
 import type { Place, Storing } from './place.ts';
 
-/** The pages of one environment are made of this. */
+/** The context of one environment's pages. */
 export interface Site {
   deps: ApiDeps;
   place: Place;
   provider: Provider;
-  /** Has the library answer a request. */
+  /** Makes the library answer a request. */
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
   storing: Storing;
 }
 
 export type PageContext = Parameters<Middleware<ApiState>>[0];
 
-/** A page, or what a form of it does. `rest`: the path after the page's own. */
+/** Shows a page or processes its form. `rest`: the path after the page's own. */
 export type PageHandler = (site: Site, ctx: PageContext, rest: readonly string[]) => Promise<void>;
 
-/** One for which somebody must be signed in. */
+/** A page handler that requires a signed-in member. */
 export type MemberHandler = (
   site: Site,
   ctx: PageContext,

@@ -2,15 +2,15 @@ import { hashSecret } from '../../../commands/kernel/secrets.ts';
 import { countOneMore } from '../../../db/queries/accounts/throttle.ts';
 import type { Storing } from './place.ts';
 
-/** How often something may be tried, and in how many seconds. */
+/** The most tries in a period. */
 interface Limit {
   most: number;
   seconds: number;
 }
 
 /**
- * Tries without a credential, each counted by address or by whom they claim to be; over all processes. Of an identity from everywhere
- * only wrong tries count, and a right one is let in beyond the limit: nobody can keep a member out from elsewhere.
+ * Limits on tries without a credential, per address or claimed identity, over all processes. For an identity from all addresses together,
+ * only wrong tries count, and a right one passes beyond the limit: nobody can lock a member out from elsewhere.
  */
 const limits = {
   authorize_address: { most: 300, seconds: 60 },
@@ -21,7 +21,7 @@ const limits = {
   client_secret: { most: 20, seconds: 60 },
 } as const satisfies Record<string, Limit>;
 
-/** Too many tries; `seconds` until there may be another. */
+/** Too many tries. `seconds`: until the next one is allowed. */
 export class TooManyTries extends Error {
   override readonly name = 'TooManyTries';
   readonly seconds: number;

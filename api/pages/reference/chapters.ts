@@ -9,7 +9,7 @@ export interface Chapter {
   shown: string;
 }
 
-/** Everything that is the same wherever a request goes. */
+/** The chapters that apply to all operations. */
 export function chaptersOf(api: OpenApi): Chapter[] {
   const [live, sandbox] = api.servers.map(({ url }) => escapeHtml(url));
   return [

@@ -8,11 +8,11 @@ export interface Row {
   schema: JsonSchema;
   description: string;
   isRequired: boolean;
-  /** Null is worth telling: of requests it goes without saying. */
+  /** Shows that the field may be null. Only for responses: in requests it is usual. */
   mayBeNull?: boolean;
 }
 
-/** Fields or parameters with type, bounds and default; nothing for none. */
+/** A table of fields or parameters with type, bounds and default; empty without rows. */
 export function table(title: string, rows: readonly Row[]): string {
   if (rows.length === 0) return '';
   return `<h4>${escapeHtml(title)}</h4><dl class="fields">${rows.map(rowHtml).join('')}</dl>`;
@@ -25,7 +25,7 @@ function rowHtml({ name, schema, description, isRequired, mayBeNull }: Row): str
   return `<div><dt><code>${escapeHtml(name)}</code> <span class="type">${typeHtml(schema)}</span>${mark}</dt><dd>${sentence(description)}${small}</dd></div>`;
 }
 
-/** The fields of an object, those of lists of objects below them. */
+/** The fields of an object, each followed by those of its nested lists of objects. */
 export function rowsOf(schema: JsonSchema, prefix = ''): Row[] {
   const required = Array.isArray(schema.required) ? schema.required : [];
   return Object.entries(objectOf(schema.properties)).flatMap(([name, value]) => {
@@ -48,7 +48,7 @@ function typeHtml(schema: JsonSchema): string {
   return `list of ${Object.keys(items).length > 0 && items.type !== 'object' ? typeHtml(items) : 'objects'}`;
 }
 
-/** An id that may also be sent as its object is an id. */
+/** An id that may also be sent as an object is shown as an id. */
 function unionHtml(options: readonly JsonSchema[]): string {
   const told = options.filter(({ type, required }) => type !== 'null' && !(type === 'object' && required));
   return told.map(typeHtml).join(' or ');
@@ -65,7 +65,7 @@ export function isNullable({ type, anyOf }: JsonSchema): boolean {
   return Array.isArray(type) && type.includes('null');
 }
 
-/** What a value may be, in words. */
+/** The bounds of a value, in words. */
 function boundsOf(schema: JsonSchema): string[] {
   const option = Array.isArray(schema.anyOf) ? objectOf(schema.anyOf[0]) : {};
   const all = { ...option, ...schema };
@@ -90,7 +90,7 @@ function wordsOf(words: readonly Json[]): string {
   return `one of ${shown.join(', ')}${words.length > MOST_WORDS ? ` and ${words.length - MOST_WORDS} more` : ''}`;
 }
 
-/** Of ids, nobody needs to know. */
+/** The range of a number; left out for ids. */
 function rangeOf({ minimum, maximum, exclusiveMinimum }: JsonSchema): string[] {
   if (typeof exclusiveMinimum === 'number') return [`more than ${exclusiveMinimum}`];
   if (typeof minimum !== 'number') return [];

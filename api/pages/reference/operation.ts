@@ -11,7 +11,7 @@ export interface Placed {
   path: string;
 }
 
-/** What an operation takes and answers, with an example of both. */
+/** The parameters, body and answers of an operation, with examples. */
 export function operationHtml(api: OpenApi, placed: Placed): string {
   const { operation, method, path } = placed;
   const parameters = operation.parameters.flatMap((one) => ('$ref' in one ? [] : [one]));
@@ -32,7 +32,7 @@ export function methodHtml(method: string): string {
   return `<span class="method ${method}">${method.toUpperCase()}</span>`;
 }
 
-/** Long paths may be broken at their slashes. */
+/** Lets long paths break at their slashes. */
 function pathHtml(path: string): string {
   return escapeHtml(path)
     .replaceAll('/', '<wbr>/')
@@ -104,7 +104,7 @@ function answerExample(api: OpenApi, operation: Operation): string {
   return codeBlock(`Answer: ${status}`, jsonHtml(isList ? [example] : example));
 }
 
-/** The example of a component; of a union, that of its first member. */
+/** The example of a component; for a union, that of its first member. */
 function exampleOfRef(api: OpenApi, ref: string): Json {
   const schema = api.components.schemas[nameOf(ref)] ?? {};
   if (Array.isArray(schema.examples)) return schema.examples[0] ?? null;

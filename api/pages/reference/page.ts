@@ -7,7 +7,7 @@ import { anchorOf, escapeHtml, sentence } from './html.ts';
 import { methodHtml, operationHtml, type Placed } from './operation.ts';
 import { style } from './style.ts';
 
-/** The reference as one page that needs nothing else, from the document that machines read. Others have their turns meanwhile. */
+/** The reference as one self-contained page, from the OpenAPI document. Yields to other requests meanwhile. */
 export async function referencePage(api: OpenApi): Promise<string> {
   const { title, description, version } = api.info;
   const chapters = chaptersOf(api);
@@ -30,7 +30,7 @@ ${parts.join('\n')}</main></div></body></html>
 `;
 }
 
-/** Twice: folded on phones, beside the text where there is room. */
+/** The table of contents, twice: folded on phones, beside the text on wide screens. */
 function contents(api: OpenApi, chapters: readonly { title: string }[]): string {
   const groups = api.tags.map(({ name }) => {
     const links = placedIn(api, name).map(
@@ -44,7 +44,7 @@ function contents(api: OpenApi, chapters: readonly { title: string }[]): string 
   return `<nav class="narrow" aria-label="Contents"><details><summary>Contents</summary>${all}</details></nav><nav class="wide" aria-label="Contents">${all}</nav>`;
 }
 
-/** What stands before the details. */
+/** The summary up to its first comma or semicolon. */
 function shortOf(summary: string): string {
   return summary.split(/[;,]/)[0] ?? summary;
 }
@@ -62,7 +62,7 @@ function placedIn(api: OpenApi, tag: string): Placed[] {
   );
 }
 
-/** What responses consist of. */
+/** The objects of responses. */
 function objectsHtml({ components }: OpenApi): string {
   const objects = Object.entries(components.schemas).filter(([name]) => !name.endsWith('Body'));
   const shown = objects.map(([name, schema]) => {

@@ -6,7 +6,7 @@ import { object } from '../../body/request.ts';
 import { isSent } from '../../body/sent.ts';
 import { settingProperties } from './settings.ts';
 
-/** A setting's value as JSON has it; `billing/settings.ts` knows what it accepts. */
+/** A setting's value as JSON; `billing/settings.ts` checks it. */
 const setting = z.unknown().transform(plain).optional();
 
 function plain(value: unknown): unknown {

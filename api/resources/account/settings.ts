@@ -2,7 +2,7 @@ import { type Settings, settingNames, settingsTable } from '../../../billing/set
 import type { JsonSchema } from '../../body/documented.ts';
 import type { Property } from '../../framework/shape.ts';
 
-/** The settings of an account as fields of a response; their types are those of their defaults. */
+/** The settings of an account as fields of a response, with types from their defaults. */
 export const settingProperties: Readonly<Record<string, Property>> = Object.fromEntries(
   settingNames.map((name) => [name, propertyOf(name)]),
 );

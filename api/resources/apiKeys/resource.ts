@@ -12,7 +12,7 @@ export const apiKeys: Resource<ApiKey, 'id'> = {
   idColumn: 'id',
   exists: condition('revoked_at is null'),
   columns: { id: column('id', fields.id), name: sorted('name'), created_at: sorted('created_at') },
-  // Beside its last use, which is no change of it, a key that is there never changes.
+  // An API key never changes; recording its last use doesn't count as an update.
   parameters: between('created_at', fields.timestamp, ['updated_after', 'updated_before']),
   present: async (_reading, rows) => rows.map(presentApiKey),
 };

@@ -6,7 +6,7 @@ import { between, column, type Resource, sorted } from '../../framework/resource
 import { invoices } from '../invoices/resource.ts';
 import { attachment } from './shape.ts';
 
-/** Those of the invoice in the path. */
+/** The attachments of the invoice in the path. */
 export const attachments: Resource<Attachment, 'id'> = {
   name: 'Attachment',
   shape: attachment,

@@ -13,7 +13,7 @@ import { charges } from './resource.ts';
 import { newCharge } from './schema.ts';
 import { charge } from './shape.ts';
 
-/** Exactly one of a stored source, a service token and a gateway token. */
+/** Reads exactly one of a stored source, a service token and a gateway token. */
 function instrumentOf({ deps, caller }: ApiRequest, body: z.output<typeof newCharge>) {
   const { gateway_token: token, payment_source_type: type, payment_source_id: sourceId } = body;
   const options = [token, body.service_token, type ?? sourceId].filter(
@@ -32,7 +32,7 @@ function instrumentOf({ deps, caller }: ApiRequest, body: z.output<typeof newCha
 
 const path = '/charges';
 
-/** A payment that came of a charge. */
+/** Example of a payment made by a charge. */
 const processed = {
   ...exampleOf(payment),
   ...{ method: 'credit_card', source: 'api' },

@@ -7,7 +7,7 @@ import { createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes
 import { contacts } from './resource.ts';
 import { type ContactDetails, contactChange, newContact } from './schema.ts';
 
-/** What creating and changing have in common. */
+/** Fields that creating and changing share. */
 function detailsOf(body: ContactDetails) {
   const { title, email, phone, department, address1, address2, city, state, country } = body;
   return { title, email, phone, department, address1, address2, city, state, country, postalCode: body.postal_code };

@@ -19,7 +19,7 @@ const path = '/credit_notes';
 const resource = creditNotes;
 const present = ({ creditNote, lines }: Issued) => presentCreditNote(creditNote, lines);
 
-/** What a request changes, as commands take it. */
+/** A change as commands take it. */
 function changeOf(body: z.output<typeof creditNoteChange>): Omit<CreditNoteChange, 'caller' | 'id'> {
   const { name, notes, metadata, number, currency, date, items, discounts, taxes } = body;
   const { customer: customerId, invoice: invoiceId, draft: isDraft, sent: isSent, closed: isClosed } = body;

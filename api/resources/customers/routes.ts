@@ -12,7 +12,7 @@ import { consolidateRoute } from './consolidate.ts';
 import { customers } from './resource.ts';
 import { type CustomerDetails, customerChange, type initially, merge, newCustomer } from './schema.ts';
 
-/** What creating and changing have in common. */
+/** Fields that creating and changing share. */
 function detailsOf(body: CustomerDetails) {
   const { email, address1, address2, city, state, country, language, currency, phone, notes } = body;
   const { owner: ownerId, credit_limit: creditLimit, disabled_payment_methods: disabled } = body;
@@ -28,12 +28,12 @@ function detailsOf(body: CustomerDetails) {
   };
 }
 
-/** What a body names by ids; a list that is empty is sent as null too. */
+/** References by id. An empty list may be sent as null. */
 function namedIn({ taxes, parent_customer: parentId }: CustomerDetails) {
   return { taxes: taxes === null ? [] : taxes, parentId };
 }
 
-/** Switches, which have defaults of their own in creating and changing. */
+/** Boolean fields; creating has defaults, changing has none. */
 function switchesOf<Body extends { [Name in keyof typeof initially]?: boolean | undefined }>(body: Body) {
   const active: Body['active'] = body.active;
   const creditHold: Body['credit_hold'] = body.credit_hold;

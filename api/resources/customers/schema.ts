@@ -6,7 +6,7 @@ import { terms } from '../terms.ts';
 
 const MOST_TAXES = 20;
 
-/** -1: the account's setting. */
+/** -1: use the account's setting. */
 const delayDays = fields.wholeNumber(-1, 365);
 
 const details = {
@@ -28,7 +28,7 @@ const details = {
   disabled_payment_methods: fields.list(fields.required(fields.choice(...paymentMethods)), paymentMethods.length),
 };
 
-/** Switches, with what they are unless it is said. */
+/** Boolean fields with their defaults. */
 export const initially = {
   active: true,
   credit_hold: false,

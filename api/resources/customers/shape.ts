@@ -7,7 +7,7 @@ const address = {
   ...fields.address,
 };
 
-/** What the product does not do yet. */
+/** Fields of a later version. */
 const later = {
   chase: fields.flag('Whether it is reminded of overdue invoices', true),
   chasing_cadence: fields.unset(fields.id('Cadence of its reminders', 1)),

@@ -7,7 +7,10 @@ import { object } from '../../body/request.ts';
 import { isSent } from '../../body/sent.ts';
 
 const MOST = 20;
-/** What a coupon or rate comes to may be less than nothing, and says nothing new: the command looks at an amount of its own alone. */
+/**
+ * The amount of a coupon or rate may be negative. It is computed, so the command ignores it and checks only an amount without coupon or
+ * rate.
+ */
 const amount = fields.described(
   fields.amount,
   'An amount of its own, zero or more; what a coupon or rate comes to is ignored',
@@ -17,7 +20,10 @@ const own = { id: fields.longId, amount };
 const discount = object({ ...own, coupon: fields.code }, { readOnly: ['object', 'expires'] });
 const tax = object({ ...own, tax_rate: fields.code }, { readOnly: ['object', 'updated_at'] });
 
-/** Discounts of a line or document: each the id of a coupon, that or the coupon in an object, an amount, or the id of one that is there. */
+/**
+ * Discounts of a line or document. Each is a coupon's id, an object with the coupon or its id, an amount, or the id of an existing
+ * discount.
+ */
 export const discounts = adjustments(
   'coupon',
   documented(
@@ -26,7 +32,7 @@ export const discounts = adjustments(
   ),
 );
 
-/** The same of taxes, with tax rates. */
+/** Taxes in the same forms, with tax rates. */
 export const taxes = adjustments(
   'tax_rate',
   documented(
@@ -51,7 +57,7 @@ function adjustments(source: 'coupon' | 'tax_rate', whole: z.ZodType<InFull>) {
   return fields.list(documented(read, { schema, presence: 'kept' }), MOST);
 }
 
-/** An id, or a coupon or rate as a response has it, as the object that it stands for. */
+/** Expands an id, or a coupon or rate of a response, to the object form. */
 function inFull(value: unknown, source: string): unknown {
   if (textOf(value) !== null) return { [source]: value };
   if (typeof value !== 'object' || value === null || isSent(value) || !('id' in value)) return value;

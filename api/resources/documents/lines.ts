@@ -5,7 +5,7 @@ import * as fields from '../../body/fields.ts';
 import { object, type WithoutEffect } from '../../body/request.ts';
 import { discounts, taxes } from './adjustments.ts';
 
-/** What a line says; what it leaves out is that of its item, or of the line that it changes. */
+/** Fields of a line. Absent ones come from its item, or from the line that it changes. */
 export const lineFields = {
   catalog_item: fields.code,
   type: fields.text(),
@@ -28,20 +28,20 @@ const BOUND = `All lines together have at most ${MOST_LINE_ADJUSTMENTS} discount
 /** Lines of a new document. */
 export const newLines = fields.described(fields.list(line, MOST_LINES), BOUND);
 
-/** Lines in place of those that a document has; with the `id` of one that it has: that one, changed. */
+/** Lines that replace those of a document. A line with the `id` of an existing one changes that one. */
 export const changedLines = fields.described(
   fields.list(line, MOST_LINES),
   `In place of those that it has. A line with the id of one of them changes that one: what it leaves out stays. ${BOUND}`,
 );
 
-/** The lines of a request, as commands take them. */
+/** The lines of a request as commands take them. */
 export function linesOf(items: z.output<typeof newLines>): RequestedLine[] {
   return (items ?? []).map((sent) => ({ id: sent.id ?? null, ...lineOf(sent) }));
 }
 
 type SentLine = Omit<NonNullable<z.output<typeof newLines>>[number], 'id'>;
 
-/** One line of a request: undefined where it says nothing. */
+/** One line of a request; absent fields are undefined. */
 export function lineOf(sent: SentLine): Omit<RequestedLine, 'id'> {
   const { type, name, description, quantity, discountable, discounts, taxable, taxes, metadata } = sent;
   return {

@@ -13,7 +13,7 @@ export const disabledPaymentMethods = fields.list(
   paymentMethods.length,
 );
 
-/** Words of a list, each once. */
+/** The words of a list without duplicates. */
 export function eachOnce<Word>(words: readonly Word[] | null | undefined): Word[] {
   return [...new Set(words ?? [])];
 }

@@ -4,7 +4,7 @@ import { items } from '../items/resource.ts';
 import { plans } from '../plans/resource.ts';
 import { lineItem } from './shape.ts';
 
-/** A line names item and plan by the ids that they had when it was made. */
+/** A line refers to item and plan by the ids that they had when the line was made. */
 const line: ShownKind = {
   shape: lineItem,
   relations: {

@@ -22,7 +22,7 @@ const read = address.transform(({ attention_to, postal_code, ...sent }) => ({
   country: sent.country ?? null,
 }));
 
-/** An address as a whole: what it leaves out is empty. Null: none. */
+/** Replaces the whole address: absent fields become empty. Null: no address. */
 export const shipTo = fields.described(
   fields.nested(documented(read, documentationOf(address))),
   'Where it is shipped to, as a whole: what is left out is empty',

@@ -30,7 +30,7 @@ const path = '/estimates';
 const resource = estimates;
 const present = ({ estimate, lines }: Made) => presentEstimate(estimate, lines);
 
-/** What a request changes, as commands take it. */
+/** A change as commands take it. */
 function changeOf(body: z.output<typeof estimateChange>): Omit<EstimateChange, 'caller' | 'id'> {
   const { name, notes, metadata, number, currency, date, items, discounts, taxes, deposit } = body;
   const { draft: isDraft, sent: isSent, closed: isClosed, deposit_paid: isDepositPaid } = body;

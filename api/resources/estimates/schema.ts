@@ -10,7 +10,7 @@ const computed = [
   ...['id', 'object', 'approved', 'status', 'subtotal', 'total', 'url', 'pdf_url', 'created_at', 'updated_at'],
 ];
 
-/** What is read the same in a new estimate and in a change. */
+/** Fields that creating and changing share. */
 const common = {
   currency: fields.currency,
   payment_terms: terms,

@@ -48,7 +48,7 @@ export const events: Resource<Event, 'id'> = {
 
 const log = `(select e.*, l.position from event_log l join event e on e.account_id = l.account_id and e.id = l.event_id)`;
 
-/** What came after a position of the log, oldest first, without gaps. */
+/** Events after a position of the log, oldest first, without gaps. */
 export function feedAfter(position: string): Resource<Event> {
   return {
     ...events,

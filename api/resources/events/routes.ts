@@ -8,10 +8,10 @@ import { list } from '../../reading/list.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { events, feedAfter } from './resource.ts';
 
-/** No event has a position beyond it. */
+/** Larger than any event's position. */
 const END_OF_LOG = '9223372036854775807';
 
-/** Where in the log a feed begins: after an event; `after_id=0` is the beginning. */
+/** Position in the log at which a feed begins: after an event, or at the beginning for `after_id=0`. */
 async function positionAfter({ em, caller }: ApiRequest, afterId: string): Promise<string> {
   if (afterId === '0') return '0';
   const id = readParameter(fields.longId, afterId, 'after_id');

@@ -31,7 +31,7 @@ export const event = fields.shape('Event', 'Something that happened', {
   user: fields.one(user, 'Who did it'),
 });
 
-/** As endpoints are sent it. */
+/** An event as it is sent to endpoints. */
 export const deliveredEvent = fields.extended(event, 'DeliveredEvent', {
   id: fields.integer('Its id; 0: a test', 4711),
   type: fields.choice(

@@ -14,7 +14,7 @@ import { newFile } from './schema.ts';
 
 const path = '/files';
 
-/** The bytes first, outside any transaction; then the file that has them. An answer that is repeated leaves the new bytes to nobody. */
+/** Stores the bytes first, outside any transaction, then the file. When an earlier answer is replayed, the new bytes belong to no file. */
 async function upload(request: ApiRequest, sent: Upload): Promise<Reply> {
   const { deps, caller } = request;
   const { name, size } = sent;
@@ -36,7 +36,7 @@ async function upload(request: ApiRequest, sent: Upload): Promise<Reply> {
   }
 }
 
-/** Whatever goes wrong here, the sweep removes them. */
+/** Deletes bytes. On failure the sweep deletes them later. */
 async function remove(deps: ApiDeps, stray: Stray): Promise<void> {
   await removeBytes(deps, stray).catch((error: unknown) => {
     deps.log.warn({ err: error }, 'bytes that no file has are left to the sweep');
@@ -59,7 +59,7 @@ const deletion = deleteRoute({
   command: (em, { caller, id }, now) => deleteFile(em, { caller, id }, now),
 });
 
-/** The bytes go once it is committed that the file is gone. */
+/** Deletes the file, then its bytes after the commit. */
 async function removeFile(request: ApiRequest): Promise<Reply> {
   let stray: Stray | null = null;
   const id = pathId(request, 'File');

@@ -6,7 +6,7 @@ import { object } from '../../body/request.ts';
 const MOST_BYTES = 2_147_483_647;
 const MOST_CHARACTERS = 2048;
 
-/** A page of the web: what it names is shown to customers as a link. */
+/** An http or https URL: customers see it as a link. */
 const webUrl = fields.field(
   (value) => {
     const text = readText(value, MOST_CHARACTERS);
@@ -26,7 +26,7 @@ const type = fields.field(
   { type: 'string', maxLength: 255 },
 );
 
-/** A file that is kept elsewhere; what is uploaded comes as `multipart/form-data`. */
+/** A file that is stored elsewhere. Uploads come as `multipart/form-data`. */
 export const newFile = object(
   {
     url: fields.required(webUrl),

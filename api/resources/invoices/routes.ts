@@ -28,7 +28,7 @@ type Issued = Awaited<ReturnType<typeof createInvoice>>;
 const path = '/invoices';
 const present = ({ invoice, lines }: Issued) => presentInvoice(invoice, lines);
 
-/** What a request changes, as commands take it. */
+/** A change as commands take it. */
 function changeOf(body: z.output<typeof invoiceChange>): Omit<InvoiceChange, 'caller' | 'id'> {
   const { name, notes, metadata, number, currency, autopay, date, items, discounts, taxes } = body;
   const { draft: isDraft, sent: isSent, closed: isClosed, disabled_payment_methods: disabled } = body;

@@ -11,7 +11,7 @@ const computed = [
   ...['balance', 'payment_plan', 'consolidated_into', 'url', 'payment_url', 'pdf_url', 'created_at', 'updated_at'],
 ];
 
-/** What is read the same in a new invoice and in a change. */
+/** Fields that creating and changing share. */
 const common = {
   currency: fields.currency,
   autopay: fields.boolean,

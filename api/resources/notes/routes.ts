@@ -13,7 +13,7 @@ import { newNote, noteChange } from './schema.ts';
 const path = '/notes';
 const present = presentNote;
 
-/** The notes about one object. */
+/** Route that lists the notes about one object. */
 function notesOf(owner: Owner, names: { path: string; operationId: string; summary: string }): Route {
   const { customer, invoice, ...columns } = notes.columns;
   return { ...listRoute({ ...names, resource: { ...notes, owner, columns } }), operationId: names.operationId };

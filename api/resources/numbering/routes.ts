@@ -9,7 +9,7 @@ import { presentAudited } from '../../../present/accounts/numbering.ts';
 import { type Route, reply } from '../../framework/route.ts';
 import { numberingAudit } from './shape.ts';
 
-/** Series without gaps; those of others are for telling apart alone. */
+/** Series that must have no gaps. Numbers of other series only identify. */
 const gapFree: readonly GapFree[] = ['credit_note', 'invoice'];
 
 export const numberingRoutes: Route[] = [
@@ -32,7 +32,7 @@ export const numberingRoutes: Route[] = [
   },
 ];
 
-/** A series under each prefix that it has or had. */
+/** The audit of a series: one entry for each prefix that it has or had. */
 async function audit(
   em: EntityManager,
   accountId: number,

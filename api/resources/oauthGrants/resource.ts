@@ -10,7 +10,7 @@ export const oauthGrants: Resource<OauthGrant, 'id'> = {
   row: OauthGrant,
   idColumn: 'id',
   columns: { id: column('id', fields.id) },
-  // Beside its last use, which is no change of it, a grant never changes.
+  // A grant never changes; recording its last use doesn't count as an update.
   parameters: between('created_at', fields.timestamp, ['updated_after', 'updated_before']),
   present: async (_reading, rows) => rows.map(presentOauthGrant),
 };

@@ -19,7 +19,7 @@ import { paymentSources } from './resource.ts';
 import { newPaymentSource, sourceChange } from './schema.ts';
 import { bankAccount, card } from './shape.ts';
 
-/** Exactly one of the two tokens. */
+/** Reads exactly one of the two tokens. */
 function tokenOf(body: {
   gateway_token?: string | null | undefined;
   service_token?: string | null | undefined;
@@ -39,7 +39,7 @@ async function findCustomer(request: ApiRequest): Promise<number> {
   return id;
 }
 
-/** Unusable at once; the gateway forgets it now, or as soon as it answers. */
+/** Makes a source unusable at once. The gateway deletes it now, or as soon as it answers. */
 async function remove(request: ApiRequest, type: PaymentSourceType) {
   const { deps, caller } = request;
   const key = { customerId: pathId(request, 'Customer'), id: pathId(request, 'Payment source', 'source'), type };
@@ -56,7 +56,7 @@ async function remove(request: ApiRequest, type: PaymentSourceType) {
   return answer;
 }
 
-/** Whatever goes wrong here, the attempt's own process goes on with it. */
+/** Asks the gateway to delete a source. On failure the attempt's process continues. */
 async function forget(deps: ApiDeps, key: ProcessKey): Promise<void> {
   await runAttempt(deps, key).catch((error: unknown) => {
     deps.log.warn({ err: error, attempt: key.id }, 'deletion at the gateway is left to its process');

@@ -13,7 +13,7 @@ export const newPaymentSource = object(
   { readOnly: ['id', 'object'] },
 );
 
-/** The one thing about a stored source that can be changed; the gateway keeps the rest. */
+/** The only field of a stored source that can be changed; the gateway holds the others. */
 export const sourceChange = object(
   { make_default: fields.kept(fields.described(fields.boolean, IS_DEFAULT)) },
   {

@@ -24,7 +24,7 @@ export const bankAccount = fields.shape('BankAccount', 'A stored bank account', 
 
 export const paymentSource = fields.union('PaymentSource', 'A card or a bank account', card, bankAccount);
 
-/** What its owner's account may know of it. */
+/** Additional fields of a source that is embedded in a charge or an event. */
 const embedded = {
   id: fields.nullable(fields.id('Its id; null: it was charged by a token and not stored', 7)),
   chargeable: fields.flag('Whether it can be charged', true),

@@ -18,7 +18,7 @@ const ofApplication: ShownKind = {
   },
 };
 
-/** How a payment was processed, and what it pays. */
+/** Nested objects of a payment: its charge and its applications. */
 export const parts: Readonly<Record<string, Part>> = {
   charge: { to: () => ofCharge },
   applied_to: { to: () => ofApplication },

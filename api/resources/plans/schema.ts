@@ -4,7 +4,7 @@ import { object } from '../../body/request.ts';
 
 const readOnly = ['object', 'created_at', 'updated_at'];
 
-/** At most so many intervals between two bills. */
+/** The most intervals between two bills. */
 const MOST_INTERVALS = 365;
 
 const MOST_TIERS = 100;

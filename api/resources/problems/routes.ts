@@ -29,7 +29,7 @@ export const problemRoutes: Route[] = [
   },
 ];
 
-/** Processes take their steps by themselves. A PDF has none: it is made here. */
+/** Retries a PDF here, because it has no process that would. */
 async function tryPdf(request: ApiRequest): Promise<void> {
   const { deps, em, caller } = request;
   const { account } = caller;

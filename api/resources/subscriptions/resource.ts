@@ -13,7 +13,7 @@ import { subscription } from './shape.ts';
 const statuses = fields.choice('not_started', 'active', 'past_due', 'finished', 'canceled');
 const ofPlan = '(account_id, plan_id) in (select account_id, id from plan where code = ?)';
 
-/** Ended subscriptions only for those who ask for them, by `canceled=1`, `finished=1` or a filter on the status. */
+/** Hides ended subscriptions unless the request has `canceled=1`, `finished=1` or a filter on the status. */
 function listed({ query }: ApiRequest) {
   const hidden = (['canceled', 'finished'] as const).filter((status) => {
     const text = query.get(status) ?? '';

@@ -14,7 +14,7 @@ const computed = [
 ];
 const readOnly = [...computed, 'contract_period_start', 'contract_period_end', 'created_at', 'updated_at'];
 
-/** What prices, contracts and proration will bring. */
+/** Fields of a later version: prices, contracts and proration. */
 const later = {
   addons: [],
   contract_renewal_cycles: null,
@@ -22,10 +22,10 @@ const later = {
   ship_to: null,
 };
 
-/** Discounts, and taxes. */
+/** The most discounts, and the most taxes. */
 const MOST = 20;
 
-/** At most so many of a plan at once. */
+/** Units of a plan. */
 const quantity = fields.wholeNumber(0, 1_000_000_000);
 
 export const newSubscription = object(
@@ -55,7 +55,7 @@ export const subscriptionChange = object(
     discounts: fields.list(fields.required(fields.code), MOST),
     taxes: fields.list(fields.required(fields.code), MOST),
     metadata: fields.resettable(fields.metadata, {}),
-    // Not changed yet, and taken as they are: what a response has may be sent back.
+    // Fixed for now. Their current values are accepted, so that a response can be sent back.
     plan: fields.code,
     quantity,
     amount: fields.unitPrice,

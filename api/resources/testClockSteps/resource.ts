@@ -6,7 +6,7 @@ import { between, column, filtered, type Resource } from '../../framework/resour
 import { pathId } from '../../framework/route.ts';
 import { testClockStep } from './shape.ts';
 
-/** The steps of the clock in the path, as they happened. */
+/** The steps of the clock in the path, in the order in which they happened. */
 export const testClockSteps: Resource<TestClockStep, 'id'> = {
   name: 'Test clock step',
   shape: testClockStep,

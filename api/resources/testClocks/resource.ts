@@ -27,10 +27,10 @@ export const testClocks: Resource<TestClock, 'id'> = {
   },
 };
 
-/** Steps of its last advance that are shown with a clock. */
+/** The most steps of its last advance that are shown with a clock. */
 const MOST_STEPS = 100;
 
-/** The last steps of the last advance of each clock, in the order of time. */
+/** The last steps of each clock's last advance, in order of time. */
 async function lastSteps(
   reading: Reading,
   clocks: readonly Plain<TestClock>[],

@@ -14,7 +14,7 @@ import { listRoute } from '../../reading/readRoutes.ts';
 import { events } from '../events/resource.ts';
 import { timelineEntry } from './shape.ts';
 
-/** What came and what comes of the object in the path: the last to come first, the first that happened last. */
+/** Past events and planned steps of the object in the path, latest first. */
 function timeline(scope: TimelineScope, name: string, timeZone: string): Resource<TimelineEntry, 'id'> {
   return {
     name: 'Timeline entry',
@@ -47,7 +47,7 @@ function timeline(scope: TimelineScope, name: string, timeZone: string): Resourc
   };
 }
 
-/** The timeline of an object of a resource: a list as every other. */
+/** Route of an object's timeline, a list like any other. */
 export function timelineRoute<Row extends object>(
   scope: TimelineScope,
   { path, resource }: { path: string; resource: Resource<Row, 'id'> },
@@ -62,7 +62,7 @@ export function timelineRoute<Row extends object>(
   return { ...route, operationId: `list${resource.shape.name}Timeline` };
 }
 
-/** Throws Missing. */
+/** Checks that the object in the path exists. Throws Missing. */
 async function find<Row extends object>(request: ApiRequest, resource: Resource<Row>): Promise<void> {
   const id = pathId(request, resource.name);
   const where = all([condition('id = ?', id), ...(resource.exists ? [resource.exists] : [])]);

@@ -25,7 +25,10 @@ const presentWithSecret = ({ webhook, secret }: { webhook: Webhook; secret: stri
 
 const replayed: ShownKind = { shape: webhookReplay, relations: { webhook: shownRelation(() => webhooks, 'webhook') } };
 
-/** Events go on to an endpoint for as long as it is there: an application, whose access may end, makes and changes none. */
+/**
+ * An endpoint gets events until it is deleted. An application's access may end before that, so applications may neither create nor change
+ * endpoints.
+ */
 export const webhookRoutes: Route[] = [
   ...keysOnly(
     createRoute({

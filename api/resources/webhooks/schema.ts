@@ -9,7 +9,7 @@ import { eventType } from '../events/type.ts';
 
 const named = fields.list(fields.required(eventType), eventTypes.length);
 
-/** Types of events, or "*" (also null): every one. */
+/** Types of events. "*" or null: all of them. */
 const events = documented(
   z
     .unknown()

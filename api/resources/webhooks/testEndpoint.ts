@@ -5,7 +5,7 @@ import type { ApiRequest } from '../../framework/apiRequest.ts';
 import type { Reply } from '../../framework/route.ts';
 import { writeOutside } from '../../writing/writeOutside.ts';
 
-/** Sends a test event, then writes down what became of it. Neither a repeated request nor a twin sends another. */
+/** Sends a test event, then records the outcome. A repeated or concurrent request with the same key sends no other. */
 export function testEndpoint(request: ApiRequest, id: number): Promise<Reply> {
   const { caller, deps, em } = request;
   return writeOutside(request, {

@@ -21,7 +21,7 @@ const MOST_NAME_CHARACTERS = 255;
 
 export const showApplications = forBusiness((site, ctx, { member }) => show(site, ctx, { member, status: 200 }));
 
-/** Registers an application; its secret is shown in this answer alone. */
+/** Registers an application. Only this answer shows its secret. */
 export const takeApplication = forBusiness(async (site, ctx, { member }) => {
   const form = await readForm(site, ctx);
   const { name, redirectUris, confidential } = read(form);
@@ -42,7 +42,7 @@ export const takeApplication = forBusiness(async (site, ctx, { member }) => {
   }
 });
 
-/** What a person does to one application: `/applications/:id/delete` or `/rotate_secret`. */
+/** Actions on one application: `/applications/:id/delete` or `/rotate_secret`. */
 export const changeApplication = forBusiness(async (site, ctx, { member, rest: [id = '', verb] }) => {
   await readForm(site, ctx);
   const key = { caller: callerOf(member), id: /^\d{1,9}$/.test(id) ? Number(id) : 0 };
@@ -61,7 +61,7 @@ export const changeApplication = forBusiness(async (site, ctx, { member, rest: [
   ctx.redirect(`${site.place.prefix}/oauth/applications`);
 });
 
-/** Whose page it is is known: from here on the database shows it the rows of that business alone. */
+/** A page of one business: from here on the database shows only the rows of that account. */
 function forBusiness(handler: MemberHandler): PageHandler {
   return forMembers((site, ctx, of) => asAccount(of.member.account.id, () => handler(site, ctx, of)));
 }

@@ -8,10 +8,10 @@ import type { Page } from './layout.ts';
 export interface ApplicationsShown {
   member: SignedIn;
   applications: readonly OauthApplication[];
-  /** One that has just been made, or given a new secret. */
+  /** An application that was just created, or whose secret was just rotated. */
   made?: { clientId: string; secret: string | null };
   problem?: string;
-  /** What was sent and refused. */
+  /** A form that was refused. */
   form?: Form;
 }
 
@@ -70,7 +70,7 @@ function row({ id, name, clientId, redirectUris, confidential }: OauthApplicatio
   ])}</div></li>`;
 }
 
-/** A button behind a question, without a script. */
+/** A button with a confirmation that works without scripts. */
 function sure(
   { action, token }: { action: string; token: Html },
   [label, warning, button]: [string, string, string],

@@ -2,7 +2,7 @@ import { html } from '../html.ts';
 import type { Place } from '../place.ts';
 import { type Answering, answerPage } from './layout.ts';
 
-/** Says what is wrong, where a person cannot be sent back to the application; the status is already set. */
+/** Shows an error that cannot be redirected to the application. The caller has set the status. */
 export function errorPage(ctx: Answering, place: Place, problem: { title?: string; message: string }): void {
   const { status } = ctx;
   const { title = 'This request cannot go on', message } = problem;

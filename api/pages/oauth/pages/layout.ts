@@ -14,12 +14,12 @@ function readStyle(name: string): string {
 export interface Page {
   title: string;
   main: Html;
-  /** Who is signed in, and how to sign out. */
+  /** The signed-in member, with a link to sign out. */
   header?: Html;
   wide?: boolean;
 }
 
-/** What is needed of a context to answer with a page. */
+/** The parts of a context that a page's answer sets. */
 export interface Answering {
   status: number;
   type: string;
@@ -28,8 +28,8 @@ export interface Answering {
 }
 
 /**
- * Answers with a page. No scripts, nothing from elsewhere, in no frame; its forms may lead to this origin, and on to the addresses of
- * an application that is being authorized.
+ * Answers with a page. Its policy forbids scripts, resources from other origins and frames. Forms may be sent to this origin, and on to the
+ * redirect URIs of an application that is being authorized.
  */
 export function answerPage(
   ctx: Answering,
@@ -73,7 +73,7 @@ ${main}
 </html>`;
 }
 
-/** What a CSP source can name of a redirect URI: its origin, or the scheme of an app. */
+/** The CSP source of a redirect URI: its origin, or the scheme of an app. */
 export function formTarget(uri: string): string {
   const { origin, protocol } = new URL(uri);
   return origin === 'null' ? protocol : origin;

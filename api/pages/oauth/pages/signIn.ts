@@ -38,7 +38,7 @@ export const takeSignIn: PageHandler = async (site, ctx) => {
   ctx.redirect(returnTo);
 };
 
-/** Ends the session; whoever was about to authorize an application signs in as somebody else and goes on. */
+/** Ends the session. A person in the middle of an authorization signs in as somebody else and continues. */
 export const takeSignOut: PageHandler = async (site, ctx) => {
   const { return_to } = await readForm(site, ctx);
   await signOut(site, ctx);
@@ -80,7 +80,7 @@ function reason(client: OauthClient | null): Html {
     : html`<p class="lead">to manage OAuth applications</p>`;
 }
 
-/** The application that a person is on the way to. */
+/** The application that a person is about to authorize; null when there is none. */
 async function clientOf({ storing, place }: Site, returnTo: string): Promise<OauthClient | null> {
   const clientId = new URL(returnTo, 'http://here').searchParams.get('client_id');
   return clientId === null ? null : findClient(storing.em(), { clientId, environment: place.environment });

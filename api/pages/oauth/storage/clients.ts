@@ -3,7 +3,7 @@ import { findClient } from '../../../../db/queries/accounts/oauthClients.ts';
 import type { Storing } from '../place.ts';
 import { nothing } from './unsupported.ts';
 
-/** Registered applications, as the library knows them. What it takes for the secret is the hash of it. */
+/** Registered applications for the library. Their client secret is the hash of the secret. */
 export function clients({ environment, em }: Storing): Adapter {
   return {
     ...nothing,

@@ -3,7 +3,7 @@ import { deleteGrant, findGrant, keepGrant } from '../../../../db/queries/accoun
 import { later, type Storing } from '../place.ts';
 import { nothing } from './unsupported.ts';
 
-/** What members have granted to applications. */
+/** Grants of members to applications. */
 export function grants(storing: Storing): Adapter {
   const { environment, em, systemNow } = storing;
   return {

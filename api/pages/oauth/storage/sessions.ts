@@ -4,7 +4,7 @@ import { deleteSession, findSession, keepSession } from '../../../../db/queries/
 import { later, type Storing } from '../place.ts';
 import { nothing } from './unsupported.ts';
 
-/** Browsers in which a member is signed in. One in which nobody is leaves nothing behind. */
+/** Sessions of browsers. Only those with a signed-in member are stored. */
 export function sessions(storing: Storing): Adapter {
   const { environment, em, systemNow } = storing;
   return {

@@ -11,10 +11,10 @@ import type { OauthTokenKind } from '../../../../db/schema/oauthToken.ts';
 import { later, type Storing } from '../place.ts';
 import { nothing } from './unsupported.ts';
 
-/** A rotated refresh token is good for so long, for a client whose answer was lost. */
+/** A rotated refresh token stays valid this long, for a client that lost the answer. */
 const GRACE_MILLISECONDS = 60_000;
 
-/** Codes and tokens. What is kept of one is its hash. */
+/** Codes and tokens, stored as hashes. */
 export function tokens(storing: Storing, kind: OauthTokenKind): Adapter {
   const { environment, em, systemNow } = storing;
   return {

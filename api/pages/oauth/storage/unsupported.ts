@@ -4,7 +4,7 @@ const unsupported = (what: string) => async (): Promise<never> => {
   throw new Error(`OAuth storage was asked to ${what}, which nothing here does`);
 };
 
-/** Storage that does nothing: each kind of object overrides what it has. */
+/** An adapter that supports no operation. Each model overrides those that it has. */
 export const nothing: Adapter = {
   upsert: unsupported('store'),
   find: unsupported('find'),
