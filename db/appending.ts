@@ -2,7 +2,7 @@ import type { EntityClass, EventSubscriber, FlushEventArgs, RequiredEntityData }
 import type { EntityManager } from './orm.ts';
 import { type Writing, writingOf } from './queries/kernel/writing.ts';
 
-/** What a row needs to be written. */
+/** The values of a row to be written. */
 export type NewRow<Entity> = RequiredEntityData<Entity>;
 
 interface Appended {
@@ -14,9 +14,9 @@ interface Appended {
 const waiting = new WeakMap<object, Appended>();
 
 /**
- * Adds a row as it is now, which this transaction neither reads nor changes before it is flushed: `em.find` and `em.count` do not flush it
- * first. The next flush writes all such rows, of whatever tables, in one statement after everything else. They are no entities: nothing
- * of them is tracked.
+ * Queues a copy of a row for the next flush. The transaction may neither read nor change the row before: `em.find` and `em.count` do not
+ * flush it. The next flush writes all queued rows, of whatever tables, in one statement after everything else. They are not entities and
+ * not tracked.
  */
 export function append<Entity extends object>(
   em: EntityManager,
@@ -40,14 +40,14 @@ function wait(em: EntityManager): Appended {
   return appended;
 }
 
-/** Writes what was appended, in the transaction of the flush that it follows. */
+/** Writes the queued rows after a flush, in its transaction. */
 export class AppendedRows implements EventSubscriber {
   async afterFlush(flushed: FlushEventArgs): Promise<void> {
     const appended = waiting.get(flushed.em);
     if (!appended) return;
     const { em, tables } = appended;
     waiting.delete(em);
-    // In one order, whoever appended first: the server keeps each text that it is sent.
+    // Sorted by table, so that few statement texts arise: the server keeps each text that it is sent.
     const sorted = [...tables].toSorted(([left], [right]) => (left.table < right.table ? -1 : 1));
     const parts = sorted.map(([{ addition }]) => addition);
     const before = parts.slice(1).map((sql, index) => `part${index} as (${sql})`);

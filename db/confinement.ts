@@ -3,22 +3,21 @@ import type { Pool, PooledClient, Release } from './pool.ts';
 import { createShares, type Shares } from './shares.ts';
 import { CONFINE, CONFINED_TO, currentPayer, currentTenant, type Tenant } from './tenant.ts';
 
-/** A connection that was given back in this very moment, for whoever goes on with the work of the same account. */
+/** A connection that was just released, kept for the next work of the same account in this tick. */
 interface Resting {
   client: PooledClient;
   giveBack: Release;
   turns: number;
 }
 
-/** How often in a row a connection goes on within one account's work before those who wait for it have their turn. */
+/** How often in a row a connection is reused for one account before others that wait for it have their turn. */
 const MOST_TURNS = 8;
 
 /**
- * Confines a connection, whenever it leaves the pool, to the rows of the account whose work is about to be done. It is told so only
- * when it served another one before, and rarely has to be: what goes on at once gets the connection that it had. Work over all accounts
- * gets a connection of `system`, whose login may see them: no session of this pool ever can. `otherwise`: whose work it is where nothing
- * says it. `size`: how many connections the pool has; one account has no more of them than its share. `onWait` is told of each that got its
- * connection late, and of each that was refused.
+ * Confines each connection that leaves the pool to the rows of the current account. Work that continues at once reuses its connection. The
+ * account is set only when the connection served another one before. Work over all accounts gets a connection of `system`, whose login may
+ * see them; sessions of this pool never can. `otherwise`: the tenant if none is set. `size`: number of connections in the pool; an account
+ * gets no more of them than its share. `onWait` is called for each request that got its connection late, and for each that was refused.
  */
 export function confineSessions(
   pool: Pool,
@@ -43,7 +42,7 @@ export function confineSessions(
       if (destroy || tenant === undefined || turns === 0 || resting.has(tenant)) return giveBack(destroy);
       const rest = { client, giveBack, turns };
       resting.set(tenant, rest);
-      // After all that follows without waiting for anything: a request that has been authenticated asks for its rows.
+      // After all work that follows without waiting: an authenticated request asks for its rows.
       process.nextTick(() => {
         if (resting.get(tenant) !== rest) return;
         resting.delete(tenant);
@@ -82,7 +81,7 @@ export function confineSessions(
   };
 }
 
-/** A connection within the share of whose work it is; releasing it gives the place back. */
+/** Connects within the tenant's share. Releasing the connection gives the place back. */
 async function connectFor(
   tenant: Tenant,
   { shares, connect }: { shares: Shares; connect: () => Promise<PooledClient> },
@@ -102,7 +101,7 @@ async function connectFor(
   }
 }
 
-/** Whoever waits for a share waits for a connection, too. */
+/** Counts requests that wait for a share as waiting for a connection. */
 function countWaiting(pool: Pool, shares: Shares): void {
   const counts = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(pool), 'waitingCount');
   Object.defineProperty(pool, 'waitingCount', {
@@ -120,7 +119,7 @@ async function confine(client: PooledClient, tenant: Tenant, done: () => void): 
   }
 }
 
-/** While it is found out whose work it is, a statement may confine its session itself: known before anybody else has the connection. */
+/** While the tenant is unknown, a statement may confine its session itself. Notes the account before anybody else gets the connection. */
 function noteConfined(pool: Pool, note: (client: PooledClient, accountId: number) => void): void {
   pool.on('connect', (client) => {
     const query = client.query.bind(client);

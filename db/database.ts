@@ -8,23 +8,23 @@ import { nameStatements, type Pool, releaseLostConnections } from './pool.ts';
 import { PreparedDriver } from './prepared.ts';
 import { entities } from './schema/entities.ts';
 
-/** What is read is in memory or on a disk without a head: pages in any order cost about the same as one after another. */
+/** Data is in memory or on an SSD: random pages cost about the same as sequential ones. */
 export const RANDOM_PAGE_COST = 1.1;
 
-/** Connections for work over all accounts: of an API signing in, OAuth, and lists by metadata. */
+/** Number of connections for work over all accounts in an API: sign-in, OAuth, lists by metadata. */
 const SYSTEM_POOL_SIZE = 4;
 
 export interface DatabaseOptions {
-  /** The database, for the login that sees one account at a time and for the one that sees all of them. */
+  /** Connection URLs: of the login that sees one account at a time (`app`), and of the one that sees all accounts (`system`). */
   urls: { app: string; system: string };
   poolSize: number;
-  /** Whose work is done where nothing says it; nobody's unless given. */
+  /** The tenant if none is set; nobody by default. */
   tenant?: 'system';
   /** Called with the text of each statement; tests count with it. */
   onQuery?: (sql: string) => void;
-  /** Called with the pool of connections, for who watches it. */
+  /** Called with the connection pool, for monitoring. */
   onPool?: (pool: Pool) => void;
-  /** Told of each that waited for a connection for so long that it got one beyond its share, and of each that was refused. */
+  /** Called for each request that waited so long that it got a connection beyond its share, and for each that was refused. */
   onWait?: (end: UnusualWait) => void;
 }
 
@@ -34,7 +34,7 @@ export interface Database {
   close(force?: boolean): Promise<void>;
 }
 
-/** The entities as MikroORM understands them, which it finds out when the process first opens a database. */
+/** MikroORM's entity metadata, discovered when the process first opens a database. */
 let understood: MetadataStorage | undefined;
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -44,7 +44,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return orm;
 }
 
-/** As MikroORM does when it has found them out. */
+/** Sets the metadata as MikroORM does after discovery. */
 function giveEntities(orm: Pick<MikroORM, 'driver'>, entities: MetadataStorage): void {
   orm.driver.setMetadata(entities);
   const em = orm.driver.createEntityManager();
@@ -88,11 +88,11 @@ function prepare(pool: Pool): void {
   nameStatements(pool);
 }
 
-/** Connects when it is first needed, and ends with the pool beside which it is. */
+/** A pool that connects when it is first used, and ends with the pool beside it. */
 function systemPool(beside: pg.Pool, url: string): pg.Pool {
   const pool = new pg.Pool({ ...beside.options, connectionString: url, max: SYSTEM_POOL_SIZE });
   prepare(pool);
-  // As the pool beside: a connection that is cut is known by the statement that fails.
+  // As in the pool beside: a statement that fails tells of a lost connection.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   pool.on('error', () => undefined);
   const end = beside.end.bind(beside);

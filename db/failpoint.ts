@@ -21,7 +21,7 @@ export function armFailpoints(text: string): void {
   }
 }
 
-/** A place where a crash is tested: does nothing unless armed. Says so on standard error when it acts, so that a test can assert the hit. */
+/** A place where a crash is tested: does nothing unless armed. Writes to standard error when it acts, so that a test can assert the hit. */
 export async function failpoint(name: string): Promise<void> {
   const point = armed.get(name);
   if (!point) return;

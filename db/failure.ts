@@ -1,7 +1,7 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 
 const RETRYABLE = new Set(['40001', '40P01']);
-/** Lock timeout, shutdown, cannot connect, too many connections, statement cancelled by timeout. */
+/** Lock timeout, shutdown, cannot connect, too many connections, statement timeout, idle-in-transaction timeout. */
 const UNAVAILABLE = new Set(['55P03', '57P01', '57P02', '57P03', '53300', '57014', '25P03', '08000', '08003', '08006']);
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
 
@@ -11,43 +11,43 @@ function property(error: unknown, name: 'code' | 'constraint'): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** A statement that the server had kept answers other columns since a migration: it is planned anew when run again. */
+/** A prepared statement whose result columns a migration changed. Run again, it is planned anew. */
 export function isStale(error: unknown): boolean {
   return property(error, 'code') === '0A000' && error instanceof Error && error.message.includes('cached plan');
 }
 
-/** Another transaction was faster in a way that running again gets round. */
+/** Thrown when another transaction was faster. Running the transaction again may succeed. */
 export class Overtaken extends Error {
   override readonly name = 'Overtaken';
   readonly code = '40001';
 }
 
-/** Serialization failure, deadlock, or a plan overtaken by a migration: the same transaction may succeed when run again. */
+/** Serialization failure, deadlock, or a plan made stale by a migration: the same transaction may succeed when run again. */
 export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(property(error, 'code') ?? '') || isStale(error);
 }
 
-/** A row was held by another transaction for longer than the lock timeout. */
+/** Another transaction held a row for longer than the lock timeout. */
 export function isLockTimeout(error: unknown): boolean {
   return property(error, 'code') === '55P03';
 }
 
-/** A statement took longer than it was allowed to. */
+/** A statement exceeded its timeout. */
 export function isCanceled(error: unknown): boolean {
   return property(error, 'code') === '57014';
 }
 
-/** The server does not know the login, or not with this password. */
+/** The server refused the login or its password. */
 export function isLoginRefused(error: unknown): boolean {
   return ['28P01', '28000'].includes(property(error, 'code') ?? '');
 }
 
-/** A value is not of the type of the column that it is compared with, or out of its range. */
+/** A value does not fit the type or range of the column that it is compared with. */
 export function isMisfit(error: unknown): boolean {
   return (property(error, 'code') ?? '').startsWith('22');
 }
 
-/** The database could not be asked or did not answer in time: nothing is known to be wrong with the command. */
+/** The database could not be reached or did not answer in time. The command itself may be correct. */
 export function isUnavailable(error: unknown): boolean {
   const code = property(error, 'code') ?? '';
   if (RETRYABLE.has(code) || UNAVAILABLE.has(code) || NETWORK.has(code)) return true;
@@ -62,7 +62,7 @@ export function brokenUnique(error: unknown): string | null {
   return error instanceof UniqueConstraintViolationException ? (property(error, 'constraint') ?? '') : null;
 }
 
-/** What may be said of an error outside the database: PostgreSQL's own words repeat the row, and with it names and addresses. */
+/** Describes an error for use outside the database. PostgreSQL's own message may repeat the row, with names and addresses. */
 export function describeFailure(error: unknown): string {
   const code = property(error, 'code') ?? '';
   if (/^[0-9A-Z]{5}$/.test(code)) {

@@ -15,7 +15,7 @@ type Reservable =
   | 'task'
   | 'file';
 
-/** Ids for rows about to be written, in one statement: so that what refers to them can be written in the same flush. */
+/** Reserves ids for new rows in one statement, so that rows that refer to each other can be written in one flush. */
 export async function reserveIds<Table extends Reservable>(
   em: EntityManager,
   ...tables: Table[]

@@ -14,14 +14,14 @@ export interface LockedCustomer {
   customer: Customer;
   /** The customer's time: its test clock's frozen time, else the real time that was given. */
   now: Date;
-  /** The test clock it lives on. */
+  /** Its test clock; null: real time. */
   clockId: number | null;
-  /** Which advance of that clock is under way; null: none. */
+  /** Number of that clock's current advance; null: none. */
   advance: number | null;
 }
 
 /**
- * Locks a customer (its clock first, shared) with its default payment source and its tax rates loaded; null when the account has no such customer.
+ * Locks a customer (its clock first, shared) and loads its default payment source and tax rates. Null if the account has no such customer.
  * FOR NO KEY UPDATE: rows that merely refer to the customer can still be inserted.
  */
 export async function lockCustomer(
@@ -35,7 +35,7 @@ export async function lockCustomer(
   return row ? lockedOf(em, row, systemNow) : null;
 }
 
-/** The same for the customer that an object belongs to, with the account; null when the account has no such object. */
+/** Like `lockCustomer`, for the customer that owns an object, and with the account. Null if the account has no such object. */
 export async function lockOwner(
   em: EntityManager,
   of: { table: 'subscription' | 'estimate' | 'invoice' | 'attempt'; accountId: number; id: number },
@@ -54,7 +54,7 @@ export async function lockOwner(
   return { ...(await lockedOf(em, customer, systemNow)), account: em.map(Account, account) };
 }
 
-/** `id`: what the customer is found by, an expression; `also`: columns of what is joined. */
+/** The locking statement. `id`: an expression for the customer's id. `also`: columns of joined tables. */
 const locking = ({ id, also, join }: { id: string; also: string; join: string }) =>
   `with clock as (
      select frozen_at, case status when 'advancing' then advances end as advance from test_clock where account_id = ?
@@ -73,14 +73,17 @@ interface LockedRow extends EntityDictionary<Customer> {
 
 async function lockedOf(em: EntityManager, row: LockedRow, systemNow: SystemNow): Promise<LockedCustomer> {
   const { clock_frozen_at: frozenAt, clock_advance: advance, source, ...columns } = row;
-  // Whoever held the lock before may have chosen another source than the one that was joined: that one is looked up.
+  // The previous holder of the lock may have changed the default source after it was joined. Then the new one is looked up.
   if (source && source.id === columns.default_source_id) em.map(PaymentSource, source);
   const customer = em.map(Customer, columns);
   await loadRest(em, [customer]);
   return lockedAt(customer, { frozenAt, advance, systemNow });
 }
 
-/** Locks several customers, the lower id first, their clocks before them: as many statements as for one. What the account does not have is left out. */
+/**
+ * Locks several customers in id order, their clocks first, with as many statements as for one. Ids that the account does not have are left
+ * out.
+ */
 export async function lockSeveralCustomers(
   em: EntityManager,
   key: { accountId: number; ids: readonly number[] },
@@ -114,7 +117,7 @@ function lockedAt(
   return { customer, now: clockId === null ? at.systemNow : new Date(at.frozenAt), clockId, advance: at.advance };
 }
 
-/** Default payment sources, and tax rates in each customer's order; archived ones too. */
+/** Loads default payment sources, and tax rates in each customer's order, archived ones too. */
 async function loadRest(em: EntityManager, customers: Customer[]): Promise<void> {
   const paying = customers.filter(({ defaultSource }) => defaultSource);
   if (paying.length > 0) await em.populate(paying, ['defaultSource']);
@@ -125,7 +128,10 @@ async function loadRest(em: EntityManager, customers: Customer[]): Promise<void>
     customer.taxRates = customer.taxRateIds.flatMap((id) => rates.find((rate) => rate.id === id) ?? []);
 }
 
-/** Locks a test clock: shared, it does not move; `no key update`, to move it, waits for all commands about its customers. Null: there is none. */
+/**
+ * Locks a test clock; null: there is none. `share` keeps it from moving. `no key update`, for moving it, waits for all commands on its
+ * customers.
+ */
 export async function lockTestClock(
   em: EntityManager,
   key: { accountId: number; id: number },
@@ -138,7 +144,7 @@ export async function lockTestClock(
   return clock ?? null;
 }
 
-/** Whose an object is, so that the customer can be locked before it; null when the account has no such object. */
+/** Id of the customer that owns an object, for locking the customer first. Null if the account has no such object. */
 export async function customerIdOf(
   em: EntityManager,
   table:
@@ -159,7 +165,7 @@ export async function customerIdOf(
   return row?.customer_id ?? null;
 }
 
-/** Whose a draft is; null when the account has no such draft. */
+/** Id of the customer that owns a draft. Null if the account has no such draft. */
 export async function draftOwnerOf(
   em: EntityManager,
   table: DocumentTable,
@@ -177,14 +183,14 @@ interface TenantRow {
   id: number;
 }
 
-/** Locks rows of one table in id order and answers them fresh from the database. Callers keep the order of `docs/architecture.md`. */
+/** Locks rows of one table in id order and reads them anew. Callers keep the lock order of `docs/architecture.md`. */
 export async function lockRows<Row extends TenantRow>(
   em: EntityManager,
   entity: EntityClass<Row>,
   key: { accountId: number; ids: number[] },
 ): Promise<Row[]> {
   if (key.ids.length === 0) return [];
-  await em.flush(); // what is read replaces what is loaded: nothing unwritten may be lost by it
+  await em.flush(); // the rows read replace loaded entities: unwritten changes would be lost
   const table = em.getMetadata().get(entity).tableName;
   const marks = key.ids.map(() => '?').join(', ');
   return refreshBy(em, entity, {
@@ -203,7 +209,7 @@ export async function lockRow<Row extends TenantRow>(
   return row ?? null;
 }
 
-/** Until the end of the transaction nobody else makes one of these in the account: they are counted before one is added. */
+/** Until the end of the transaction, nobody else can add one of these to the account. Callers count them before they add one. */
 export async function lockCountOf(
   em: EntityManager,
   what: 'webhook' | 'oauth_application' | 'api_key',

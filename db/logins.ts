@@ -8,7 +8,7 @@ import { ROUTINE_SCHEMA, routines } from './routines.ts';
 import { SESSION_LIMITS } from './sessions.ts';
 import { SYSTEM_ROLE } from './tenant.ts';
 
-/** A login to be: its name, and what the server keeps of its password. */
+/** A login to be created: its name, and the password verifier that the server stores. */
 export interface NewLogin {
   user: string;
   verifier: string;
@@ -17,13 +17,13 @@ export interface NewLogin {
 export interface NewLogins {
   app: NewLogin;
   system: NewLogin;
-  /** It may do nothing with tables of ours. */
+  /** It has no rights on our tables. */
   gateway: NewLogin;
 }
 
 /**
- * Makes the logins that API and workers have at the database at `url`, which is that of its owner, and gives them their rights. Logins
- * of other keys lose theirs. After every migration: tables may be new. Harmless when repeated or raced.
+ * Creates the logins of API and workers in the database at `url` (the owner's URL) and grants their rights. Revokes the rights of logins of
+ * other keys. Runs after every migration, because tables may be new. Idempotent, also when run concurrently.
  */
 export async function grantLogins(url: string, logins: NewLogins): Promise<void> {
   const owner = new pg.Client({ connectionString: url });
@@ -46,7 +46,10 @@ export async function grantLogins(url: string, logins: NewLogins): Promise<void>
   }
 }
 
-/** Roles belong to the whole server: a deployment of the same key, in another database, may be making the same ones right now. */
+/**
+ * Creates or updates a login. Roles belong to the whole server: a deployment with the same key in another database may create the same ones
+ * at the same time.
+ */
 async function createLogin(owner: pg.Client, { user, verifier }: NewLogin, more: string): Promise<void> {
   await owner.query(`
     do $$ begin
@@ -61,13 +64,13 @@ async function createLogin(owner: pg.Client, { user, verifier }: NewLogin, more:
   `);
 }
 
-/** They are the login's and not sent with each connection: poolers refuse what a connection begins with, or drop it. */
+/** Settings belong to the login and are not sent with each connection, because poolers refuse or drop startup parameters. */
 function settingsOf({ user }: NewLogin, limits: Readonly<Record<string, string>>): string {
   const settings = Object.entries({ ...limits, random_page_cost: RANDOM_PAGE_COST });
   return settings.map(([name, value]) => `alter role "${user}" set ${name} = '${value}';`).join('\n');
 }
 
-/** One transaction: whoever is at work meanwhile has the rights of before or those of now. */
+/** Grants all rights in one transaction: concurrent work has either the old rights or the new ones. */
 async function grantRights(owner: pg.Client, { app, system, gateway }: NewLogins): Promise<void> {
   const logins = quoted([app.user, system.user]);
   const tables = Object.entries(rights).map(
@@ -104,7 +107,7 @@ async function createFunctions(
   await owner.query([...own, ...statements].join('\n'));
 }
 
-/** What logins of an earlier key could do here, they can no more; those that can do nothing anywhere are dropped. */
+/** Revokes the rights of an earlier key's logins here, and drops those that have no rights anywhere. */
 async function forgetOthers(owner: pg.Client, { app, system, gateway }: NewLogins): Promise<void> {
   const { rows: others } = await owner.query<{ name: string }>(`
     select distinct r.rolname as name from pg_shdepend d

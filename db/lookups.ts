@@ -1,10 +1,10 @@
 import { ACCOUNT_SETTING, CONFINED_TO } from './tenant.ts';
 
 /**
- * What is asked before it is known whose work it is. Functions with the rights of the owner, who is above the policies: they answer who
- * has a secret, by its hash, confine their session to that account, and tell nothing else. Made anew by each `migrate`, in a schema of
- * their own: in ours the schema diff would drop what no entity declares. One that asks or answers something else gets another name: versions
- * of the product run side by side.
+ * Functions for looking up a credential before the tenant is known. They run with the rights of the owner, to whom policies do not apply.
+ * They find the holder of a secret by its hash, confine their session to that account, and tell nothing else. Each `migrate` recreates
+ * them, in a schema of their own: in ours, the schema diff would drop objects that no entity declares. A function with changed parameters
+ * or results needs a new name, because versions of the product run side by side.
  */
 export const LOOKUP_SCHEMA = 'lookup';
 

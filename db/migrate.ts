@@ -6,10 +6,10 @@ import { administering } from './roles.ts';
 import { entities } from './schema/entities.ts';
 import { SYSTEM_ROLE } from './tenant.ts';
 
-/** One migrator at a time, whichever machine it runs on. */
+/** Advisory lock: one migrator at a time, on whichever machine. */
 export const MIGRATION_LOCK = 7_262_001;
 
-/** The database as its owner: for migrations and their checks only. */
+/** Opens the database as its owner: for migrations and their checks only. */
 export function openDatabaseAsOwner(url: string): Promise<MikroORM> {
   return MikroORM.init(
     defineConfig({
@@ -26,8 +26,8 @@ export function openDatabaseAsOwner(url: string): Promise<MikroORM> {
 }
 
 /**
- * Brings the database at `url` to this version. Harmless when repeated or raced. Throws ForeignDatabase for one that this version cannot
- * go on with.
+ * Migrates the database at `url` to this version. Idempotent, also when run concurrently. Throws ForeignDatabase for a database that this
+ * version cannot migrate.
  */
 export async function migrate(url: string): Promise<void> {
   const orm = await openDatabaseAsOwner(url);
@@ -35,7 +35,7 @@ export async function migrate(url: string): Promise<void> {
     const connection = orm.em.getConnection();
     await connection.execute(`select pg_advisory_lock(${MIGRATION_LOCK})`);
     await refuseForeign((sql) => connection.execute(sql));
-    await administering(() => createSystemRole(orm)); // policies name it
+    await administering(() => createSystemRole(orm)); // policies refer to the role
     await orm.migrator.up();
   } finally {
     await orm.close(true);

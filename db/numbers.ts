@@ -1,13 +1,15 @@
-/** A connection of pg, as far as it is told how to read types. */
+/** The part of a pg connection that sets how types are read. */
 export interface Typed {
   setTypeParser(oid: number, read: (text: string) => unknown): unknown;
 }
 
-/** PostgreSQL's ids of bigint and of an array of it. */
+/** PostgreSQL's type ids of bigint and bigint[]. */
 const BIGINT = 20;
 const BIGINTS = 1016;
 
-/** Has a connection answer numbers of 64 bits as numbers, not as text: ids and counts are nowhere near 2^53. One beyond it is refused. */
+/**
+ * Makes a connection return 64-bit integers as numbers instead of text. Ids and counts are far below 2^53; a larger value throws an Error.
+ */
 export function readNumbers(client: Typed): void {
   client.setTypeParser(BIGINT, exactNumber);
   client.setTypeParser(BIGINTS, (list) => (list === '{}' ? [] : list.slice(1, -1).split(',').map(exactNumber)));

@@ -1,54 +1,54 @@
 /** Gives a place back; a second call does nothing. */
 export type Leave = () => void;
 
-/** A number of places, lent so that nobody keeps others from having one. */
+/** A limited number of places, shared fairly: nobody can keep others from getting one. */
 export interface Places<Who> {
-  /** Waits for a place. Rejects with the refusal when too many of theirs wait already. */
+  /** Waits for a place. Rejects with `refusal(who)` if too many requests of the same holder wait already. */
   take(who: Who): Promise<Leave>;
-  /** Has a place at once, even beyond the limits: for work that has been let in before. */
+  /** Takes a place at once, even beyond the limits: for work that was admitted before. */
   retake(who: Who): Leave;
-  /** How many wait. */
+  /** Number of waiting requests. */
   readonly waiting: number;
 }
 
 export interface PlacesOptions<Who> {
   size: number;
-  /** How many places somebody may have. */
+  /** Maximum number of places of one holder. */
   most(who: Who): number;
-  /** How many of somebody's may wait at a time. */
+  /** Maximum number of waiting requests of one holder. */
   mostWaiting: number;
-  /** The error for whoever may not wait. */
+  /** The error for a request that may not wait. */
   refusal(who: Who): Error;
-  /** Whether somebody goes before all others, however many places they have. */
+  /** Whether a holder goes before all others, however many places it has. */
   goesFirst?(who: Who): boolean;
   /**
-   * One that has waited for so long, in milliseconds, gets a place beyond the limits: work that holds a place and asks for another does
-   * not wait for itself for ever. Only one of somebody's in that time: else they would have all places in the end.
+   * After this wait, in milliseconds, a request gets a place beyond the limits, so that work that holds a place and asks for another cannot
+   * deadlock. At most one request of a holder in that time; otherwise it would get all places in the end.
    */
   late?: number;
-  /** Calls `next` when a place has become free. Without it the next one goes at once. */
+  /** Calls `next` when a place has become free. By default the next request goes at once. */
   handOver?(next: () => void): void;
-  /** Told of each that got its place late, and of each that was refused. */
+  /** Called for each request that got its place late, and for each that was refused. */
   note?(end: UnusualWait): void;
 }
 
 export type UnusualWait = 'late' | 'refused';
 
-/** The places that somebody has, and those of theirs that wait, in the order in which they came. */
+/** The places of one holder, and its waiting requests in order of arrival. */
 interface Share {
   held: number;
   waiting: Set<Waiting>;
-  /** When one of theirs last got a place because it had waited for long. */
+  /** Time at which one of its requests last got a place late. */
   lateAt: number;
 }
 
 interface Waiting {
-  /** Lower for what came earlier. */
+  /** Lower for earlier requests. */
   number: number;
   go(): void;
 }
 
-/** Of those who wait, whoever has the fewest places goes first; of those who have as many, whoever came first. */
+/** Among waiting holders, the one with the fewest places goes first; among equals, the earliest request. */
 export function createPlaces<Who>(options: PlacesOptions<Who>): Places<Who> {
   const { size, most, mostWaiting, refusal, late, note, goesFirst = () => false, handOver = atOnce } = options;
   const shares = new Map<Who, Share>();
@@ -112,7 +112,7 @@ interface Coming {
   note: ((end: UnusualWait) => void) | undefined;
 }
 
-/** Waits among those of a share until it is called, or late. */
+/** Waits in a share until it is called, or until it is late. */
 function waitIn(share: Share, { number, enter, late, note }: Coming): Promise<Leave> {
   return new Promise((resolve) => {
     const go = () => {

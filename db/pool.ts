@@ -1,7 +1,7 @@
 import { isStale } from './failure.ts';
 import type { Typed } from './numbers.ts';
 
-/** What is needed of a connection of pg's pool, and of the pool. */
+/** The parts of pg's connection and pool that are used here. */
 export interface PooledClient extends Typed {
   once(event: 'end', listener: () => void): unknown;
   query: (text: unknown, values?: unknown, ...rest: unknown[]) => unknown;
@@ -18,13 +18,13 @@ export interface Pool {
 export type Release = (destroy?: boolean) => void;
 
 /**
- * Gives the place of a connection that was cut back to the pool. A transaction whose rollback fails, as it must on such a connection,
- * is never released by the query builder: without this every cut costs a place, until the pool has none and waits for ever.
+ * Gives the place of a lost connection back to the pool. The query builder never releases a transaction whose rollback fails, as it does on
+ * a lost connection. Otherwise each lost connection would cost a place, until the pool has none left.
  */
 export function releaseLostConnections(pool: Pool): void {
   pool.on('connect', (client) => {
     let release: Release = () => undefined;
-    // The pool sets it at every checkout, and throws at a second call of one.
+    // The pool sets `release` at every checkout, and throws at a second call of the same one.
     Object.defineProperty(client, 'release', {
       get: () => release,
       set: (give: Release) => {
@@ -44,13 +44,13 @@ function once(release: Release): Release {
   };
 }
 
-/** Statements longer than this, or beyond so many on a connection, are not kept: they are mass inserts of one size or another. */
+/** Limits of prepared statements: characters of one, and number per connection. Longer statements are mass inserts of varying size. */
 const LONGEST_KEPT = 4000;
 const MOST_KEPT = 400;
 
 /**
- * Has the server keep each statement with parameters under a name, so that a connection parses and plans it once. A migration may
- * change what a kept statement answers; the server then refuses it, and it is kept anew under another name.
+ * Prepares each statement with parameters under a name, so that a connection parses and plans it once. A migration may change the result
+ * columns of a prepared statement. The server then refuses it, and it is prepared anew under another name.
  */
 export function nameStatements(pool: Pool): void {
   pool.on('connect', (client) => {

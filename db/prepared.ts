@@ -20,8 +20,8 @@ type Method = 'all' | 'get' | 'run';
 type Query = string | NativeQueryBuilder | RawQueryFragment;
 
 /**
- * Sends values beside the statement instead of inside it, so that the server parses and plans each statement once per connection (see
- * `nameStatements`) and not at every execution: planning cost as much as running.
+ * Sends values as parameters instead of inside the statement, so that the server parses and plans each statement once per connection (see
+ * `nameStatements`). Planning cost as much as execution.
  */
 export class PreparedConnection extends PostgreSqlConnection {
   override async execute<Rows extends QueryResult | EntityData<AnyEntity> | EntityData<AnyEntity>[]>(
@@ -45,13 +45,13 @@ function isList(params: readonly unknown[] | Record<string, unknown>): params is
   return Array.isArray(params);
 }
 
-/** The statement and values of whatever form the ORM gives them in. */
+/** Statement and values of a query in any of the ORM's forms. */
 export function statementOf(query: Query, params: readonly unknown[]): { sql: string; values: readonly unknown[] } {
   const built = query instanceof NativeQueryBuilder ? query.toRaw() : query;
   return isRaw(built) ? { sql: built.sql, values: built.params } : { sql: built, values: params };
 }
 
-/** A statement with `?` for values and `??` for names, as the server takes it: `$1`, `$2`, … and the values by themselves. */
+/** Converts a statement with `?` for values and `??` for names to the server's form: `$1`, `$2`, … with separate values. */
 export function withParameters(
   platform: Pick<PostgreSqlPlatform, 'quoteIdentifier'>,
   sql: string,
@@ -75,12 +75,12 @@ export function withParameters(
   return { text: expand(sql, values), parameters };
 }
 
-/** MikroORM's driver for PostgreSQL over prepared statements. */
+/** MikroORM's PostgreSQL driver with prepared statements. */
 export class PreparedDriver extends PostgreSqlDriver {
   constructor(config: Configuration) {
     super(config);
     const connection = new PreparedConnection(config);
     connection.setPlatform(this.platform);
-    Reflect.set(this, 'connection', connection); // made by the base class, which cannot be told of another one
+    Reflect.set(this, 'connection', connection); // the base class creates it and takes no other
   }
 }

@@ -1,10 +1,10 @@
-/** For so long after it asked for a place somebody counts as working. */
+/** A holder counts as working for this long after it asked for a place. */
 const LATELY_MILLISECONDS = 1000;
 
-/** Who asked for a place lately. */
+/** Remembers who asked for a place in the last second. */
 export interface Recent<Who> {
   note(who: Who): void;
-  /** Nobody else has asked in the last second. */
+  /** True if nobody else has asked in the last second. */
   isAlone(who: Who): boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { EntityClass, EntityDictionary } from '@mikro-orm/core';
 import type { EntityManager } from './orm.ts';
 
-/** Runs a statement that answers whole rows of one table; entities loaded before take on what it answers. */
+/** Runs a statement that selects whole rows of one table. Entities loaded before are updated with them. */
 export async function refreshBy<Row extends object>(
   em: EntityManager,
   entity: EntityClass<Row>,

@@ -1,8 +1,8 @@
-/** Privileges on a table, as GRANT says them; empty: none. */
+/** Privileges on a table in the syntax of GRANT; empty: none. */
 interface Rights {
-  /** Of the login that sees one account at a time: the API, and workers at the work of an account. */
+  /** Of the login that sees one account at a time: the API, and workers working for an account. */
   app: string;
-  /** Of the login that sees all of them: relay, sweep, rebuilding, auditing, signing in, OAuth, opening accounts. */
+  /** Of the login that sees all accounts: relay, sweep, rebuild, audit, sign-in, OAuth, opening accounts. */
   system: string;
 }
 
@@ -11,12 +11,12 @@ const ADD = 'select, insert';
 const CHANGE = 'select, insert, update';
 const ALL = 'select, insert, update, delete';
 
-/** What lives in one account: nobody but its own work writes it. */
+/** Rows of one account: only the `app` login writes them. */
 const ofAccount = (app: string): Rights => ({ app, system: READ });
 
 /**
- * What each login may do with each table: what its statements need, and no more. A table that is missing here nobody may touch. A row
- * that is locked needs the right to update one of its columns. What goes along with the row that it belongs to needs none.
+ * Rights of each login on each table: those that its statements need, and no more. A table that is missing here is accessible to no login.
+ * Locking a row needs the right to update one of its columns. Cascading deletes need no right.
  */
 export const rights: Readonly<Record<string, Rights>> = {
   account: { app: 'select, update', system: 'select, insert, update (twin_id)' },
@@ -37,7 +37,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   document_pdf: ofAccount('select, insert, delete'),
   email: ofAccount(ALL),
   estimate: ofAccount(ALL),
-  /** What an event tells of people is erased with them; what happened, and when, never changes. */
+  /** Personal data in an event can be erased. Its type and time never change. */
   event: ofAccount('select, insert, update (object, previous), delete'),
   event_log: { app: 'select, delete', system: ADD },
   file: ofAccount(ALL),

@@ -1,11 +1,11 @@
 import { SYSTEM_ROLE } from './tenant.ts';
 
-/** The owner may not do what a migration needs: its message is for the operator. */
+/** Thrown if the owner lacks a right that a migration needs. The message is for the operator. */
 export class MissingRight extends Error {
   override readonly name = 'MissingRight';
 }
 
-/** Makes and changes roles; throws MissingRight where the owner of the database may not. */
+/** Runs work that creates and changes roles. Throws MissingRight if the owner of the database lacks the right. */
 export async function administering<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

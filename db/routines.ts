@@ -1,12 +1,12 @@
 /**
- * What would take several statements in a transaction, in one round trip: each statement of a function sees what was committed before it
- * began. They have the rights of whoever calls them, and the policies hold. Made anew by each `migrate`, in a schema of their own: in ours
- * the schema diff would drop what no entity declares. One that asks or answers something else gets another name: versions of the product
- * run side by side.
+ * Functions that replace several statements of a transaction by one round trip: each statement of a function sees all commits before it
+ * began. They run with the caller's rights, and policies apply. Each `migrate` recreates them, in a schema of their own: in ours, the
+ * schema diff would drop objects that no entity declares. A function with changed parameters or results needs a new name, because versions
+ * of the product run side by side.
  */
 export const ROUTINE_SCHEMA = 'routine';
 
-/** Locks a lane against the fan-out, records that its delivery was made, and schedules it. Answers whether something waits on it. */
+/** Locks a lane against the fan-out, records a successful delivery, and schedules the lane. Answers whether more waits on it. */
 const DELIVERY_MADE = `${ROUTINE_SCHEMA}.delivery_made(account int, endpoint int, lane_type varchar, lane_id varchar,
   delivery bigint, status int, answered text, latency int, at timestamptz)`;
 

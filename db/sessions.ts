@@ -1,6 +1,6 @@
 import type { Sql } from './queries/kernel/sql.ts';
 
-/** What every session of a login is limited to: no statement, lock wait or forgotten transaction holds others up for long. */
+/** Limits of each login's sessions: no statement, lock wait or forgotten transaction holds others up for long. */
 export const SESSION_LIMITS = {
   app: { statement_timeout: '5s', lock_timeout: '3s', idle_in_transaction_session_timeout: '10s' },
   /** Relay and sweep work in batches. */
@@ -13,8 +13,8 @@ interface Kept extends Sql {
 }
 
 /**
- * Why nothing may work over connections to this address; null: each keeps the session that it began with, as session locks, named statements
- * and the account that a session may see demand. What pools transactions hands a session on to whoever begins one meanwhile.
+ * Reason why connections to this address are unfit; null: each keeps one session. Session locks, prepared statements and the session's
+ * account depend on that. A pooler in transaction mode lends a session to another client between transactions.
  */
 export async function unfitSessions(open: () => Promise<Kept>): Promise<string | null> {
   const [one, other] = [await open(), await open()];

@@ -3,26 +3,26 @@ import { createPlaces, type Places, type UnusualWait } from './places.ts';
 import { createRecent } from './recent.ts';
 import type { Tenant } from './tenant.ts';
 
-/** The places of a pool, lent so that one account's work never keeps others from having one. */
+/** The places of a pool, shared so that one account's work never keeps others from getting one. */
 export type Shares = Pick<Places<Tenant>, 'take' | 'waiting'>;
 
 export interface SharesOptions {
-  /** After how long one goes on to the pool itself, milliseconds. */
+  /** Milliseconds after which a request goes on to the pool itself. */
   late?: number;
   note?: ((end: UnusualWait) => void) | undefined;
 }
 
-/** Pools below this size are lent to whoever asks. */
+/** Smaller pools have no shares. */
 const SMALLEST = 4;
-/** Left for others, also by an account that is alone. */
+/** Number of places that even an account that is alone leaves free. */
 const RESERVED = 2;
-/** Share of the places that one account has while others work. */
+/** Share of the places for one account while others work. */
 const SHARE = 0.3;
 const LATE_MILLISECONDS = 5000;
-/** So much of one account may wait at a time, and so much of which it is not known yet whose it is. */
+/** Maximum number of waiting requests of one account, and of those whose account is not known yet. */
 const MOST_WAITING = 1000;
 
-/** Lends `size` places. Finding out whose work it is goes before all. `take` rejects with Overload when too much waits. */
+/** Shares `size` places. Finding the tenant of a request goes first. `take` rejects with Overload if too many requests wait. */
 export function createShares(size: number, { late = LATE_MILLISECONDS, note }: SharesOptions = {}): Shares {
   const asked = createRecent<Tenant>();
   const places = createPlaces<Tenant>({

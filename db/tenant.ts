@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Marks the logins that see the rows of all accounts; nobody logs in as it. */
+/** Role of the logins that see the rows of all accounts; nobody logs in as the role itself. */
 export const SYSTEM_ROLE = 'perennial_system';
 
 /** Session setting that the policies of all tables compare with the account of each row. */
@@ -9,15 +9,15 @@ export const ACCOUNT_SETTING = 'app.account_id';
 const CURRENT_ACCOUNT = `(nullif(current_setting('${ACCOUNT_SETTING}'::text, true), ''::text))::integer`;
 
 /**
- * The second wall between accounts, declared by every table whose rows belong to one: a statement that forgets the account finds that
- * account's rows alone, and none where nobody has said whose work it is.
+ * Row policies of every table whose rows belong to an account. They back up the conditions in statements: a statement that forgets the
+ * account sees only that account's rows, and none if no account is set.
  */
 export const tenantPolicies = policiesOf(`(account_id = ${CURRENT_ACCOUNT})`);
 
-/** Of the accounts themselves. */
+/** Row policies of the accounts themselves. */
 export const accountPolicies = policiesOf(`(id = ${CURRENT_ACCOUNT})`);
 
-/** Of what belongs to a live account and is good for its sandbox twin. */
+/** Row policies of tables whose rows belong to a live account and are also visible to its sandbox twin. */
 export const twinPolicies = policiesOf(
   `((account_id = ${CURRENT_ACCOUNT}) or (account_id = ( select account.twin_id from account where (account.id = ${CURRENT_ACCOUNT}))))`,
 );
@@ -29,19 +29,19 @@ function policiesOf(using: string) {
   ];
 }
 
-/** Whose rows a piece of work may see and write: an account's, everybody's, nobody's; unknown while it is found out. */
+/** The rows that a piece of work may see and write: an account's, all or none. `unknown` while the account is being found. */
 export type Tenant = number | 'system' | 'nobody' | 'unknown';
 
 const tenants = new AsyncLocalStorage<Tenant>();
 
-/** Does one account's work: all statements in it, however they are sent, are confined to its rows. */
+/** Runs work for one account: all its statements are confined to the account's rows. */
 export function asAccount<T>(accountId: number, work: () => T): T {
   return tenants.run(accountId, work);
 }
 
 const payers = new AsyncLocalStorage<number | undefined>();
 
-/** Does work over all accounts; `payer`: for the sake of one account, which has no more connections for it than its share. */
+/** Runs work over all accounts. `payer`: the account that the work is for, whose share of connections it uses. */
 export function asSystem<T>(work: () => T, payer?: number): T {
   return payers.run(payer, () => tenants.run('system', work));
 }
@@ -51,19 +51,19 @@ export function currentPayer(): number | undefined {
 }
 
 /**
- * Finds out whose work it is, by a statement that says so to its session itself and answers `CONFINED_TO`: whoever goes on with that
- * session need not say it again.
+ * Runs work that finds the account. One of its statements confines its own session and answers `CONFINED_TO`, so that the next work of the
+ * account need not confine it again.
  */
 export function findingTenant<T>(work: () => T): T {
   return tenants.run('unknown', work);
 }
 
-/** Column of the first row that a statement answers which has confined its session: to which account. */
+/** Result column of a statement that has confined its session: the account's id, in the first row. */
 export const CONFINED_TO = 'confined_to';
 
 export function currentTenant(): Tenant | undefined {
   return tenants.getStore();
 }
 
-/** Tells a session whose rows it may see, as $1: those of an account, or of none. */
+/** Confines a session to the rows of an account ($1), or of none (empty). */
 export const CONFINE = `select set_config('${ACCOUNT_SETTING}', $1, false)`;

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { openDatabaseAsOwner } from '../migrate.ts';
 
 /**
- * Writes what the entities have and the migrated database at DATABASE_URL lacks into `db/migrations/<name>.sql`, for review:
- * `DATABASE_URL=… node db/migrations/generate.ts 0002_coupons`, then add the name to list.ts.
+ * Writes the difference between the entities and the migrated database at DATABASE_URL to `db/migrations/<name>.sql`, for review:
+ * `DATABASE_URL=… node db/migrations/generate.ts 0002_coupons`, then add the name to names.ts.
  */
 const [name] = process.argv.slice(2);
 const url = process.env.DATABASE_URL;

@@ -2,14 +2,17 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { migrationNames } from './names.ts';
 
-/** The database was not made by this version's first migration: its message is for the operator. */
+/** Thrown for a database whose first migration was another than this version's. The message is for the operator. */
 export class ForeignDatabase extends Error {
   override readonly name = 'ForeignDatabase';
 }
 
 const [INITIAL] = migrationNames;
 
-/** Said of the table of migrations by the first one, in its own transaction: which one it was. */
+/**
+ * Hash of the first migration. That migration stores it as the comment of the migrations table, in its own transaction. Null for other
+ * migrations.
+ */
 export function markOf(name: string): string | null {
   if (name !== INITIAL) return null;
   return createHash('sha256')
@@ -17,7 +20,7 @@ export function markOf(name: string): string | null {
     .digest('hex');
 }
 
-/** Throws ForeignDatabase for a database of a development state before 0.1.0, whose first migration was another. */
+/** Throws ForeignDatabase for a database of a development state before 0.1.0, which had another first migration. */
 export async function refuseForeign(query: (sql: string) => Promise<unknown>): Promise<void> {
   const found = await query(
     `select obj_description(to_regclass('mikro_orm_migrations'), 'pg_class') as mark

@@ -7,9 +7,9 @@ import { CONFINED_TO } from '../../tenant.ts';
 
 /** A valid key or access token, and its account. */
 export interface Credential {
-  /** Of a token the negative of its grant's: tokens of one grant follow one another, and no key has that id. */
+  /** For a token: the negative id of its grant. The tokens of a grant share it, and no key has a negative id. */
   id: number;
-  /** Of a token: that of its application, when access was given. */
+  /** For a token: name of its application when access was given. */
   name: string;
   kind: 'secret' | 'publishable' | 'token';
   scope: 'read' | 'read_write';
@@ -48,12 +48,12 @@ async function findOne(em: EntityManager, lookup: string, values: [string, Date]
   return { id, name, kind, scope, lastUsedAt, account: em.map(Account, account) };
 }
 
-/** The row that it is known by: the key, or the grant of the token. */
+/** The row that identifies the credential: the key, or the grant of the token. */
 export function usedCredential({ kind, id, name }: Pick<Credential, 'kind' | 'id' | 'name'>): UsedCredential {
   return kind === 'token' ? { kind: 'oauth_grant', id: -id, name } : { kind: 'api_key', id, name };
 }
 
-/** Notes that a key, or a grant by its tokens, is in use. */
+/** Records the last use of a key, or of a token's grant. */
 export async function noteUse(
   em: EntityManager,
   credential: Pick<Credential, 'kind' | 'id' | 'name' | 'account'>,

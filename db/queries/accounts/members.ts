@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../orm.ts';
 import { Account, type Environment } from '../../schema/account.ts';
 
-/** Who is signed in, and the account of the environment that they act for. */
+/** The signed-in member, and its account in the environment. */
 export interface SignedIn {
   memberId: number;
   email: string;
@@ -32,7 +32,7 @@ export interface KeptSession {
   expiresAt: Date;
 }
 
-/** Stores a signed-in browser, or what has changed of it. */
+/** Stores a browser session, or its new payload and expiry. */
 export async function keepSession(em: EntityManager, session: KeptSession, systemNow: Date): Promise<void> {
   const { hash, uid, environment, memberId, payload, expiresAt } = session;
   await em.execute(
@@ -43,7 +43,7 @@ export async function keepSession(em: EntityManager, session: KeptSession, syste
   );
 }
 
-/** What is kept of a session, by the hash of its cookie or by its uid; null when it has ended. */
+/** The payload of a session, by the hash of its cookie or by its uid; null if it has ended. */
 export async function findSession(
   em: EntityManager,
   of: { environment: Environment } & ({ hash: string } | { uid: string }),

@@ -10,7 +10,10 @@ export interface KeptGrant {
   expiresAt: Date;
 }
 
-/** Stores a grant to the account of a member in an environment, or its new scope; false without such member or application. */
+/**
+ * Stores a grant to the account of a member in an environment, or its new scope and expiry. False if there is no such member or
+ * application.
+ */
 export async function keepGrant(em: EntityManager, grant: KeptGrant, systemNow: Date): Promise<boolean> {
   const { key, environment, clientId, memberId, scope, expiresAt } = grant;
   const kept = await em.execute(
@@ -46,7 +49,7 @@ export async function findGrant(em: EntityManager, key: string, systemNow: Date)
   };
 }
 
-/** Ends a grant, and with it its tokens. */
+/** Deletes a grant and its tokens. */
 export async function deleteGrant(em: EntityManager, key: string): Promise<void> {
   await em.execute('delete from oauth_grant where key = ?', [key]);
 }

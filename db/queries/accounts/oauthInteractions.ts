@@ -8,7 +8,7 @@ export interface KeptInteraction {
   expiresAt: Date;
 }
 
-/** Stores an authorization that waits for a person, or what has changed of it. */
+/** Stores an authorization that waits for a person, or its new payload and expiry. */
 export async function keepInteraction(em: EntityManager, interaction: KeptInteraction): Promise<void> {
   const { hash, clientId, payload, expiresAt } = interaction;
   await em.execute(

@@ -2,7 +2,7 @@ import type { EntityManager } from '../../orm.ts';
 import type { Environment } from '../../schema/account.ts';
 import type { OauthTokenKind } from '../../schema/oauthToken.ts';
 
-/** A stored code or token; `payload` is what oidc-provider gave to keep. */
+/** A stored code or token. `payload` comes from oidc-provider. */
 export interface FoundToken {
   payload: object;
   consumedAt: Date | null;
@@ -11,14 +11,14 @@ export interface FoundToken {
 export interface KeptToken {
   kind: OauthTokenKind;
   hash: string;
-  /** Of the grant that it belongs to. */
+  /** Key of its grant. */
   grantKey: string;
   scope: string;
   payload: object;
   expiresAt: Date;
 }
 
-/** Stores a token of a grant; false when that has ended meanwhile. */
+/** Stores a token of a grant; false if the grant has ended meanwhile. */
 export async function keepToken(em: EntityManager, token: KeptToken, systemNow: Date): Promise<boolean> {
   const { kind, hash, grantKey, scope, payload, expiresAt } = token;
   const kept = await em.execute(

@@ -4,14 +4,14 @@ import type { Sql } from '../kernel/sql.ts';
 
 export interface CredentialKey {
   accountId: number;
-  /** SHARED_BUCKET: what all credentials of the account share. */
+  /** SHARED_BUCKET: the bucket that all credentials of the account share. */
   credentialId: number;
 }
 
-/** Stands for all credentials of an account: no key and no token has this id. */
+/** Stands for all credentials of an account: no key or token has this id. */
 export const SHARED_BUCKET = 0;
 
-/** A bucket as it was seen; version 0: there was none. */
+/** A bucket as it was read; version 0: there was none. */
 export interface SeenBucket extends Bucket {
   version: number;
 }
@@ -26,7 +26,7 @@ export async function findBucket(em: EntityManager, key: CredentialKey): Promise
   return row ? { tokens: Number(row.tokens), at: Number(row.at), version: row.version } : null;
 }
 
-/** Replaces the bucket that was seen; answers its new version, null when another process has changed it since. */
+/** Replaces a bucket if it still has the version that was read. Answers its new version; null if another process has changed it. */
 export async function replaceBucket(
   em: EntityManager,
   key: CredentialKey,
@@ -42,7 +42,7 @@ export async function replaceBucket(
   return row?.version ?? null;
 }
 
-/** Forgets up to `limit` buckets that nobody has asked since `before`, which are full again. */
+/** Deletes up to `limit` buckets that have not changed since `before`: they are full again. */
 export async function forgetBuckets(sql: Sql, at: { before: Date; limit: number }): Promise<void> {
   await sql.query(
     `delete from rate_limit_bucket where (account_id, credential_id) in (

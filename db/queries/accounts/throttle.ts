@@ -2,11 +2,11 @@ import type { EntityManager } from '../../orm.ts';
 
 export interface Counted {
   count: number;
-  /** Whole seconds until the count begins anew. */
+  /** Whole seconds until the count restarts. */
   secondsLeft: number;
 }
 
-/** Counts one more of something, `key` a hash of it; the count begins anew after so many seconds. Shared by all processes. */
+/** Increments a count shared by all processes. `key`: a hash of the counted thing. The count restarts after `seconds`. */
 export async function countOneMore(
   em: EntityManager,
   of: { key: string; seconds: number },

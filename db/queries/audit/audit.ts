@@ -3,7 +3,7 @@ import { creditChecks } from './credit.ts';
 import { documentChecks } from './documents.ts';
 import { estimateChecks } from './estimates.ts';
 
-/** Objects whose events carry their id, with the events that they have counted. */
+/** Objects whose events carry their id, with their own event count and the actual number of events. */
 const eventCounts = [
   ...['customer', 'subscription', 'payment_source', 'invoice', 'charge', 'payment', 'credit_balance_adjustment'],
   ...['credit_note', 'estimate', 'line_item', 'contact', 'note', 'task'],
@@ -15,11 +15,11 @@ const eventCounts = [
   )
   .join(' union all ');
 
-/** How much of payment p is credit that it spends: no money. */
+/** SQL: the part of payment p that is credit, not money. */
 const SPENT = `coalesce((select sum(s.amount) from payment_application s
   where s.account_id = p.account_id and s.payment_id = p.id and (s.type in ('applied_credit', 'deposit') or s.credit_note_id is not null)), 0)`;
 
-/** Recomputes every balance from what it is made of. They read everything: run them on a replica when large. */
+/** Checks that recompute every balance from its parts. They read everything: run them on a replica if the database is large. */
 export const auditChecks: Check[] = [
   {
     name: 'every posting sums to zero',

@@ -1,4 +1,4 @@
-/** One disagreement between what is stored and what it is recomputed from. */
+/** One difference between a stored value and its recomputed value. */
 export interface Drift {
   check: string;
   accountId: number;
@@ -7,10 +7,10 @@ export interface Drift {
   recomputed: string;
 }
 
-/** One way in which the books may disagree with themselves. */
+/** One check of the books. */
 export interface Check {
   name: string;
-  /** Selects "accountId", object, stored, recomputed of each row that disagrees. */
+  /** Selects "accountId", object, stored, recomputed for each row with a difference. */
   sql: string;
 }
 

@@ -5,7 +5,7 @@ const OWNER = "'credit balance of customer ' || customer_id || ' in ' || currenc
 
 const NOTE = "'credit note ' || coalesce(number, id::text)";
 
-/** What the credit balance of a customer in a currency is made of. */
+/** SQL: all causes of changes to credit balances. */
 const causes = `
   select p.account_id, p.customer_id, p.currency, date_trunc('second', p.date) as at,
     case a.type when 'credit' then a.amount else -a.amount end as amount, a.id as application_id, null::int as adjustment_id
@@ -14,7 +14,7 @@ const causes = `
   union all
   select account_id, customer_id, currency, date_trunc('second', date), amount, null, id from credit_balance_adjustment`;
 
-/** Credit balances: recomputed from the ledger, from their changes, and those from what caused them. */
+/** Checks of credit: balances against ledger, changes and causes; credit notes against applications and ledger. */
 export const creditChecks: Check[] = [
   {
     name: 'credit balance in the ledger is that of its changes',

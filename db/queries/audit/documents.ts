@@ -12,7 +12,7 @@ const documents = [
   { table: 'estimate', line: 'estimate_id' },
 ];
 
-/** Every discount or tax of documents and of their lines: account, document, and itself as `part`. */
+/** SQL: all discounts or taxes of documents and their lines, as account, document and `part`. */
 const parts = (column: 'discounts' | 'taxes', { table, line }: (typeof documents)[number]): string =>
   `select d.account_id, d.id, p.value as part from ${table} d cross join jsonb_array_elements(d.${column}) p
    union all select l.account_id, l.${line}, p.value from line_item l cross join jsonb_array_elements(l.${column}) p
@@ -24,7 +24,7 @@ const sumOfParts = (column: 'discounts' | 'taxes', document: (typeof documents)[
 
 const INCLUSIVE = `(p.part -> 'taxRate' ->> 'inclusive')::boolean`;
 
-/** What is computed of a document from its lines, discounts and taxes alone. */
+/** Checks of the amounts computed from a document's lines, discounts and taxes. */
 function calculationChecks(document: (typeof documents)[number]): Check[] {
   const { table, line } = document;
   const name = `'${table} ' || coalesce(number, id::text)`;
@@ -50,7 +50,7 @@ function calculationChecks(document: (typeof documents)[number]): Check[] {
   ];
 }
 
-/** Every document part of the books: what has been earned by each account, and what the ledger has of it. */
+/** SQL: condition of issued invoices that are not voided. */
 const LIVE = 'i.issued_at is not null and i.voided_at is null';
 const earned = `select i.account_id, i.id, 'revenue' || coalesce(':' || nullif(l.gl_account, ''), '') as ledger_account, l.net as amount
     from invoice i join line_item l on l.account_id = i.account_id and l.invoice_id = i.id where ${LIVE}
@@ -59,7 +59,7 @@ const earned = `select i.account_id, i.id, 'revenue' || coalesce(':' || nullif(l
     from invoice i join (${parts('taxes', { table: 'invoice', line: 'invoice_id' })}) p on p.account_id = i.account_id and p.id = i.id
     where ${LIVE}`;
 
-/** What credit notes give back: by account, credit note and ledger account. */
+/** SQL: amounts that credit notes give back, by account, credit note and ledger account. */
 export const creditedByNotes = `
   select n.account_id, n.id, 'revenue' || coalesce(':' || nullif(l.gl_account, ''), '') as ledger_account, l.net as amount
     from credit_note n join line_item l on l.account_id = n.account_id and l.credit_note_id = n.id

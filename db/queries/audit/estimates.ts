@@ -2,11 +2,11 @@ import { type Check, compare } from './check.ts';
 
 const NAME = "'estimate ' || coalesce(number, id::text)";
 
-/** By payment: what it put aside for estimates, less what deposits paid with it. */
+/** SQL: by payment, the amount put aside for estimates less the deposits that paid invoices. */
 const aside = `select account_id, payment_id, sum(case type when 'deposit' then -amount else amount end) as aside
   from payment_application where estimate_id is not null group by account_id, payment_id`;
 
-/** Estimates: their deposits recomputed from payments and from the ledger, their status from the rest of them. */
+/** Checks of estimates: deposits recomputed from payments and the ledger, status from their other columns. */
 export const estimateChecks: Check[] = [
   {
     name: 'the deposit of an estimate is what payments put aside for it, less what has paid its invoice',

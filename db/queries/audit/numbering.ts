@@ -2,10 +2,10 @@ import type { Explained, NumberRange } from '../../../billing/numbering.ts';
 import type { EntityManager } from '../../orm.ts';
 import { type GapFree, numberSeries, numberValues, uncovered } from '../documents/numberRanges.ts';
 
-/** Of a series under some prefix. */
+/** A range of a series with its prefix. */
 type Prefixed<Range> = Range & { prefix: string };
 
-/** Numbers that the series of an account have passed and no issued document has, as ranges in order. */
+/** Numbers that a series has passed but no issued document has, as ordered ranges. */
 export async function missingNumbers(
   em: EntityManager,
   accountId: number,
@@ -20,7 +20,7 @@ export async function missingNumbers(
   );
 }
 
-/** Why numbers of an account may be missing: documents that have them but are deleted or drafts, and what was noted when one was given up. */
+/** Explanations of missing numbers: deleted documents and drafts that have them, and recorded gaps. */
 export async function explanations(
   em: EntityManager,
   accountId: number,

@@ -1,9 +1,9 @@
 import type { EntityManager } from '../../orm.ts';
 
-/** At most so many have room in one document: each has a line or two. */
+/** Maximum number of invoices read. */
 const MOST = 1000;
 
-/** Ids of a customer's issued, open invoices that nothing is applied to, no credit note corrects and no charge is about, the oldest first. */
+/** Ids of a customer's open invoices, oldest first, that have no applied payment, no credit note and no undecided charge. */
 export async function consolidable(
   em: EntityManager,
   of: { accountId: number; customerId: number; currency: string; until: Date },

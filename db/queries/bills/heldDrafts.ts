@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../orm.ts';
 
-/** Has the bills of a customer that wait to be issued tried again at a time; answers their ids. */
+/** Reschedules a customer's held bills, which wait to be issued, for a new try; answers their ids. */
 export async function wakeHeldDrafts(
   em: EntityManager,
   { accountId, customerId, at }: { accountId: number; customerId: number; at: Date },

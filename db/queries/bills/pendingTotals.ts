@@ -5,11 +5,11 @@ export interface PendingTotals {
   credits: { id: number; total: string }[];
   /** The largest first. */
   charges: { id: number; total: string }[];
-  /** What all pending lines of the currency come to, each by itself. */
+  /** Sum of the totals of all pending lines of the currency. */
   sum: string;
 }
 
-/** What pending lines of a customer in a currency come to: their credits and charges, as many of each as a document has room for. */
+/** Totals of a customer's pending lines in a currency: up to `most` credits and `most` charges, and the sum of all. */
 export async function pendingTotals(
   em: EntityManager,
   of: { accountId: number; customerId: number; currency: string; most: number },

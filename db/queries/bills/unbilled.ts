@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../orm.ts';
 
-/** What a subscription does not bill while its step is refused: its next bill, with the pending lines that would be on it. */
+/** Money at risk while a subscription's step is refused: its next bill with the pending lines that would be on it. */
 export async function unbilledOf(
   em: EntityManager,
   { accountId, id }: { accountId: number; id: number },

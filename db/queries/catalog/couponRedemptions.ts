@@ -1,13 +1,16 @@
 import type { EntityManager } from '../../orm.ts';
 import type { RedeemerType } from '../../schema/couponRedemption.ts';
 
-/** A redemption that is no more; ordinal null: of a coupon without a limit. */
+/** A deleted redemption. `ordinal` is null for a coupon without a limit. */
 interface GivenBack {
   coupon: number;
   ordinal: number | null;
 }
 
-/** Gives back the redemptions of an account that a condition is true of, so that something else can have their coupons; those that have a limit stay locked until the commit. */
+/**
+ * Deletes the redemptions that match a condition, so that their coupons can be redeemed again. Coupons with a limit stay locked until the
+ * commit.
+ */
 export async function giveBack(
   em: EntityManager,
   accountId: number,
@@ -26,7 +29,7 @@ export async function giveBack(
   await closeRanks(em, accountId, given);
 }
 
-/** Redemptions of pending lines are those of the document that the lines are on now: one of each coupon, others are given back. */
+/** Moves redemptions of pending lines to the document that has the lines now: one per coupon, the others are given back. */
 export async function handOver(
   em: EntityManager,
   accountId: number,
@@ -43,8 +46,8 @@ export async function handOver(
 }
 
 /**
- * Closes the ranks of limited coupons, which are locked: the last of those that are left take the ordinals of those that were given
- * back, so that the highest ordinal is how many there are.
+ * Renumbers the redemptions of limited coupons, which are locked: the last ones take the ordinals that were given back, so that the highest
+ * ordinal equals the number of redemptions.
  */
 async function closeRanks(em: EntityManager, accountId: number, given: readonly GivenBack[]): Promise<void> {
   const counted = given.filter(({ ordinal }) => ordinal !== null);
