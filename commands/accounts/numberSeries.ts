@@ -22,8 +22,8 @@ export async function seriesOf(em: EntityManager, accountId: number): Promise<Pl
 }
 
 /**
- * Changes number series of an account and records skipped numbers as gaps. Locks the series until the commit: call it last. Refuses to move
- * the next number back.
+ * Changes number series of an account. Skipped numbers are recorded as gaps, unless the prefix has given out none yet. Locks the series
+ * until the commit: call it last. Refuses to move the next number back.
  */
 export async function changeNumbering(
   em: EntityManager,

@@ -20,20 +20,19 @@ import type { CustomerMoment } from '../kernel/moment.ts';
 import { balancedLines, pendingLines } from '../lineItems/pendingLines.ts';
 import { type BillContent, computeBill, type Priced, price, priceFitting } from './pricing.ts';
 
-/** An invoice that follows from something else than a request, and waits for its number. */
+/** A written bill without its number: an invoice that no request asked for. */
 export interface WrittenBill extends WrittenInvoice {
-  /** Why it is a draft that waits to be issued; null: it is issued. */
+  /** The reason why it is held as a draft; null: it is issued. */
   held: string | null;
-  /** What was less than nothing, credited to the customer. */
+  /** The credit note over a negative total; null: none. */
   credit: WrittenCreditNote | null;
-  /** Invoices of more pending lines than it has room for. */
+  /** Further invoices, with the pending lines that did not fit. */
   more: WrittenBill[];
 }
 
 /**
- * Writes an invoice that follows from something else than a request, with the customer's pending lines in its currency, taxed as customer
- * and place say. It is never refused: where nothing may be issued to the customer it is a draft, and what is less than nothing goes to
- * the credit balance.
+ * Writes a bill: its own lines and the customer's pending lines in its currency, taxed by customer and place. A bill that may not be issued
+ * becomes a held draft. A negative total goes to the credit balance. Refuses only a bill whose own amounts are too large.
  */
 export async function writeBill(
   em: EntityManager,
@@ -53,10 +52,10 @@ export async function writeBill(
   return { ...bill, more: isFull ? await writePending(em, at, currency) : [] };
 }
 
-/** Invoices of one currency that a transaction makes of pending lines; what is left waits for the next. */
+/** Limit of invoices from pending lines per currency and transaction; further lines wait for the next bill. */
 const MOST_INVOICES = 10;
 
-/** Invoices of what is pending in a currency, as many as its lines need. Lines that come to less than nothing together go on waiting. */
+/** Writes invoices of the pending lines in a currency, as many as the lines need. Lines whose sum is negative stay pending. */
 export async function writePending(em: EntityManager, at: CustomerMoment, currency: string): Promise<WrittenBill[]> {
   const bills: WrittenBill[] = [];
   const head = { currency };
@@ -73,7 +72,7 @@ export async function writePending(em: EntityManager, at: CustomerMoment, curren
   return bills;
 }
 
-/** Gives what a bill wrote its numbers, then writes their events; the series are held from here to the commit. Answers the invoice. */
+/** Numbers the documents of a bill and records their events; the series stay locked until the commit. Answers the invoice. */
 export async function numberBill(em: EntityManager, at: CustomerMoment, bill: WrittenBill): Promise<Invoice> {
   const invoice = await numberInvoice(em, at, bill);
   for (const other of bill.more) await numberBill(em, at, other);
@@ -95,7 +94,7 @@ async function writePriced(
   return { ...written, held, credit: null };
 }
 
-/** An invoice with pending lines, and with the coupons that they had. */
+/** Writes an invoice with pending lines and moves their coupon redemptions to it. */
 async function writeSwept(
   em: EntityManager,
   at: CustomerMoment,
@@ -108,7 +107,7 @@ async function writeSwept(
   return written;
 }
 
-/** An invoice of nothing, and a credit note of what would be less than nothing, which goes to the credit balance. */
+/** Writes an invoice with total zero, and a credit note over the negative amount, which goes to the credit balance. */
 async function writeCredited(
   em: EntityManager,
   at: CustomerMoment,

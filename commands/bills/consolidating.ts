@@ -19,15 +19,15 @@ import { lockMoment } from '../kernel/moment.ts';
 export interface Consolidation {
   caller: Caller;
   id: number;
-  /** Invoices dated until then; null: until now. */
+  /** Latest invoice date; null: now. */
   cutoffAt: Date | null;
-  /** Null: the customer's, else the account's. */
+  /** Null: the customer's currency, else the account's. */
   currency: string | null;
 }
 
 /**
- * Issues one invoice in place of a consolidated customer's open ones of a currency, the oldest first, as many as one has room for; those
- * are voided and name it. What something is applied to, a credit note corrects, or a charge is about, is left alone. Refuses with fewer than two.
+ * Replaces a consolidated customer's open invoices of a currency by one, oldest first, as many as one has room for. The replaced invoices
+ * are voided and refer to it. Skips invoices with applications, a credit note or an undecided charge. Refuses when fewer than two are left.
  */
 export async function consolidateInvoices(
   em: EntityManager,
@@ -62,7 +62,7 @@ function partOf({ invoice, lines }: InvoiceMoment) {
   return { ...size, discounts, taxes, ...sums };
 }
 
-/** Lines are copied with their amounts; discounts and taxes are new ones of the same. */
+/** Copies lines with their amounts; copied discounts and taxes get new ids. */
 async function writeWhole(
   em: EntityManager,
   at: Parameters<typeof writeComputed>[1],

@@ -15,7 +15,7 @@ import type { WrittenBill } from './bills.ts';
 
 const STEP = 'issue';
 
-/** Bills that may not be issued yet: each a task for a person, and a problem that tries again, less and less often, until it may. */
+/** Records held bills: a task to review each, and a problem whose back-off retries the issue. */
 export async function holdBill(em: EntityManager, at: CustomerMoment, bill: WrittenBill): Promise<void> {
   const { invoice, held, more } = bill;
   for (const other of more) await holdBill(em, at, other);
@@ -23,14 +23,14 @@ export async function holdBill(em: EntityManager, at: CustomerMoment, bill: Writ
   const { accountId, id, total, currency } = invoice;
   const what = `${invoice.name} of ${roundMoney(total, currency)} ${currency}`;
   await writeTask(em, at, { name: `Not issued: ${what}. ${held}`.slice(0, 255), action: 'review', heldInvoiceId: id });
-  await em.flush(); // the problem looks its money and its clock up
+  await em.flush(); // `reportProblem` reads amount and clock from the database
   const { systemNow } = at.moment;
   const report = { accountId, process: 'invoice' as const, id, step: STEP, message: held };
   const tryAt = new Date(await reportProblem(em, report, systemNow));
   wakeProcess(em, at.moment, { process: 'invoice', subjectId: id, clockId: null, at: tryAt });
 }
 
-/** Issues a bill that waited, unless it still has to: then it throws the Refusal that says why. */
+/** Issues a held bill. Throws a Refusal with the reason while it is still held. */
 export async function issueHeld(em: EntityManager, at: InvoiceMoment): Promise<Advance> {
   const { invoice, moment } = at;
   const { id, currency, total } = invoice;

@@ -17,11 +17,11 @@ import type { CustomerMoment } from '../kernel/moment.ts';
 import { asDocumentLines } from '../lineItems/pendingLines.ts';
 import { reportUnbillable, solveUnbillable } from '../lineItems/unbillable.ts';
 
-/** What a bill has of its own. */
+/** The content of a bill besides pending lines. */
 export interface BillContent {
   lines: Partial<DocumentLine>[];
   discounts: OpenDiscount[];
-  /** Null: those of customer or place. */
+  /** Null: the rates of customer or place. */
   taxes: OpenTax[] | null;
 }
 
@@ -43,7 +43,7 @@ interface Bill {
 export async function price(em: EntityManager, at: CustomerMoment, { head, own, swept }: Bill): Promise<Priced> {
   const { currency, shipTo = null } = head;
   const isTaxed = whyUntaxed(at.customer, true) === null;
-  // One more than it has: what says how much of it is credited.
+  // One more id, for the line that states the credited amount.
   const preparation = { table: 'invoice' as const, lines: own.lines.length + 1, shipTo, isIssued: true, isTaxed };
   const prepared = await prepareDocument(em, at, preparation);
   const automatic = prepared.automaticRates.filter((rate) => isForCurrency(rate, currency)).map(taxOfRate);
@@ -52,7 +52,7 @@ export async function price(em: EntityManager, at: CustomerMoment, { head, own, 
   return { prepared, content, swept, computed: await computeBill(em, at, { content, swept }) };
 }
 
-/** Computes the content of a bill, which may come to less than nothing. */
+/** Computes the content of a bill. Its total may be negative. */
 export function computeBill(
   em: EntityManager,
   at: CustomerMoment,
@@ -63,8 +63,9 @@ export function computeBill(
 }
 
 /**
- * Computes a bill with as many of the pending lines as it has room for: it can be printed, its lines have no more than so many discounts and taxes, and its amounts are small enough to be kept. A line that no invoice
- * has room for, even by itself, goes on waiting, and is a problem. Refuses a bill that is too large without any of them.
+ * Computes a bill with as many pending lines as fit: the document stays printable, its lines stay within the limit of discounts and taxes,
+ * and its amounts fit their columns. A line that fits no invoice, not even alone, stays pending and becomes a problem. Refuses a bill that
+ * is too large without any pending line.
  */
 export async function priceFitting(em: EntityManager, at: CustomerMoment, asked: Bill): Promise<Priced> {
   const bill = { ...asked, swept: withRoom(asked) };
@@ -77,7 +78,7 @@ export async function priceFitting(em: EntityManager, at: CustomerMoment, asked:
   const { billable, totals, unbillable } = judge(at, { ...bill, taxes: alone.content.taxes });
   if (unbillable.length > 0) await reportUnbillable(em, at, { currency: bill.head.currency, lines: unbillable });
   else await solveUnbillable(em, at, bill.head.currency);
-  // What is spread and rounded over all lines may come to a little more than each by itself.
+  // Spreading and rounding over all lines can make their sum a little larger than the sum of single amounts.
   for (let count = roomFor(totals, alone.computed.totals.total); count > 0; count = Math.floor(count / 2)) {
     const part = await unlessTooLarge(price(em, at, { ...bill, swept: billable.slice(0, count) }));
     if (part) return part;
@@ -90,7 +91,7 @@ function withRoom({ own, swept }: Bill): LineItem[] {
   return linesWithin(waiting, own.lines.map(newLine));
 }
 
-/** Which pending lines an invoice has room for by themselves, and what each comes to, with the taxes of the document. */
+/** Splits pending lines by whether each fits an invoice alone, and totals each with the taxes of the document. */
 function judge(
   at: CustomerMoment,
   { head: { currency }, swept, taxes }: Bill & { taxes: OpenTax[] },

@@ -9,8 +9,9 @@ import { whyUnbillable } from '../lineItems/unbillable.ts';
 import { numberBill, type WrittenBill, writePending } from './bills.ts';
 
 /**
- * Issues the pending lines of a customer: an invoice for each currency and as many lines as one has room for, that of its own currency
- * first, which is answered. Refuses when there are none, when they come to less than nothing, and customers that nothing may be issued to. Throws Missing.
+ * Invoices the pending lines of a customer: for each currency as many invoices as the lines need, the customer's own currency first.
+ * Answers the first invoice. Refuses when there are no lines, when their sum is negative, and a customer that cannot be billed. Throws
+ * Missing.
  */
 export async function invoicePendingLines(
   em: EntityManager,

@@ -81,7 +81,8 @@ function choose<Applied extends Kept & { code: string | null }>(
 }
 
 /**
- * Changes the amount of an existing entry. Its computed amount sent back changes nothing. Amounts of a coupon or rate cannot be changed.
+ * Changes the amount of an existing entry. Its computed amount sent back changes nothing. An amount for an entry with a coupon or rate is
+ * ignored.
  */
 function withAmount<Applied extends Kept>(
   known: Applied,

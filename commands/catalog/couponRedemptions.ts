@@ -41,7 +41,7 @@ export async function attachCoupons(em: EntityManager, at: CustomerMoment, wante
   return coupons;
 }
 
-/** Gives back the redemptions of a deleted draft. Locks its coupons that have a limit until the commit. */
+/** Gives back the redemptions of a draft or pending line that is deleted. Locks its coupons that have a limit until the commit. */
 export async function giveBackCoupons(
   em: EntityManager,
   { accountId, type, id }: { accountId: number; type: RedeemerType; id: number },

@@ -15,13 +15,13 @@ import { presentPayment } from '../../present/payments/payment.ts';
 import { presentPaymentSource } from '../../present/payments/paymentSource.ts';
 import type { ProcessKey } from '../kernel/advance.ts';
 
-/** What a request is answered. */
+/** The answer of a request. */
 export interface Answer {
   statusCode: number;
   body: Presented;
 }
 
-/** What the request that started an attempt is answered; null while nothing is known of it. */
+/** The answer of the request that started an attempt; null while there is no outcome. */
 export async function answerOf(em: EntityManager, key: ProcessKey): Promise<Answer | null> {
   const attempt = await em.findOneOrFail(Attempt, { accountId: key.accountId, id: key.id });
   switch (attempt.state) {
@@ -36,7 +36,7 @@ export async function answerOf(em: EntityManager, key: ProcessKey): Promise<Answ
   }
 }
 
-/** What did not happen, and what makes it happen: with the key that this answer is stored under it is answered for good. */
+/** Explains an abandoned attempt and how to retry. Its Idempotency-Key replays this answer, so a retry needs a new key. */
 async function howToTryAgain(em: EntityManager, attempt: Attempt): Promise<string> {
   const { accountId, id } = attempt;
   const isKeyed = (await em.count(Idempotency, { accountId, attemptId: id })) > 0;
@@ -56,7 +56,7 @@ async function chargeAnswer(em: EntityManager, attempt: Attempt): Promise<Answer
   return { statusCode: 201, body: presentPayment(payment, charge) };
 }
 
-/** Null while the gateway has not said whether it stored the source. */
+/** Null until the gateway has stored the source. */
 async function sourceAnswer(em: EntityManager, attempt: Attempt): Promise<Answer | null> {
   const { accountId, source } = attempt;
   if (!source) return null;
@@ -64,7 +64,7 @@ async function sourceAnswer(em: EntityManager, attempt: Attempt): Promise<Answer
   return { statusCode: 201, body: presentPaymentSource(stored) };
 }
 
-/** Stores the answer of the request that started an attempt, for its replays; in the transaction of the outcome. */
+/** Stores the answer of the request that started an attempt, for replays, in the transaction of the outcome. */
 export async function storeAnswer(em: EntityManager, attempt: Attempt): Promise<void> {
   const { accountId, id } = attempt;
   const row = await em.findOne(Idempotency, { accountId, attemptId: id, statusCode: null });

@@ -15,7 +15,7 @@ export interface AttemptDeps {
   gateways: ReadonlyMap<string, Gateway>;
   cipher: Cipher;
   systemNow: () => Date;
-  /** How long the gateway may take over preparing and confirming together, milliseconds. */
+  /** Deadline for preparing and confirming together, milliseconds. */
   gatewayDeadline: number;
   log: { warn(fields: object, message: string): void };
 }
@@ -24,15 +24,15 @@ interface OpenAttempt {
   key: ProcessKey;
   attempt: Attempt;
   gateway: Gateway;
-  /** The customer's time, for the gateway. */
+  /** The customer's time in epoch milliseconds, for the gateway. */
   at: number;
   signal: AbortSignal;
 }
 
 /**
- * Second of the three steps, outside any transaction: asks the gateway and records what it said. An attempt with a reference may have
- * been confirmed by somebody before: it is looked up, never repeated. Without an answer in time it is recorded as pending, so that
- * everybody can see it; its process looks it up. Never throws because of a gateway.
+ * Second of three steps, outside any transaction: calls the gateway and records its outcome. An attempt with a reference may have been
+ * confirmed before: it is looked up, never repeated. Without an answer before the deadline the attempt is recorded as unknown, and a charge
+ * is shown as pending; its process looks it up. Gateway errors are logged, not thrown.
  */
 export async function runAttempt(deps: AttemptDeps, key: ProcessKey): Promise<void> {
   const open = await loadOpen(deps, key);
@@ -66,12 +66,12 @@ async function loadOpen(deps: AttemptDeps, key: ProcessKey): Promise<OpenAttempt
   return { key, attempt, gateway, at: now.getTime(), signal: AbortSignal.timeout(deps.gatewayDeadline) };
 }
 
-/** Null: somebody else has the attempt. */
+/** Prepares and confirms an operation. Null: another worker has the attempt, or deleting a source is to be retried. */
 async function prepareAndConfirm(deps: AttemptDeps, open: OpenAttempt): Promise<Outcome | null> {
   const { attempt, gateway, at, signal } = open;
   const failed = (error: unknown): null => warn(deps, open, error);
   const prepared = await gateway.prepare(operationOf(deps, attempt), at, signal).catch(failed);
-  // What was promised to a customer, forgetting a source, is tried again; a charge is given up before it can be made.
+  // Deleting a source was promised to the customer and is retried; a charge or vaulting that was not prepared is abandoned.
   if (!prepared && attempt.kind === 'delete_source') return null;
   if (!prepared) return { status: 'abandoned', why: 'unreachable' };
   await failpoint(`${attempt.kind}.prepared`);
@@ -82,7 +82,9 @@ async function prepareAndConfirm(deps: AttemptDeps, open: OpenAttempt): Promise<
   return outcome ?? { status: 'unknown', source: null };
 }
 
-/** Commits the reference by itself, before it is confirmed; false when the attempt has ended or has one already. */
+/**
+ * Commits the reference in its own transaction before the operation is confirmed. False: the attempt has ended or has a reference already.
+ */
 async function keepReference(deps: AttemptDeps, open: OpenAttempt, reference: string): Promise<boolean> {
   const changed = await deps.em
     .fork()
@@ -94,7 +96,7 @@ async function keepReference(deps: AttemptDeps, open: OpenAttempt, reference: st
   return changed === 1;
 }
 
-/** What became of an operation that may have been confirmed. Null: still unknown. */
+/** Looks up an operation that may have been confirmed. Null: still unknown. */
 async function lookUp(deps: AttemptDeps, open: OpenAttempt): Promise<Outcome | null> {
   const { attempt, gateway, at, signal } = open;
   const reference = attempt.reference ?? '';
@@ -109,15 +111,15 @@ async function lookUp(deps: AttemptDeps, open: OpenAttempt): Promise<Outcome | n
   }
 }
 
-/** An attempt that nobody confirmed and nobody works on any more: it ends without asking the gateway. */
+/** Ends an attempt that was never confirmed and that nobody works on, without calling the gateway. */
 export async function abandonUnconfirmed(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<void> {
   const outcome: Outcome = { status: 'abandoned', why: 'interrupted' };
   await recordOutcome(em, { ...key, outcome, onlyUnconfirmed: true }, systemNow);
 }
 
 /**
- * Finds out what became of an attempt that its caller left without an outcome: one without a reference was never confirmed and ends;
- * one with a reference is looked up.
+ * Resolves an attempt whose caller stopped before an outcome. Without a reference it was never confirmed and ends; with one it is looked
+ * up.
  */
 export async function settleAttempt(deps: AttemptDeps, key: ProcessKey): Promise<void> {
   const attempt = await deps.em.fork().findOne(Attempt, key);
@@ -128,7 +130,7 @@ export async function settleAttempt(deps: AttemptDeps, key: ProcessKey): Promise
   if (attempt.state === 'pending') await tellLookedUp(deps, key);
 }
 
-/** The look-up is over, whatever it has told: the next one can be planned. */
+/** Records that a look-up has ended, with or without an outcome, so that the next one can be planned. */
 async function tellLookedUp(deps: AttemptDeps, { accountId, id }: ProcessKey): Promise<void> {
   const frozen =
     'select frozen_at from test_clock c where c.account_id = attempt.account_id and c.id = attempt.clock_id';

@@ -20,10 +20,10 @@ import type { AttemptMoment, Outcome } from './outcome.ts';
 import { reserveChargeIds, writeCharge, writePayment } from './rows.ts';
 import { keepSource } from './sourceOutcomes.ts';
 
-/** Characters that the name of a task may have. */
+/** Limit of characters in the name of a task. */
 const TASK_NAME = 255;
 
-/** Everything that follows from the outcome of a charge: charge, payment, applications, entries, events, mail. */
+/** Writes everything that follows from the outcome of a charge: charge, payment, applications, entries, events, mail. */
 export async function recordChargeOutcome(em: EntityManager, at: AttemptMoment, outcome: Outcome): Promise<void> {
   const credits = await plannedCredits(em, at);
   const estimates = await lockEstimates(
@@ -51,7 +51,7 @@ export async function recordChargeOutcome(em: EntityManager, at: AttemptMoment, 
   recordPayment(em, at, { payment, charge, type: at.wasPending ? 'payment.updated' : 'payment.created' });
 }
 
-/** What became of the charge of an invoice: "charge of 37.50 usd failed: insufficient_funds". */
+/** The outcome of an invoice's charge in words: "charge of 37.50 usd failed: insufficient_funds". */
 function inWords({ at, amount }: Target, outcome: Outcome): string {
   const reason = outcome.status === 'failed' ? `: ${outcome.code}` : '';
   const { currency } = at.invoice;
@@ -80,14 +80,14 @@ async function succeeded(
   const facts = { seller: at.moment.caller.account, customer: at.customer, payment, charge, applied };
   queueCopies(em, at, {
     ...{ template: 'payment_receipt_email', cause: `payment:${payment.id}` },
-    // Set when the mail goes out, by who sends it.
+    // The PDF is rendered when the mail is sent.
     document: { type: 'payment', id: payment.id },
     recipients: await receiptRecipients(em, at.customer, charge.receiptEmail),
     render: (to) => receiptEmail({ ...facts, to }),
   });
 }
 
-/** Somebody has to say what becomes of money that its documents took no more when it arrived. */
+/** Creates a task to review money that its documents no longer took when it arrived. */
 async function askWhatFor(
   em: EntityManager,
   at: AttemptMoment,
@@ -101,7 +101,7 @@ async function askWhatFor(
   await writeTask(em, at, { name: money + asMany(documents, TASK_NAME - money.length), action: 'review' });
 }
 
-/** As many as there is room for, and how many more there are. */
+/** As many names as fit, and the number of the rest. */
 function asMany(names: readonly string[], room: number): string {
   for (let count = names.length; count > 0; count--) {
     const rest = names.length - count;
@@ -131,7 +131,7 @@ async function failed(
   await invoicesAfterFailure(em, held, { attempt: at.attempt, source: charge.source ?? null });
 }
 
-/** The payment of a charge that was pending and then failed: it never arrived. */
+/** Voids the payment of a pending charge that failed or was abandoned. */
 async function voidPending(em: EntityManager, at: AttemptMoment, charge: Charge): Promise<void> {
   const payment = await em.findOneOrFail(Payment, { accountId: charge.accountId, charge });
   recordFailed(em, at, charge);
@@ -145,7 +145,7 @@ function recordFailed(em: EntityManager, at: AttemptMoment, charge: Charge): voi
   record(em, at.moment, { type: 'charge.failed', subject, object: presentCharge(charge) });
 }
 
-/** The invoices of an attempt, locked, and what was planned for each. */
+/** The invoices of an attempt, locked, with the planned amounts. */
 async function loadTargets(em: EntityManager, at: AttemptMoment, credits: readonly AttemptCredit[]): Promise<Target[]> {
   const { accountId, id } = at.attempt;
   const planned = await em.execute<{ invoiceId: number; amount: string }[]>(

@@ -42,8 +42,8 @@ export interface NewCharge extends AttemptTiming {
 }
 
 /**
- * First of the three steps of a charge: the attempt, committed before any gateway is asked. Refuses what could not be recorded
- * afterwards, and an invoice whose other charge has no outcome yet.
+ * First of three steps of a charge: commits the attempt before any gateway is called. Refuses a charge whose outcome could not be recorded,
+ * and an invoice with another undecided charge.
  */
 export async function startCharge(em: EntityManager, input: NewCharge, systemNow: Date): Promise<Attempt> {
   const at = await lockNamed(em, input, systemNow);
@@ -75,7 +75,7 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
   });
 }
 
-/** Refuses what moves credit from one place to another: a charge is about its money. */
+/** Refuses applications that only move credit: a charge applies its own money. */
 function refuseMoves(applications: readonly NamedApplication[]): void {
   for (const { type, creditNoteId, estimateId, param } of applications) {
     if (type === 'credit' && creditNoteId)
@@ -85,12 +85,12 @@ function refuseMoves(applications: readonly NamedApplication[]): void {
   }
 }
 
-/** The attempt that collection makes by itself: the whole balance from the customer's default source. */
+/** The attempt of automatic collection: charges the whole balance to the customer's default source. */
 export function startAutomaticCharge(em: EntityManager, at: LinelessMoment, timing: AttemptTiming): Promise<Attempt> {
   return chargeBalance(em, at, { ...timing, origin: 'autopay' });
 }
 
-/** Collects an invoice now, by request. Refuses without AutoPay or a source, or with nothing left to collect. */
+/** Charges an invoice now, by request. Refuses without AutoPay, without a source, and without a balance. */
 export async function startPay(
   em: EntityManager,
   input: { caller: Caller; id: number } & AttemptTiming,
@@ -133,7 +133,7 @@ interface PlannedCharge extends Omit<NewAttempt, 'kind'> {
   }[];
 }
 
-/** The attempt and what it is to pay; the database refuses an invoice that another attempt holds. */
+/** Writes the attempt and its planned applications. The database refuses an invoice that another undecided attempt holds. */
 async function writeCharge(em: EntityManager, at: CustomerMoment, plan: PlannedCharge): Promise<Attempt> {
   const receiptEmail = plan.receiptEmail ?? at.customer.email ?? null;
   const attempt = await writeAttempt(em, at, { ...plan, kind: 'charge', receiptEmail });

@@ -15,7 +15,7 @@ import { applyCredit, applyPayment, followBalances, type Part, putAside } from '
 import { changingDeposits, depositRoom, takesDeposit } from '../payments/deposits.ts';
 import type { AttemptMoment } from './outcome.ts';
 
-/** Refuses to plan to spend credit that is not there. */
+/** Refuses planned applications that spend more credit than there is. */
 export async function checkCredit(
   em: EntityManager,
   at: CustomerMoment,
@@ -36,23 +36,23 @@ export async function checkCredit(
   if (isPositive(short)) refuseSpending(spending, { shortage: { at: now, balance: negate(short) }, currency });
 }
 
-/** What an API charge is to do beside paying with its money; others do nothing beside it. */
+/** The planned applications of an API charge besides its own money; other charges have none. */
 export async function plannedCredits(em: EntityManager, { attempt }: AttemptMoment): Promise<AttemptCredit[]> {
   if (attempt.origin !== 'api') return [];
   const { accountId, id } = attempt;
   return em.find(AttemptCredit, { accountId, attempt: [accountId, id] }, { orderBy: { id: 'asc' } });
 }
 
-/** An invoice that a charge is to pay: with its money, which holds it, and with credit. */
+/** An invoice that a charge pays: with its money, then the attempt holds the invoice, and with credit. */
 export interface Target {
   at: InvoiceMoment;
-  /** Of its money. */
+  /** The part paid with the charge's money. */
   amount: string;
   isHeld: boolean;
   credits: readonly Part[];
 }
 
-/** Money that was meant for a document which takes it no more: it stays unapplied. */
+/** Money for a document that no longer takes it; it stays unapplied. */
 export interface Late {
   amount: Money;
   /** The document, in words. */
@@ -60,8 +60,8 @@ export interface Late {
 }
 
 /**
- * Applies a payment whose money has arrived: to each invoice as much as that still owes, with as much of the planned credit as there
- * still is; then what is meant for the credit balance. Answers what each invoice was paid, and what came too late.
+ * Applies a payment whose money has arrived: to each invoice up to its balance, with the planned credit as far as it is still there; then
+ * to deposits of estimates and to the credit balance. Answers the amount paid on each invoice, and the money that came too late.
  */
 export async function applyArrived(
   em: EntityManager,
@@ -70,7 +70,7 @@ export async function applyArrived(
     payment: Payment;
     targets: readonly Target[];
     credits: readonly AttemptCredit[];
-    /** Locked. */
+    /** The estimates of its deposits, locked. */
     estimates: readonly EstimateMoment[];
   },
 ): Promise<{ paid: Money[]; late: Late[] }> {
@@ -103,12 +103,12 @@ export async function applyArrived(
   return { paid, late: late.filter(({ amount }) => isPositive(amount)) };
 }
 
-/** Who takes no more: "invoice INV-00001 (paid)". */
+/** The document in words: "invoice INV-00001 (paid)". */
 function inWords({ number, id, status, paid, voidedAt }: Invoice): string {
   return `invoice ${number ?? id} (${paid || voidedAt ? status : 'closed'})`;
 }
 
-/** Puts aside for each estimate as much as it still takes: nothing once it is no offer any more. Answers the rest of each. */
+/** Adds to each estimate's deposit as much as it still takes; nothing if it takes no deposit any more. Answers the rest of each. */
 async function putDepositsAside(
   em: EntityManager,
   at: AttemptMoment,
@@ -130,7 +130,7 @@ async function putDepositsAside(
   return [...late, ...deletedMeanwhile(put)];
 }
 
-/** What was meant for estimates that are not there any more. */
+/** Money for estimates that were deleted. */
 function deletedMeanwhile(put: {
   payment: Payment;
   credits: readonly AttemptCredit[];
@@ -147,7 +147,10 @@ function deletedMeanwhile(put: {
   );
 }
 
-/** The payment grows by the credit that an invoice takes. `left`: what there is of the credit balance; `untaken`: of the invoice's money. */
+/**
+ * Applies a payment's money and planned credit to one invoice. The payment grows by the applied credit. `left`: the remaining credit
+ * balance; `untaken`: the part of the money that the invoice did not take.
+ */
 function applyTarget(
   em: EntityManager,
   pay: { payment: Payment; target: Target; left: Money },
@@ -172,7 +175,7 @@ function applyTarget(
   return { all: sum(applied, currency), spent: sum(spent, currency), untaken };
 }
 
-/** What a credit note still has: nothing once it is closed or voided. */
+/** The remaining balance of a credit note; zero once it is closed or voided. */
 function availableOf(creditNote: Part['creditNote']): string {
   return creditNote?.status === 'open' ? creditNote.balance : '0';
 }
@@ -189,7 +192,7 @@ function totalOf(parts: readonly Part[], currency: string): Money {
   );
 }
 
-/** What it spends was looked up under the customer's lock: there is enough. */
+/** Recomputes the credit balance. It cannot be too small: it was read under the customer's lock. */
 async function settle(em: EntityManager, at: AttemptMoment, payment: Payment): Promise<void> {
   const { currency, date: from } = payment;
   const refuse = () => {

@@ -32,7 +32,7 @@ interface Failed {
   source: ChargedSource | null;
 }
 
-/** What a declined charge means for its invoices: another attempt, or collection by hand; and the mail that says so. */
+/** Updates the invoices of a declined charge: plans another attempt or stops AutoPay, and queues the mail about it. */
 export async function invoicesAfterFailure(
   em: EntityManager,
   targets: readonly InvoiceMoment[],
@@ -41,10 +41,10 @@ export async function invoicesAfterFailure(
   const { declineKind, failureCode } = failed.attempt;
   const collected = targets.filter((at) => countFailure(em, at, failed));
   await replanInvoices(em, targets, { lastFailure: `${declineKind} decline ${failureCode}` });
-  for (const at of collected) await followFailure(em, at, failed); // one at most: AutoPay charges each by itself
+  for (const at of collected) await followFailure(em, at, failed); // at most one: AutoPay charges each invoice by itself
 }
 
-/** Answers whether AutoPay collects the invoice, so that more follows. */
+/** Counts a failure; answers whether AutoPay collects the invoice. */
 function countFailure(em: EntityManager, at: InvoiceMoment, failed: Failed): boolean {
   const { invoice, moment } = at;
   const before = forEvent(at);
@@ -76,7 +76,7 @@ async function followFailure(em: EntityManager, at: InvoiceMoment, { attempt, so
   });
 }
 
-/** Sets the next attempt, or stops AutoPay. */
+/** Plans the next attempt or stops AutoPay. */
 function planRetry(at: InvoiceMoment, failed: Failed): void {
   const { invoice, moment } = at;
   const next = afterFailure({
@@ -93,8 +93,8 @@ function planRetry(at: InvoiceMoment, failed: Failed): void {
 }
 
 /**
- * After the last attempt: leave, pause or cancel the subscription, as the account wishes; what was due before is billed. When that is
- * too much for one transaction the subscription goes on, and the action is left to the next of its invoices that fails.
+ * Takes the account's final action after the last attempt: leaves, pauses or cancels the subscription. Due periods are billed first. With
+ * too many due periods for one transaction the subscription continues, and the action is left to its next invoice that fails.
  */
 async function finalAction(em: EntityManager, at: InvoiceMoment): Promise<void> {
   const action = setting(at.moment.caller.account, 'autopay_final_action');
@@ -115,7 +115,7 @@ async function act(em: EntityManager, found: SubscriptionMoment, action: 'pause'
   }
 }
 
-/** A charge that never happened: made again at once the first time, later and later when that goes on. */
+/** Updates the invoices of an abandoned charge: AutoPay retries at once the first time, then with a back-off. */
 export async function invoicesAfterAbandoned(
   em: EntityManager,
   targets: readonly InvoiceMoment[],
@@ -134,7 +134,7 @@ export async function invoicesAfterAbandoned(
   await replanInvoices(em, targets, { lastFailure: attempt.failureMessage ?? null });
 }
 
-/** Where time ends AutoPay stops. */
+/** Plans the retry. Stops AutoPay at the last supported time, where a retry would be due again at once. */
 function planAgain(at: InvoiceMoment, wait: number): void {
   const now = at.moment.now.getTime();
   const next = heldRetry(now, now + wait);
@@ -142,7 +142,7 @@ function planAgain(at: InvoiceMoment, wait: number): void {
   else at.invoice.nextPaymentAttemptAt = new Date(next);
 }
 
-/** How long AutoPay waits after so many charges of an invoice in a row that never happened, milliseconds. */
+/** The wait before the next charge after consecutive abandoned charges of an invoice, milliseconds. */
 async function nextWait(em: EntityManager, { invoice }: InvoiceMoment): Promise<number> {
   const { accountId } = invoice;
   const recent = await em.find(

@@ -7,7 +7,7 @@ import type { PaymentSource } from '../../db/schema/customer.ts';
 import { Outbox } from '../../db/schema/outbox.ts';
 import type { CustomerMoment } from '../kernel/moment.ts';
 
-/** How long an attempt may go without an outcome before its process looks it up, in milliseconds of real time. */
+/** Time without an outcome after which the process of an attempt looks it up, milliseconds of real time. */
 export interface AttemptTiming {
   lookUpDelay: number;
 }
@@ -27,7 +27,9 @@ export interface NewAttempt extends AttemptTiming {
   receiptEmail?: string | null;
 }
 
-/** First of the three steps of everything that a gateway does: the attempt, with the look-up that finds out, should nobody else. */
+/**
+ * First of three steps of every gateway operation: writes the attempt, and an outbox row for its look-up in case nobody records an outcome.
+ */
 export async function writeAttempt(em: EntityManager, at: CustomerMoment, plan: NewAttempt): Promise<Attempt> {
   const accountId = at.moment.caller.account.id;
   const { now, systemNow } = at.moment;

@@ -3,15 +3,15 @@ import type { Interruption } from '../../present/payments/attempt.ts';
 import type { CustomerMoment } from '../kernel/moment.ts';
 import type { GatewayOutcome } from '../ports.ts';
 
-/** `unknown`: the gateway was asked and did not answer in time. `why`: unless said, the gateway has not done it. */
+/** `unknown`: the gateway did not answer before the deadline. `why` absent: the gateway has not carried it out. */
 export type Outcome =
   | Exclude<GatewayOutcome, { status: 'abandoned' }>
   | { status: 'abandoned'; why?: Interruption }
   | { status: 'unknown'; source: null };
 
-/** An attempt that has just been given an outcome, its customer locked. */
+/** An attempt that has just got an outcome, its customer locked. */
 export interface AttemptMoment extends CustomerMoment {
   attempt: Attempt;
-  /** It was shown as pending before. */
+  /** It was pending or unknown before. */
   wasPending: boolean;
 }

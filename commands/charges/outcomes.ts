@@ -16,9 +16,8 @@ import type { AttemptMoment, Outcome } from './outcome.ts';
 import { recordVaultOutcome } from './sourceOutcomes.ts';
 
 /**
- * Third of the three steps: records what became of an attempt, with everything that follows from it, in one transaction. An attempt
- * that has its final outcome already is left as it is, so that it does not matter how many tell. `onlyUnconfirmed`: unless it may have
- * been confirmed meanwhile.
+ * Third of three steps: records the outcome of an attempt and everything that follows from it, in one transaction. Idempotent: an attempt
+ * with a final outcome stays as it is. `onlyUnconfirmed`: does nothing if the attempt may have been confirmed meanwhile.
  */
 export async function recordOutcome(
   em: EntityManager,
@@ -45,13 +44,16 @@ export async function recordOutcome(
   if (attempt.origin !== 'autopay') await storeAnswer(em, attempt);
 }
 
-/** Who its events name: what a request began is the request's, whoever records how it ended. What was pending was ended by the gateway. */
+/**
+ * The caller that its events name: the request that started the attempt, whoever records the outcome. A charge that was pending was ended
+ * by the gateway, so its events name the system.
+ */
 function askedBy({ origin, kind, state, credential }: Attempt, system: Caller): Caller {
   if (origin === 'autopay' || (kind === 'charge' && state !== 'open')) return system;
   return { account: system.account, userId: API_USER, credential: credential ?? null };
 }
 
-/** A decided attempt no longer holds its invoices, and nobody has to look it up. One statement. */
+/** Releases the invoices of a decided attempt and ends its look-ups, in one statement. */
 async function release(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<void> {
   await em.execute(
     `with looked_up as (delete from outbox where account_id = ? and topic = 'charge' and subject_id = ?),
@@ -65,7 +67,7 @@ async function release(em: EntityManager, { accountId, id }: ProcessKey, systemN
 
 const SOON_MILLISECONDS = 1000;
 
-/** A test clock waits for the answer: its charges are looked up as soon as whoever asked has given up. Real time. */
+/** Plans an early look-up in real time, because a test clock waits for the outcome. */
 async function lookUpSoon(em: EntityManager, at: CustomerMoment, attempt: Attempt): Promise<void> {
   const waiter = { process: 'charge' as const, subjectId: attempt.id, clockId: null };
   const waits = lookUpAt(attempt, at.moment.systemNow.getTime() + SOON_MILLISECONDS);
@@ -75,12 +77,12 @@ async function lookUpSoon(em: EntityManager, at: CustomerMoment, attempt: Attemp
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** The wait for a look-up; null: there is none. */
+/** The wait for a look-up; empty when `at` is null. */
 export function lookUpAt(attempt: Attempt, at: number | null): Wait[] {
   return at === null ? [] : [{ rule: 'look_up', at, step: lookUpInWords(attempt) }];
 }
 
-/** What the gateway has and will tell is asked for in the customer's time. */
+/** Plans the daily look-up of an operation that the gateway reports as pending, in the customer's time. */
 async function lookUpDaily(em: EntityManager, at: CustomerMoment, attempt: Attempt): Promise<void> {
   const waiter = { process: 'charge' as const, subjectId: attempt.id, clockId: at.clockId };
   const now = at.moment.now.getTime();
@@ -112,6 +114,6 @@ function follow(em: EntityManager, at: AttemptMoment, outcome: Outcome): Promise
     case 'vault':
       return recordVaultOutcome(em, at, outcome);
     case 'delete_source':
-      return Promise.resolve(); // unusable since the request; nothing follows from the gateway's word
+      return Promise.resolve(); // the request made the source unusable; the gateway's outcome changes nothing more
   }
 }

@@ -29,7 +29,7 @@ export interface SourceKey {
   type: PaymentSourceType;
 }
 
-/** First step of storing a source at a gateway: the attempt; its outcome writes the source. */
+/** First step of storing a source at a gateway: writes the attempt. Its outcome writes the source. */
 export async function startVault(em: EntityManager, input: NewPaymentSource, systemNow: Date): Promise<Attempt> {
   const at = await lockMoment(em, input, systemNow);
   refuseAnonymous(at.customer);
@@ -45,7 +45,7 @@ export async function startVault(em: EntityManager, input: NewPaymentSource, sys
   });
 }
 
-/** Makes a source unusable at once; the attempt has the gateway forget it. */
+/** Makes a source unusable at once; the attempt deletes it at the gateway. */
 export async function deleteSource(
   em: EntityManager,
   input: SourceKey & AttemptTiming,
@@ -82,11 +82,11 @@ export async function deleteSource(
 }
 
 export interface SourceChange extends SourceKey {
-  /** Undefined: as it is. */
+  /** Undefined: unchanged. */
   makeDefault: boolean | undefined;
 }
 
-/** Changes a stored source: whether AutoPay charges it. Refuses to take that from the one it charges: another takes its place. */
+/** Makes a stored source the default, which AutoPay charges. Refuses to unset the default: another source has to replace it. */
 export async function updateSource(em: EntityManager, input: SourceChange, systemNow: Date): Promise<PaymentSource> {
   const { at, source } = await findSource(em, input, systemNow);
   if (input.makeDefault) return chooseDefault(em, at, source);
@@ -96,7 +96,7 @@ export async function updateSource(em: EntityManager, input: SourceChange, syste
   return source;
 }
 
-/** An event of its own, beside that of its customer. */
+/** Writes an event of the source besides that of its customer. */
 async function chooseDefault(em: EntityManager, at: CustomerMoment, source: PaymentSource): Promise<PaymentSource> {
   if (!source.chargeable) throw new Refusal('Payment source can no longer be charged', 'make_default');
   const { customer, moment } = at;

@@ -16,14 +16,14 @@ const CHARGE_STATUS = {
   abandoned: 'failed',
 } as const;
 
-/** Ids of a charge and of the payment that it makes, in one statement; null: they are there, pending. */
+/** Reserves the ids of a charge and its payment, in one statement; null: both exist already, as pending. */
 export async function reserveChargeIds(em: EntityManager, at: AttemptMoment): Promise<ChargeIds | null> {
   return at.wasPending ? null : reserveIds(em, 'charge', 'payment');
 }
 
 export type ChargeIds = Record<'charge' | 'payment', number>;
 
-/** The charge of an attempt with its outcome: a new one, or the pending one brought up to date. */
+/** Writes the charge of an attempt with its outcome: a new row, or the updated pending one. */
 export async function writeCharge(
   em: EntityManager,
   at: AttemptMoment,
@@ -56,7 +56,7 @@ export async function writeCharge(
   });
 }
 
-/** The stored source that was charged, else what the gateway told of the token's. */
+/** The stored source that was charged, else the one that the gateway reported for the token. */
 function chargedSource(at: AttemptMoment, told: VaultedSource | null): ChargedSource | null {
   const stored = at.attempt.source;
   if (stored) return snapshotOf(stored);
@@ -76,7 +76,7 @@ function snapshotOf(stored: PaymentSource): ChargedSource {
   };
 }
 
-/** The payment of a charge that may arrive: a new one, or the pending one. */
+/** The payment of a succeeded or pending charge: a new row, or the pending one. */
 export async function writePayment(
   em: EntityManager,
   at: AttemptMoment,
@@ -93,7 +93,7 @@ export async function writePayment(
     date: moment.now,
     currency: charge.currency,
     amount: roundMoney(charge.amount, charge.currency),
-    // Until the money has arrived nothing of it can be applied.
+    // Nothing can be applied before the money has arrived.
     balance: '0',
     credit: '0',
     method: attempt.method ?? 'other',

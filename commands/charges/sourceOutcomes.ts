@@ -7,13 +7,13 @@ import { record } from '../kernel/record.ts';
 import type { VaultedSource } from '../ports.ts';
 import type { AttemptMoment, Outcome } from './outcome.ts';
 
-/** A source was stored at the gateway, or refused. */
+/** Records the outcome of storing a source: writes the source if the gateway stored one. */
 export async function recordVaultOutcome(em: EntityManager, at: AttemptMoment, outcome: Outcome): Promise<void> {
   if (outcome.status !== 'succeeded' || !outcome.source) return;
   at.attempt.source = await keepSource(em, at, outcome.source);
 }
 
-/** Keeps what the gateway stored; the first source of a customer, or one asked to be, becomes the default. */
+/** Writes a source that the gateway stored. It becomes the default when it is the customer's first, or by request. */
 export async function keepSource(em: EntityManager, at: AttemptMoment, vaulted: VaultedSource): Promise<PaymentSource> {
   const { attempt, customer, moment } = at;
   const { reference, customerReference, ...known } = vaulted;
@@ -30,7 +30,7 @@ export async function keepSource(em: EntityManager, at: AttemptMoment, vaulted: 
     createdAt: moment.now,
     updatedAt: moment.now,
   });
-  await em.flush(); // customer and source refer to each other: the source has to exist before it is the default
+  await em.flush(); // customer and source refer to each other: the source must be inserted before it becomes the default
   const subject = { type: 'payment_source', id, row: source };
   const object = { ...presentEmbeddedSource(source), customer: customer.id };
   record(em, moment, { type: 'payment_source.created', subject, object });

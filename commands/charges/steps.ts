@@ -12,9 +12,8 @@ const LONGEST_WAIT_MILLISECONDS = 6 * 3_600_000;
 const DAY_MILLISECONDS = 24 * 3_600_000;
 
 /**
- * Looks after an attempt that was left without an outcome: asks for a look-up when it is time, later and later while none is to be
- * had. What the gateway calls pending is asked for daily in the customer's time, and that wake-up stays until the look-up is over;
- * everything else in real time.
+ * Asks for look-ups of an attempt without an outcome, with a back-off. A pending attempt is looked up daily in the customer's time, and its
+ * wake-up stays until that look-up has ended. Other attempts are looked up in real time.
  */
 export async function advanceCharge(
   em: EntityManager,
@@ -44,7 +43,7 @@ export async function advanceCharge(
   };
 }
 
-/** How long a look-up that has just been asked for is given to bring an outcome, milliseconds. */
+/** The wait for the outcome of a look-up that was just asked for, milliseconds. */
 function pauseAfter(attempt: Attempt, lookUpDelay: number, systemNow: Date): number {
   if (attempt.state === 'pending') return DAY_MILLISECONDS;
   const age = systemNow.getTime() - attempt.startedAt.getTime();

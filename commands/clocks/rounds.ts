@@ -3,20 +3,23 @@ import type { EntityManager } from '../../db/orm.ts';
 import { type ClockKey, type ClockWork, handOut, readClockWork } from '../../db/queries/clocks/clocks.ts';
 import type { TestClock } from '../../db/schema/testClock.ts';
 
-/** `moved`: to the next instant at which something is due; `arrived`: at its target; `busy`: something is left to be done where it is. */
+/**
+ * `moved`: the clock moved to the next due time; `arrived`: at its target; `busy`: work is left at its current time; `stopped`: by a
+ * problem; `over`: it does not exist or does not advance.
+ */
 export type Round = 'moved' | 'arrived' | 'stopped' | 'busy' | 'over';
 
-/** Whether something is left to be done at the time of the clock. */
+/** Whether work is left at the clock's current time. */
 export function isBusy(work: ClockWork): boolean {
   return work.wakes + work.due + work.attempts + work.emails > 0;
 }
 
 /**
- * One round of an advancing clock, if all is quiet at its time: moves it to the next instant at which something of its customers is
- * due, and hands all of that out; at the last, to its target. An open problem of one of them stops it where it is.
+ * One round of an advancing clock. When no work is left at its time, it moves to the next due time of its customers and hands out
+ * everything due then; at the end it moves to its target. An open problem of one of its customers stops it.
  */
 export async function takeClockRound(em: EntityManager, key: ClockKey, systemNow: Date): Promise<Round> {
-  // The lock waits for commands about its customers: nothing of what they write is missed.
+  // The lock waits for commands about its customers, so that their writes are seen.
   const clock = await lockTestClock(em, key, 'no key update');
   const work = clock && (await readClockWork(em, key, systemNow));
   if (!clock || !work) return 'over';
@@ -35,13 +38,13 @@ export async function takeClockRound(em: EntityManager, key: ClockKey, systemNow
 
 export interface ClockStop extends ClockKey {
   reason: string;
-  /** Which of its advances is to stop; null: whichever is under way. */
+  /** Ordinal of the advance to stop; null: the running one. */
   advance: number | null;
-  /** Whether the reason still holds; asked while the clock is locked. Absent: it does. */
+  /** Whether the reason still holds, checked with the clock locked. Absent: it holds. */
   holds?: (work: ClockWork) => boolean;
 }
 
-/** Stops an advancing clock where it is, unless it is on another advance or the reason no longer holds. Answers whether it did. */
+/** Stops an advancing clock where it is, unless another advance is running or the reason no longer holds. Answers whether it did. */
 export async function stopClock(em: EntityManager, stop: ClockStop, systemNow: Date): Promise<boolean> {
   const clock = await lockTestClock(em, stop, 'no key update');
   if (clock?.status !== 'advancing') return false;
@@ -61,7 +64,7 @@ function end(clock: TestClock, how: { stopReason: string | null }, systemNow: Da
   return stopped ? 'stopped' : 'arrived';
 }
 
-/** What keeps a clock from going on, in words. */
+/** The work that a clock waits for, in words. */
 export function leftInWords(work: ClockWork): string {
   const parts = [
     [work.attempts, 'without an answer of the gateway', 'charge'],

@@ -8,7 +8,7 @@ import { TestClock } from '../../db/schema/testClock.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';
 
-/** Makes a clock that stands at a time. Refuses outside of the sandbox. */
+/** Creates a test clock frozen at a time. Refuses live accounts. */
 export async function createTestClock(
   em: EntityManager,
   input: { caller: Caller; name: string | null; frozenAt: Date },
@@ -30,8 +30,8 @@ export async function createTestClock(
 }
 
 /**
- * Lets a clock advance; its process runs what is due on the way. Refuses to go back, what advances already, and live accounts. To the
- * time where it stands it runs what is due there: after a stop, say.
+ * Starts an advance of a test clock; its process runs everything due on the way. Refuses an earlier time, a clock that is advancing, and
+ * live accounts. An advance to its current time runs the work due there, for example after a stop.
  */
 export async function advanceTestClock(
   em: EntityManager,
@@ -51,8 +51,8 @@ export async function advanceTestClock(
 }
 
 /**
- * Deletes a clock with its customers and all they own; what they had in the books is reversed. Refuses while it advances, or a charge
- * of theirs is under way.
+ * Deletes a test clock with its customers and all their objects, and reverses their ledger entries. Refuses while it advances or a charge
+ * of its customers is undecided.
  */
 export async function deleteTestClock(
   em: EntityManager,
@@ -65,7 +65,7 @@ export async function deleteTestClock(
   if (!deleted) throw new Refusal('A charge of one of its customers is under way');
 }
 
-/** A clock that does not advance, locked. */
+/** Locks a test clock that is not advancing. Throws Missing. */
 async function lockStill(em: EntityManager, { caller, id }: { caller: Caller; id: number }): Promise<TestClock> {
   const clock = await lockTestClock(em, { accountId: caller.account.id, id }, 'no key update');
   if (!clock) throw new Missing('Test clock', id);

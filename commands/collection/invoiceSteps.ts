@@ -23,7 +23,9 @@ import { tellClock } from '../kernel/clockSteps.ts';
 import { following, lockOwnerMoment } from '../kernel/moment.ts';
 import { ifDue } from '../kernel/waking.ts';
 
-/** Takes the step of an invoice's collection that is due, if any: charge it, stop charging it, mark it past due. One step. */
+/**
+ * Takes the due step of an invoice, if any: charges it, stops AutoPay, marks it past due, or issues a held bill. One step, one transaction.
+ */
 export function advanceInvoice(em: EntityManager, key: ProcessKey & AttemptTiming, systemNow: Date): Promise<Advance> {
   return ifDue(em, { ...key, process: 'invoice', systemNow }, () => takeStep(em, key, systemNow));
 }
@@ -55,7 +57,7 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
   return { did, ...(await replanInvoice(em, at, { inside: true, ...known })), call: null };
 }
 
-/** Whether an attempt has no outcome yet, and how the last one failed. */
+/** Whether an attempt is undecided, and how the last one failed. */
 async function knownOfAttempts(
   em: EntityManager,
   invoice: Invoice,

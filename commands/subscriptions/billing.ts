@@ -8,16 +8,19 @@ import { holdBill } from '../bills/heldBills.ts';
 import { openTax } from '../catalog/adjustments.ts';
 import { contentOf, priceSubscription } from './content.ts';
 
-/** Steps that are taken together at most, when the worker was away. */
+/** Limit of due steps taken in one transaction. */
 const MOST_AT_ONCE = 24;
 
-/** Takes every step that is due before a request changes what would follow: what was due stays due, whoever comes first. */
+/**
+ * Takes every due step before a request changes the subscription, so that the result does not depend on whether worker or request comes
+ * first. Refuses when more than 24 are due.
+ */
 export async function catchUp(em: EntityManager, at: SubscriptionMoment): Promise<void> {
   if (await takeDue(em, at)) return;
   throw new Refusal('Subscription is being billed for many periods; try again in a moment');
 }
 
-/** The same for what refuses nothing: answers whether all that was due has been taken. */
+/** The same without a refusal: answers whether all due steps were taken. */
 export async function takeDue(em: EntityManager, at: SubscriptionMoment): Promise<boolean> {
   for (let steps = 0; steps < MOST_AT_ONCE; steps++) {
     const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
@@ -28,7 +31,7 @@ export async function takeDue(em: EntityManager, at: SubscriptionMoment): Promis
   return false;
 }
 
-/** Takes a step; a bill's invoice still has to be given its number, as the last thing. */
+/** Takes a step. The caller numbers the bill at the end of the transaction. */
 export async function takeStep(
   em: EntityManager,
   at: SubscriptionMoment,
@@ -55,7 +58,7 @@ async function bill(
     name: plan.name,
     ...content,
     lines: content.lines.map((line) => ({ ...line, ...period })),
-    // Backfilled periods are collected at most one a day.
+    // Bills of backfilled periods are charged at most one a day.
     billing: {
       subscription,
       segment: subscription.segment,
@@ -74,7 +77,7 @@ async function bill(
   return written;
 }
 
-/** Ends a locked subscription and records it; wake-ups are the caller's. */
+/** Ends a locked subscription and records the event. The caller replans its wake-ups. */
 export async function endSubscription(
   em: EntityManager,
   at: SubscriptionMoment,

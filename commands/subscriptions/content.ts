@@ -22,21 +22,21 @@ import { findTaxRates, matchingTaxRates, taxRatesById } from '../catalog/taxRate
 import { type DocumentLine, newLine } from '../documents/lines.ts';
 import type { CustomerMoment } from '../kernel/moment.ts';
 
-/** A subscription whose customer is locked, with its plan and the plan's item. */
+/** A subscription with its customer locked, its plan and the plan's item. */
 interface Subscribed extends CustomerMoment {
   subscription: Subscription;
   plan: Plan;
 }
 
-/** What a bill of a subscription has. */
+/** The content of a subscription's bill. */
 export interface SubscriptionContent {
   lines: DocumentLine[];
   discounts: OpenDiscount[];
-  /** Null: those of customer or place. */
+  /** Null: the rates of customer or place. */
   taxes: OpenTax[] | null;
 }
 
-/** Lines of the plan, with what its item brings along; discounts and taxes of the subscription. */
+/** Lines of the plan with accounts and taxes of its item; discounts and taxes of the subscription. */
 export async function contentOf(em: EntityManager, at: Subscribed): Promise<SubscriptionContent> {
   const { subscription, plan } = at;
   const { item, currency, name } = plan;
@@ -57,7 +57,7 @@ export async function contentOf(em: EntityManager, at: Subscribed): Promise<Subs
   return { lines, discounts: openDiscounts(subscription.discounts), taxes: isTaxed ? own : [] };
 }
 
-/** Gives a subscription what it costs from now on. `taxes`: those of its bills. Refuses what no invoice can have. */
+/** Sets a subscription's recurring total and MRR. `taxes`: the taxes of its bills. Refuses amounts that no invoice can have. */
 export function priceSubscription(
   { subscription, plan }: Subscribed,
   bill: { lines: DocumentLine[]; taxes: OpenTax[] },
@@ -68,7 +68,7 @@ export function priceSubscription(
   Object.assign(subscription, { recurringTotal: total, mrr });
 }
 
-/** The same for a subscription that bills nothing now: where its taxes are those of customer or place, they are looked up. */
+/** The same without a bill: looks automatic taxes up. */
 export async function priceChanged(em: EntityManager, at: Subscribed): Promise<void> {
   const { lines, taxes } = await contentOf(em, at);
   priceSubscription(at, { lines, taxes: taxes ?? (await automaticTaxes(em, at)) });
@@ -82,14 +82,14 @@ async function automaticTaxes(em: EntityManager, at: Subscribed): Promise<OpenTa
 }
 
 interface Chosen<Known> {
-  /** Ids of a request. */
+  /** Codes in a request. */
   codes: readonly string[];
-  /** What the subscription has. */
+  /** The subscription's current ones. */
   known: readonly Known[];
   currency: string;
 }
 
-/** The coupons that a request names: those that the subscription has go on, others are attached. Refuses as `attachCoupons` does. */
+/** The coupons that a request names: current ones are kept, others are attached. Refuses as `attachCoupons` does. */
 export async function chooseCoupons(
   em: EntityManager,
   at: CustomerMoment,
@@ -112,7 +112,7 @@ export async function chooseCoupons(
   return named.flatMap(({ code }) => all.get(code) ?? []);
 }
 
-/** The tax rates that a request names: those that the subscription has go on. Refuses unknown ones, and any of a customer without taxes. */
+/** The tax rates that a request names: current ones are kept. Refuses unknown rates, and new ones for a customer that is not taxed. */
 export async function chooseRates(
   em: EntityManager,
   at: CustomerMoment,

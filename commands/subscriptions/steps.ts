@@ -10,7 +10,7 @@ import { following, lockOwnerMoment } from '../kernel/moment.ts';
 import { ifDue } from '../kernel/waking.ts';
 import { takeStep } from './billing.ts';
 
-/** Takes the step of a subscription that is due, if any: bill a period, finish, cancel. One step, one transaction. */
+/** Takes the due step of a subscription, if any: bills a period, finishes or cancels it. One step, one transaction. */
 export function advanceSubscription(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Advance> {
   return ifDue(em, { ...key, process: 'subscription', systemNow }, () => takeDueStep(em, key, systemNow));
 }

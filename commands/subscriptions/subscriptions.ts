@@ -28,15 +28,15 @@ export interface NewSubscription {
   customerId: number;
   planCode: string;
   quantity: number;
-  /** Price of one, of a custom plan; null of any other. */
+  /** Unit price of a custom plan; null for any other plan. */
   amount?: string | null;
   startAt: Date | null;
   cycles: number | null;
   paused: boolean;
   cancelAtPeriodEnd: boolean;
-  /** Ids of coupons. */
+  /** Codes of coupons. */
   discounts?: readonly string[];
-  /** Ids of tax rates. */
+  /** Codes of tax rates. */
   taxes?: readonly string[];
   metadata: Record<string, string>;
 }
@@ -51,7 +51,10 @@ export interface SubscriptionChange {
   metadata?: Record<string, string>;
 }
 
-/** Starts a subscription; its process issues the first invoice. Refuses an unknown plan, a foreign currency, a start too long ago. */
+/**
+ * Creates a subscription; its process issues the first invoice. Refuses an inactive customer, an unknown plan, coupons and rates of another
+ * currency, and a start too long ago.
+ */
 export async function createSubscription(
   em: EntityManager,
   input: NewSubscription,
@@ -102,7 +105,10 @@ export async function createSubscription(
   return created;
 }
 
-/** Pauses, resumes, marks for cancellation at the period's end or takes that back, replaces metadata. What changes nothing does nothing. */
+/**
+ * Pauses or resumes a subscription, sets or clears its cancellation at the period's end, changes discounts and taxes, replaces metadata.
+ * Does nothing if nothing differs.
+ */
 export async function updateSubscription(
   em: EntityManager,
   change: SubscriptionChange,
@@ -132,7 +138,7 @@ export async function updateSubscription(
   return at;
 }
 
-/** Discounts and taxes as a request wants them; coupons are locked before bills that are due take numbers. */
+/** The requested discounts and taxes. Coupons are locked here, before due bills lock number series. */
 async function changedTerms(
   em: EntityManager,
   at: SubscriptionMoment,
@@ -148,21 +154,21 @@ async function changedTerms(
   };
 }
 
-/** What a new subscription costs. Too much for an invoice is a matter of the quantity. */
+/** Prices a new subscription. A Refusal because of its amount names `quantity`. */
 async function priceNew(em: EntityManager, at: SubscriptionMoment): Promise<void> {
   await priceChanged(em, at).catch((error) => {
     throw error instanceof Refusal ? new Refusal(error.message, 'quantity') : error;
   });
 }
 
-/** A custom plan needs an amount, which others have themselves. */
+/** Refuses a custom plan without an amount, and any other plan with one. */
 function checkAgreed(plan: Plan, amount: string | null): void {
   const isCustom = plan.pricingMode === 'custom';
   if (isCustom && amount === null) throw new Refusal(`Amount missing: plan ${plan.code} has a custom price`, 'amount');
   if (!isCustom && amount !== null) throw new Refusal(`Plan ${plan.code} has a price of its own`, 'amount');
 }
 
-/** Cancels at once. A second time is refused. */
+/** Cancels at once. Refuses a subscription that has ended. */
 export async function cancelSubscription(
   em: EntityManager,
   input: { caller: Caller; id: number },

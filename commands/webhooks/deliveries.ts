@@ -16,7 +16,7 @@ import { accountMoment } from '../kernel/moment.ts';
 import { queueEmail } from '../mail/emails.ts';
 import type { WebhookAnswer } from '../ports.ts';
 
-/** An attempt to deliver, and how the endpoint answered. */
+/** An attempt to deliver, and the endpoint's answer. */
 export interface Delivered {
   accountId: number;
   webhookId: number;
@@ -24,7 +24,7 @@ export interface Delivered {
   answer: WebhookAnswer;
 }
 
-/** Records that the endpoint took a delivery and schedules its lane, in one statement. Answers whether more may be due on the lane. */
+/** Records a successful delivery and schedules its lane, in one statement. Answers whether more may be due on the lane. */
 export function recordTaken(em: EntityManager, taken: Delivered, systemNow: Date): Promise<boolean> {
   const { statusCode, answer } = taken.answer;
   const said = { id: taken.head.id, statusCode, answer, latencyMilliseconds: latencyOf(taken) };
@@ -32,8 +32,8 @@ export function recordTaken(em: EntityManager, taken: Delivered, systemNow: Date
 }
 
 /**
- * Records an attempt that the endpoint did not take and schedules what follows on its lane; disables an endpoint that is gone or has failed
- * for days. `chance` is a random number from 0 to 1, for the jitter of retries. Answers whether more may be due on the lane.
+ * Records a failed attempt and schedules its lane. Disables an endpoint that is gone or has failed for days. `chance` is a random number
+ * from 0 to 1, for the jitter of retries. Answers whether more may be due on the lane.
  */
 export async function recordFailed(
   em: EntityManager,
@@ -77,7 +77,7 @@ function latencyOf({ answer }: Delivered): number {
   return Math.round(answer.latencyMilliseconds);
 }
 
-/** Keeps since when an endpoint fails, and disables one that is gone or has failed for too long. */
+/** Records since when an endpoint fails, and disables one that is gone or has failed for too long. */
 async function followHealth(
   em: EntityManager,
   told: { accountId: number; webhookId: number; verdict: FailureVerdict },
@@ -92,7 +92,8 @@ async function followHealth(
   if (!webhook.enabled || (!gone && !dead)) return;
   const disabledReason = gone ? 'answered 410 Gone' : 'failed for five days';
   const disabled = { enabled: false, disabledReason, updatedAt: systemNow };
-  // Of several deliveries that fail at the same time one disables it and tells; one that comes late leaves what was enabled again.
+  // The condition lets one of several concurrent failures disable the endpoint and send the mail. A late failure does not disable an
+  // endpoint that was enabled again.
   const same = {
     accountId: told.accountId,
     id: told.webhookId,
@@ -104,7 +105,7 @@ async function followHealth(
   await tellDisabled(em, webhook, systemNow);
 }
 
-/** The account's people have to know that their endpoint gets nothing any more. */
+/** Queues a mail to the account's address: the endpoint was disabled. */
 async function tellDisabled(em: EntityManager, webhook: Webhook, systemNow: Date): Promise<void> {
   const caller = await systemCaller(em, webhook.accountId);
   const { name, email } = caller.account;

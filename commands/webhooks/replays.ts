@@ -9,13 +9,13 @@ import {
 } from '../../db/queries/webhooks/replay.ts';
 import { findWebhook, type WebhookKey, wakePump } from './webhooks.ts';
 
-/** Of one request; more are asked for by parts. */
+/** Limit of events per replay request. */
 const MOST_EVENTS = 10_000;
 
 /**
- * Queues the events that match for an endpoint again, in the order of the log, also those that happened before it was there. Types that
- * it does not want are left out. Answers how many. Refuses a disabled endpoint, more than 10,000 events, and to look through more than
- * 2,000,000. Throws Missing.
+ * Re-queues the events that match for an endpoint, in the order of the log, including events from before the endpoint existed. Skips types
+ * that it does not subscribe to. Answers their number. Refuses a disabled endpoint, more than 10,000 matching events, and more than
+ * 2,000,000 events to search. Throws Missing.
  */
 export async function replayEvents(
   em: EntityManager,

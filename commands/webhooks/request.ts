@@ -11,7 +11,7 @@ export interface Sending {
   now: Date;
   /** Milliseconds. */
   timeout: number;
-  /** What receivers tell repetitions by; the event's own unless it is given, the same in every attempt. */
+  /** The id by which receivers detect duplicates, the same in every attempt; absent: the event's id. */
   messageId?: string;
 }
 

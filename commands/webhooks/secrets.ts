@@ -5,10 +5,13 @@ import { Missing } from '../kernel/missing.ts';
 import type { Cipher } from '../ports.ts';
 import { newSecret, type WebhookKey } from './webhooks.ts';
 
-/** How long the secret before signs as well, so that a receiver can be given the new one in between. */
+/** How long the old secret still signs after a rotation, so that the receiver can be updated. */
 const OVERLAP_MILLISECONDS = 86_400_000;
 
-/** Gives an endpoint a new secret, told here once. For 24 hours the one before signs too; one before that no more. Throws Missing. */
+/**
+ * Rotates an endpoint's secret; the new one is readable only here. The old one also signs for 24 hours, unless another rotation replaces
+ * it. Throws Missing.
+ */
 export async function rotateSecret(
   em: EntityManager,
   { caller, id, cipher }: WebhookKey & { cipher: Cipher },
@@ -26,7 +29,7 @@ export async function rotateSecret(
   return { webhook, secret };
 }
 
-/** What signs for an endpoint now, the newest first. */
+/** The secrets that sign for an endpoint now, newest first. */
 export function secretsOf(
   webhook: Pick<Webhook, 'sealedSecret' | 'sealedOldSecret' | 'oldSecretEndsAt'>,
   cipher: Cipher,

@@ -15,7 +15,7 @@ export interface TestPorts {
   webhookTimeout: number;
 }
 
-/** Sends an endpoint an event that is about nothing but itself, enabled or not. Outside of any transaction. Throws Missing. */
+/** Sends a test event to an endpoint, even a disabled one. Runs outside any transaction. Throws Missing. */
 export async function sendTest(
   em: EntityManager,
   { caller, id, ports }: WebhookKey & { ports: TestPorts },
@@ -34,7 +34,7 @@ export async function sendTest(
   return ports.webhookSender.send(request);
 }
 
-/** Writes down what a test was answered. It says nothing of the endpoint's health, and is not tried again. Throws Missing. */
+/** Records the answer to a test. Does not affect the endpoint's health and is not retried. Throws Missing. */
 export async function recordTest(
   em: EntityManager,
   { caller, id, answer: told }: WebhookKey & { answer: WebhookAnswer },

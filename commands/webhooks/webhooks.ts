@@ -17,7 +17,7 @@ import type { Cipher, WebhookSender } from '../ports.ts';
 export interface NewWebhook {
   caller: Caller;
   url: string;
-  /** Null: every type. */
+  /** Null: all types. */
   events: string[] | null;
   enabled: boolean;
   description: string | null;
@@ -44,7 +44,7 @@ export interface WebhookChange extends WebhookKey {
 const MOST_WEBHOOKS = 50;
 const SECRET_BYTES = 32;
 
-/** Registers an endpoint. Its signing secret is told here once, and kept sealed. Refuses addresses that can never be allowed. */
+/** Registers an endpoint. Its signing secret is readable only here and stored encrypted. Refuses URLs that can never be allowed. */
 export async function createWebhook(
   em: EntityManager,
   input: NewWebhook & WebhookPorts,
@@ -71,7 +71,7 @@ export function newSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** Changes an endpoint, if anything differs. Enabling one that was disabled sends what still waits for it. Throws Missing. */
+/** Changes an endpoint, if anything differs. Enabling a disabled one sends its waiting deliveries. Throws Missing. */
 export async function updateWebhook(
   em: EntityManager,
   change: WebhookChange & Pick<WebhookPorts, 'sender'>,
@@ -96,7 +96,7 @@ async function resume(em: EntityManager, webhook: Webhook, systemNow: Date): Pro
     wakePump(em, { accountId, webhookId, shard }, systemNow);
 }
 
-/** Deletes an endpoint: nothing is sent to it any more. Its attempts stay readable. Throws Missing. */
+/** Deletes an endpoint; nothing more is sent to it. Its attempts stay readable. Throws Missing. */
 export async function deleteWebhook(em: EntityManager, key: WebhookKey, systemNow: Date): Promise<Webhook> {
   const webhook = await findWebhook(em, key);
   return Object.assign(webhook, { enabled: false, deletedAt: systemNow, updatedAt: systemNow });
@@ -109,7 +109,7 @@ export async function findWebhook(em: EntityManager, { caller, id }: WebhookKey)
   return webhook;
 }
 
-/** Puts the delivery of an attempt back, to be sent at once. Refuses one whose endpoint is disabled. Throws Missing. */
+/** Re-queues the delivery of an attempt at once. Refuses when the endpoint is disabled, and for a test. Throws Missing. */
 export async function retryDelivery(em: EntityManager, key: WebhookKey, systemNow: Date): Promise<WebhookAttempt> {
   const accountId = key.caller.account.id;
   const attempt = await em.findOne(WebhookAttempt, { accountId, id: key.id });
@@ -131,7 +131,7 @@ export async function retryDelivery(em: EntityManager, key: WebhookKey, systemNo
   return attempt;
 }
 
-/** Has the pump of one shard look what is due. */
+/** Wakes the pump of one shard. */
 export function wakePump(
   em: EntityManager,
   pump: { accountId: number; webhookId: number; shard: number },
