@@ -52,7 +52,7 @@ function loginUrl(url: string, { user, password }: DatabaseLogin): string {
   own.username = user;
   own.password = password;
   if (own.username !== '') return own.href;
-  own.searchParams.set('user', user); // of a socket: a URL without a host has no place for them
+  own.searchParams.set('user', user); // of a socket URL, which has no host and so no place for a login
   own.searchParams.set('password', password);
   return own.href;
 }

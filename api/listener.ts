@@ -26,7 +26,7 @@ export function createListener(answer: RequestListener): Listener {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
       await requests.areAnswered();
-      server.closeAllConnections(); // those that never sent a request are not idle to Node
+      server.closeAllConnections(); // Node does not count connections without any request as idle
       await closed;
     },
   };
@@ -61,7 +61,7 @@ function countRequests(server: Server): { areAnswered(): Promise<void> } {
     async areAnswered() {
       do {
         await isZero();
-        await tick(); // what the kernel has already handed over becomes a request first
+        await tick(); // data that the kernel has already received becomes a request first
       } while (open > 0);
     },
   };

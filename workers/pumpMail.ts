@@ -30,7 +30,7 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<T
       if (result.status === 'sent') await recordSent(deps.em.fork(), key, deps.systemNow());
       else await inTransaction(deps.em, (em) => recordUnsent(em, { ...key, result }, deps.systemNow()));
       if (email.clockId !== null) deps.clocks.ring();
-      return false; // no mail waits for another
+      return false; // sending a mail never makes another one due
     },
   });
   const next = await nextEmailAt(deps.em.fork(), accountId);

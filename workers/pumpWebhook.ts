@@ -30,7 +30,7 @@ export async function pumpWebhook(deps: WorkerDeps, input: ProcessInput, isWante
     take: async (limit, busy) => {
       const heads = await dueHeads(deps.em.fork(), { ...shard, limit: limit + busy.size }, deps.systemNow());
       const seen = heads[0]?.endpointVersion ?? version;
-      if (seen !== version) webhook = await endpoint(deps, input); // read after it was seen: what is newer is seen next time
+      if (seen !== version) webhook = await endpoint(deps, input); // a change after this read has a newer version and is read next time
       version = seen;
       if (!webhook) return [];
       return heads.filter((head) => !busy.has(head.id)).slice(0, limit);

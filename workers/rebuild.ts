@@ -36,7 +36,7 @@ export function startRebuild(deps: RebuildDeps, namespaceId: string): Rebuild {
       if (!state.stopping) done = await rebuildOnce(deps, namespaceId).catch((error) => failed(deps, error));
     }
   };
-  const ended = first.then(watch, () => undefined); // who waits for its beginning is told
+  const ended = first.then(watch, () => undefined); // the caller of `begun` gets the error
   return {
     begun: first.then(() => undefined),
     ended,

@@ -60,7 +60,7 @@ export function createTurns({ call, systemNow }: TurnsDeps): Turns {
         callNext(next, account);
       };
       account.called.set(nameOf(next), setTimeout(giveUp, KEPT_MILLISECONDS).unref());
-      void call(next).catch(() => undefined); // it looks by itself
+      void call(next).catch(() => undefined); // on failure it looks by itself
     } else if (account.atWork + account.called.size === 0) accounts.delete(keyOf(named));
   };
   const enter = (named: Long, account: Account): boolean => {

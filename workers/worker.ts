@@ -9,7 +9,7 @@ export interface WorkerPoolOptions {
   namespace: string;
   deployment: string;
   activities: Activities;
-  /** Where the bundled workflow code is kept. */
+  /** Folder of the bundled workflow code. */
   cacheFolder: string;
   /** Workflows kept in memory, over all queues. */
   cachedWorkflows: number;

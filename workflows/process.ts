@@ -16,11 +16,11 @@ export function idsOf({ accountId, id, shard }: ProcessInput): ProcessInput {
 
 /** Answer of an activity to its process: see `commands/kernel/advance.ts`. */
 export interface Turn {
-  /** What was done, in plain words. */
+  /** The steps that were taken, in plain words. */
   did: string[];
   /** When to look again, epoch milliseconds; null: never, unless signalled. */
   wakeAt: number | null;
-  /** What the process waits for, in words: "renewal 4". */
+  /** The next planned step, in words: "renewal 4". */
   next: string | null;
   /** More is due at once. */
   more: boolean;

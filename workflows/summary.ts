@@ -10,7 +10,7 @@ export function inert(text: string): string {
 export function summary(text: string): string {
   const line = inert(text).replace(/\s+/g, ' ');
   let kept = '';
-  let bytes = 2; // its quotes
+  let bytes = 2; // the JSON quotes
   for (const character of line.replace(/["\\\p{Cc}\p{Cf}\p{Cs}]/gu, '')) {
     const code = character.codePointAt(0) ?? 0;
     bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;

@@ -42,7 +42,7 @@ export function startChild(limits: Limits): Child {
   const stop: { isWanted: boolean } = { isWanted: false };
   const ended = new Promise<void>((resolve) => running.once('exit', () => resolve()).once('error', () => resolve()));
   const ready = firstWord(running);
-  ready.catch(() => undefined); // told to who asks it to set a document
+  ready.catch(() => undefined); // `set` rejects with the error
   return {
     pid: running.pid,
     ended,

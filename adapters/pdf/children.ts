@@ -43,7 +43,7 @@ interface Waiting {
 export function createChildren({ most, mostWaiting, idle, limits }: ChildrenOptions): Children {
   const stock = createStock({ idle, limits });
   const waiting: Waiting[] = [];
-  const busy: number[] = []; // the account of each that is at work
+  const busy: number[] = []; // the account of each busy child
   const taken = (accountId: number, { child, isUsed }: Stocked): Taken => ({
     child,
     isUsed,

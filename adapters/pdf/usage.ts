@@ -44,7 +44,7 @@ const TICK_MILLISECONDS = 10;
 /** User and system time: fields 14 and 15. The name of the program, field 2, may contain spaces and parentheses. */
 function processorMilliseconds(pid: number): number {
   const stat = readProc(pid, 'stat');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // from field 3 on
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // begins with field 3
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * TICK_MILLISECONDS;
 }
 

@@ -74,7 +74,7 @@ async function receive(request: IncomingMessage, path: string): Promise<Received
   form.on('part', (part: Readable) => {
     seen.parts += 1;
     if (seen.parts > MOST_PARTS) reject(new Refusal(`The form has more than ${MOST_PARTS} parts`));
-    part.on('error', () => undefined); // who reads it, or the form, fails with it
+    part.on('error', () => undefined); // the reader of the part, or the form, gets the error
     part.on('header', (headers: Headers) => {
       const said = parametersOf(headers);
       if (said.get('name') !== PART) return void part.resume();

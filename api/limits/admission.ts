@@ -42,7 +42,7 @@ export function createAdmission(): Admission {
     most: (who) => (isAlone(who) ? MOST_ALONE : MOST_AT_WORK),
     mostWaiting: MOST_WAITING,
     refusal: () => new TooManyAtOnce(),
-    handOver: (next) => void setImmediate(next), // what has come meanwhile goes first
+    handOver: (next) => void setImmediate(next), // requests that have arrived meanwhile go first
   });
   return {
     async admit(who, work) {

@@ -68,7 +68,7 @@ export function createRateLimiter(deps: LimiterDeps): RateLimiter {
     timer = null;
     const now = performance.now();
     for (const [name, lease] of leases) {
-      if (lease.tokens > 0 && lease.until <= now) renewed(deps, lease, 0).catch(() => undefined); // lost: they run in again
+      if (lease.tokens > 0 && lease.until <= now) renewed(deps, lease, 0).catch(() => undefined); // lost tokens refill
       if (lease.wantedAt + KEPT_MILLISECONDS <= now) leases.delete(name);
     }
     if (leases.size > 0) tidyLater();
@@ -166,7 +166,7 @@ async function renew({ em, systemNow }: LimiterDeps, lease: Lease, wanted: numbe
     lease.seen = null;
     const seen = known ?? (await findBucket(fork, key)) ?? { ...fullBucket(limit, at), version: 0 };
     const { bucket, granted } = leased(seen, limit, { wanted, returned, at });
-    if (wanted > 0 && granted === 0 && known) continue; // others may have given back since
+    if (wanted > 0 && granted === 0 && known) continue; // other processes may have returned tokens since
     const isChanged = granted + returned > 0;
     const version = isChanged ? await replaceBucket(fork, key, { seen: seen.version, bucket }) : seen.version;
     if (version === null) continue;

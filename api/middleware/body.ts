@@ -24,7 +24,7 @@ const readBody = koaBody({
   json: false,
   urlencoded: false,
   text: true,
-  encoding: 'latin1', // each byte a letter: they are read as UTF-8 below, where wrong ones are refused
+  encoding: 'latin1', // one character per byte; decoded as UTF-8 below, where invalid bytes are refused
   textTypes: [...READ],
   textLimit: MOST_BYTES,
   onError: (error, { req }) => {

@@ -27,7 +27,7 @@ export function emailPicture(deps: ApiDeps): Middleware<ApiState> {
     if (token === undefined || !['GET', 'HEAD'].includes(ctx.method)) return next();
     ctx.type = 'image/gif';
     ctx.body = PICTURE;
-    if (ctx.method === 'HEAD') return; // it is not looked at
+    if (ctx.method === 'HEAD') return; // a HEAD request shows no picture
     const accountId = Number(account);
     const ip = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), trusted);
     const userAgent = ctx.get('User-Agent').slice(0, MOST_CHARACTERS) || null;

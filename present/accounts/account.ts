@@ -4,7 +4,7 @@ import type { Numbering } from '../../db/schema/numbering.ts';
 import { type Json, orNull, type Presented, unix } from '../kernel/values.ts';
 import { presentNumbering } from './numbering.ts';
 
-/** The seller, every setting, and the series of numbers. */
+/** An account with its settings and its number series. */
 export function presentAccount({
   account,
   series,

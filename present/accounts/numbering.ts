@@ -7,7 +7,7 @@ export function presentNumbering(series: readonly Pick<Numbering, 'series' | 'pr
   return Object.fromEntries(series.map(({ series: name, prefix, next }) => [name, { prefix, next }]));
 }
 
-/** A series with what is missing of it. */
+/** A series with its missing numbers. */
 export function presentAudited(
   { series, prefix, first, next }: Omit<PastPrefix, 'key'> & { series: Series },
   missing: readonly Missing[],

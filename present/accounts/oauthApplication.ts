@@ -2,7 +2,7 @@ import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { OauthApplication } from '../../db/schema/oauthApplication.ts';
 import { type Presented, unix } from '../kernel/values.ts';
 
-/** An OAuth application; its secret is shown by the request alone that made it. */
+/** An OAuth application. Only the request that created its secret shows it. */
 export function presentOauthApplication(application: Plain<OauthApplication>): Presented {
   return {
     id: application.id,

@@ -3,7 +3,7 @@ import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Coupon } from '../../db/schema/coupon.ts';
 import { number, orNull, unix, unixOrNull } from '../kernel/values.ts';
 
-/** A coupon; documents keep this as it was when it was attached. */
+/** A coupon. Documents keep this snapshot from when it was attached. */
 export function presentCoupon(coupon: Plain<Coupon>): CouponSnapshot {
   return {
     id: coupon.code,

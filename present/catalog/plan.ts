@@ -4,7 +4,7 @@ import type { Item } from '../../db/schema/item.ts';
 import type { Plan } from '../../db/schema/plan.ts';
 import { number, numberOrNull, type Presented, unix } from '../kernel/values.ts';
 
-/** A plan with the item it belongs to; pass null when it has none. */
+/** A plan with its item; pass null when it has none. */
 export function presentPlan(plan: Plain<Plan>, item: Plain<Item> | null): Presented {
   return {
     id: plan.code,
@@ -24,7 +24,7 @@ export function presentPlan(plan: Plain<Plan>, item: Plain<Item> | null): Presen
   };
 }
 
-/** `min_qty` is left out of the first tier, `max_qty` of the last. */
+/** The first tier has no `min_qty`, the last no `max_qty`. */
 function presentTier({ minQuantity, maxQuantity, unitCost }: Tier): Presented {
   return {
     ...(minQuantity === null ? {} : { min_qty: number(minQuantity) }),

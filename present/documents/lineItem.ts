@@ -4,7 +4,6 @@ import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
 import { number, orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
 
-/** A line of a document. */
 export function presentLineItem(line: Plain<LineItem>): Presented {
   return {
     id: line.id,
@@ -38,7 +37,7 @@ export function presentTax(tax: AppliedTax): Presented {
   return { id, object: 'tax', amount: number(amount), tax_rate: taxRate, updated_at: unix(new Date(updatedAt)) };
 }
 
-/** Shipping details; null where there are none. */
+/** Shipping details; null when there are none. */
 export function presentShipTo(shipTo: ShipTo | null | undefined): Presented | null {
   if (!shipTo) return null;
   const { name, attentionTo, address1, address2, city, state, postalCode, country, updatedAt } = shipTo;
@@ -48,7 +47,7 @@ export function presentShipTo(shipTo: ShipTo | null | undefined): Presented | nu
   };
 }
 
-/** A line that is on no document yet. `customer` is an id; expanding replaces it. */
+/** A pending line, which is on no document yet. `customer` is an id; expanding replaces it. */
 export function presentPendingLine(line: Plain<LineItem>): Presented {
   const { customer, currency, updatedAt } = line;
   return { ...presentLineItem(line), customer: customer?.id ?? null, currency, updated_at: unix(updatedAt) };

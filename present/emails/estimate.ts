@@ -10,7 +10,7 @@ export interface EstimateMailFacts extends LetterFacts {
   estimate: Estimate;
 }
 
-/** estimate_email: what something would cost, until when that holds, and what is asked up front. */
+/** estimate_email: the price, how long it is valid, and the deposit. */
 export const estimateEmail = mail((facts: EstimateMailFacts) => {
   const { estimate, seller, customer } = facts;
   const writing = writingFor(seller, customer, estimate);
@@ -27,7 +27,7 @@ export const estimateEmail = mail((facts: EstimateMailFacts) => {
   });
 });
 
-/** What is still to be answered, or how it was. */
+/** The answer to an estimate, how long it is valid, and the requested deposit. */
 function stateOf(estimate: Estimate, { words, say, formats }: Writing): string[] {
   const { status, expiresAt, deposit, depositPaid } = estimate;
   if (status === 'invoiced') return [words.invoiced];

@@ -4,27 +4,27 @@ import type { EmailParts } from './parts.ts';
 
 export interface RenderedEmail {
   subject: string;
-  /** Its paragraphs alone. */
+  /** Only the paragraphs, as text. */
   message: string;
   html: string;
   text: string;
 }
 
 /**
- * A kind of mail, written from what it has to know, without what is hidden in the text of that: control characters, what turns other text
- * around, what nobody sees. There is no other way to a mail.
+ * Creates a kind of mail. All facts lose their hidden text first: control characters, characters that reverse other text, invisible
+ * characters. Every mail is created this way.
  */
 export function mail<Facts extends object>(write: (facts: Facts) => EmailParts): (facts: Facts) => RenderedEmail {
   return (facts) => renderEmail(write(readable(facts)));
 }
 
-/** Renders an email; nothing in `parts` is trusted as html. */
+/** Renders an email. All values of `parts` are escaped. */
 function renderEmail(parts: EmailParts): RenderedEmail {
   const message = parts.paragraphs.join('\n\n');
   return { subject: oneLine(parts.subject), message, html: emailHtml(parts), text: text(parts) };
 }
 
-/** Header lines end at a line break: none may come from a name. A pair of surrogates is not cut. */
+/** Replaces line breaks, which would end the header line. Cuts between characters, so that no lone surrogate remains. */
 function oneLine(value: string): string {
   return [...value.replace(/[\r\n]+/g, ' ')].slice(0, 500).join('');
 }

@@ -1,21 +1,21 @@
-/** One email in parts: the layout makes html and text of them, so that both always say the same. */
+/** The parts of an email. The layout makes both HTML and text of them, so that the two always agree. */
 export interface EmailParts {
-  /** Two letters. */
+  /** ISO 639-1 code. */
   language: string;
   direction: 'ltr' | 'rtl';
   subject: string;
-  /** Who writes. */
+  /** Name of the sender. */
   seller: string;
   heading: string;
-  /** The figure that matters, e.g. "$12.50". */
+  /** The most important amount, e.g. "$12.50". */
   figure: string;
   /** Tone of the figure. */
   tone: Tone;
   paragraphs: string[];
   rows: { label: string; value: string }[];
-  /** What there is to do or to see. */
+  /** Link to an action or a page. */
   action?: Link;
-  /** Files that are too large to come along, or kept elsewhere. */
+  /** Files that are not attached, because they are too large or stored elsewhere. */
   links?: Link[];
   footer: string;
 }

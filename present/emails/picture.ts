@@ -1,12 +1,12 @@
 import { absolute } from '../kernel/origin.ts';
 import { escapeHtml } from './html.ts';
 
-/** Address of the picture by which an email that is opened tells so. */
+/** URL of the tracking picture, which reports that an email was opened. */
 export function pictureUrl(accountId: number, token: string): string {
   return absolute(`/opened/${accountId}/${token}.gif`);
 }
 
-/** The html of an email with a picture that nobody sees. */
+/** The HTML of an email with an invisible picture. */
 export function withPicture(html: string, url: string): string {
   return html.replace(
     '</body>',

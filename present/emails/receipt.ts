@@ -10,20 +10,20 @@ import { type Seller, type Writing, writingFor } from './writing.ts';
 
 export interface ReceiptFacts {
   seller: Seller;
-  /** Null: nobody knows yet whose payment it is. */
+  /** Null: the payment has no known customer yet. */
   customer: Customer | null;
   payment: Payment;
-  /** Null: it came by other ways. */
+  /** Null: the payment was not made by a charge. */
   charge: Charge | null;
-  /** What the payment was applied to. */
+  /** The documents that the payment was applied to. */
   applied: { number: string; amount: string }[];
   to: { name: string };
-  /** In place of the template's own words. */
+  /** Replaces the template's own text. */
   subject?: string | null;
   message?: string | null;
 }
 
-/** payment_receipt_email: what was paid, with what, for which invoices. */
+/** payment_receipt_email: the amount paid, the payment method, the documents. */
 export const receiptEmail = mail((facts: ReceiptFacts) => {
   const { seller, customer, payment, charge, applied, to } = facts;
   const { currency } = payment;

@@ -6,7 +6,7 @@ export interface WebhookDisabledFacts {
   webhook: Webhook;
 }
 
-/** webhook_disabled_email: to the account's own people. */
+/** webhook_disabled_email: to members of the account. */
 export const webhookDisabledEmail = mail(({ seller, webhook }: WebhookDisabledFacts) => {
   return {
     ...{ language: 'en', direction: 'ltr' },

@@ -6,7 +6,7 @@ interface Body {
   text: string;
 }
 
-/** A mail that says, in the language of its document, that it comes without the PDF. */
+/** Adds a note, in the document's language, that the PDF is not attached. */
 export function withoutPdf({ html, text }: Body, language: string): Body {
   const { noPdfMail } = labelsOf(language);
   const said = `<p dir="${directionOf(language)}" style="text-align:center;font-family:sans-serif">${noPdfMail}</p>`;

@@ -1,11 +1,11 @@
 /**
- * What mails say by themselves, beside what documents do, in one language. In braces: what is put in. A greeting is followed by a
- * sentence that goes on after it, then by others.
+ * Texts of mails in one language, in addition to those of documents. Braces hold placeholders. A greeting is followed by a sentence that
+ * continues it, then by others.
  */
 export interface MailWords {
   hello: string;
   helloAll: string;
-  /** Between two sentences. */
+  /** Separator between sentences. */
   space: string;
   sentBy: string;
   sentByAlone: string;

@@ -10,7 +10,7 @@ import { zh } from './words/zh.ts';
 
 const languages: Readonly<Record<string, MailWords>> = { ar, de, en, es, fr, he, ja, zh };
 
-/** The words of a language; English where nobody has translated them. */
+/** The texts of a language; English when it is not translated. */
 export function mailWordsOf(language: string): MailWords {
   return Object.hasOwn(languages, language) ? (languages[language] ?? en) : en;
 }

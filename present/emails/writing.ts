@@ -7,24 +7,24 @@ import type { Labels } from '../printed/wording.ts';
 import type { MailWords } from './wording.ts';
 import { mailWordsOf } from './words.ts';
 
-/** Who mails to customers come from. */
+/** The sender of mails to customers. */
 export type Seller = Pick<Account, 'name' | 'language' | 'country' | 'timeZone'>;
 
-/** Whose mail it is. */
+/** The customer who reads the mail. */
 export type Reader = Pick<Customer, 'number' | 'language' | 'country'>;
 
-/** How a mail is written. */
+/** Language, formats and texts of a mail. */
 export interface Writing {
   language: string;
   direction: 'ltr' | 'rtl';
   formats: Formats;
-  /** What documents say, too. */
+  /** The labels of documents. */
   labels: Labels;
   words: MailWords;
   say(what: keyof MailWords, values: Readonly<Record<string, string>>): string;
 }
 
-/** How mails to a customer are written: for the reader that its documents are written for. */
+/** The writing of mails to a customer: the same language and country as in its documents. */
 export function writingFor(
   seller: Seller,
   customer: Reader | null,

@@ -12,7 +12,10 @@ import type { TaxTerm } from '../../billing/totals.ts';
 import type { InvoiceFacts } from '../../db/queries/events/explanation.ts';
 import { columns, spelled, unlike } from './words.ts';
 
-/** Discounts and taxes of a document, those of lines first, what each rate is of, and how its total comes about. Nothing where it has none. */
+/**
+ * Discounts and taxes of a document, those of lines first, with the base of each rate and the calculation of each total. Empty when there
+ * are none.
+ */
 export function adjustments({ invoice, lines }: InvoiceFacts): string[] {
   const { currency } = invoice;
   const owners = [...lines, invoice];
@@ -49,7 +52,7 @@ export function adjustments({ invoice, lines }: InvoiceFacts): string[] {
   ];
 }
 
-/** Each rate with what it is computed on: once, on the net of all that it touches. */
+/** Each rate with its base. It is computed once, on the net amount of everything it applies to. */
 function rates(document: OpenDocument): string[] {
   const named = [...document.lines, document].flatMap(({ taxes }) => taxes);
   const rows = ratesOf(document).flatMap(({ term, base, amount }) => {
@@ -61,7 +64,7 @@ function rates(document: OpenDocument): string[] {
   return rows.length === 0 ? [] : ['', 'Tax rates: each once, on the net of all that it taxes', ...columns(rows)];
 }
 
-/** A rate that has changed meanwhile is another one, by the same key. */
+/** Whether a tax has this rate. A rate that was changed since counts as another one, although its key is the same. */
 function isOf(tax: OpenTax, term: TaxTerm): boolean {
   const { value, is_percent: isPercent, inclusive } = tax.taxRate ?? {};
   const isSame = String(value) === term.value && isPercent === term.isPercent && inclusive === term.inclusive;
@@ -75,12 +78,12 @@ function nameOf(one: Adjustment): string {
   return `discount ${one.coupon ? namedRate(one.coupon) : 'of an amount'}`;
 }
 
-/** A coupon or tax rate by its name, and its id where that is another: "VAT (vat-20)". */
+/** Name of a coupon or tax rate, with its id if that differs: "VAT (vat-20)". */
 export function namedRate({ id, name }: { id: string; name?: unknown }): string {
   return typeof name === 'string' && name !== '' && name !== id ? `${name} (${id})` : id;
 }
 
-/** What a percentage is of, in words: `10 % = `. Nothing for an amount. */
+/** Prefix of an amount: `10 % = ` for a percentage, after `in the price: ` for an inclusive rate. Else empty. */
 function howMuch(one: Adjustment): string {
   const rate = 'taxRate' in one ? one.taxRate : one.coupon;
   const within = 'taxRate' in one && one.taxRate?.inclusive ? 'in the price: ' : '';

@@ -8,7 +8,7 @@ interface Open {
   balance: string;
 }
 
-/** A customer: what it owes, what of its money is not applied, and its credit, per currency. */
+/** Explains a customer, per currency: open invoices, unapplied payments and credits. */
 export function explainCustomer(facts: CustomerFacts, id: number): string[] {
   const owed = facts.open.map(({ number, ...rest }) => ({ what: `invoice ${number ?? ''}`, ...rest }));
   const unapplied = facts.unapplied.map(({ id: payment, ...rest }) => ({ what: `payment ${payment}`, ...rest }));

@@ -3,7 +3,7 @@ import type { ExplainedEntry, ExplainedInvoice, InvoiceFacts } from '../../db/qu
 import { adjustments } from './adjustments.ts';
 import { columns, moment, spelled, unlike } from './words.ts';
 
-/** An invoice with the arithmetic of every amount, a line each. What does not add up is marked STORED. */
+/** Explains an invoice: the arithmetic of every amount, one line each. Stored amounts that differ are marked STORED. */
 export function explainInvoice(facts: InvoiceFacts): string[] {
   return [
     ...head(facts.invoice),

@@ -8,10 +8,10 @@ import type { SubscriptionFacts } from '../../db/queries/events/explanation.ts';
 import { namedRate } from './adjustments.ts';
 import { columns, moment } from './words.ts';
 
-/** How many of its periods are told. */
+/** Periods that are shown. */
 const PERIODS = 4;
 
-/** A subscription: what each period costs, and when its next ones are, counted from its anchor. */
+/** Explains a subscription: the price of each period, and the dates of the next ones, counted from its anchor. */
 export function explainSubscription(facts: SubscriptionFacts, id: number): string[] {
   const { interval, intervalCount, currency, timeZone } = facts;
   const pricing = pricingOf(facts, facts.agreed);
@@ -56,7 +56,7 @@ function worth({ value, is_percent: isPercent, currency }: CouponSnapshot | TaxR
   return isPercent ? `${value} %` : [value, currency].filter(Boolean).join(' ');
 }
 
-/** With the decimals of the currency, or all that it has. */
+/** A price with the decimals of its currency, or with more if it has more. */
 function priceOf(unitCost: string, currency: string): string {
   const rounded = roundMoney(unitCost, currency);
   return compare(rounded, unitCost) === 0 ? rounded : unitCost.replace(/0+$/, '');

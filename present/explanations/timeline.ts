@@ -3,7 +3,7 @@ import type { TimelineEntry } from '../../db/schema/timelineEntry.ts';
 import { toldEntry, toldPast } from '../timelines/timeline.ts';
 import { columns, moment } from './words.ts';
 
-/** What happened, and who did it, and what is to come, oldest first. */
+/** Past events with their actors and planned steps, oldest first. */
 export function explainTimeline(entries: readonly Plain<TimelineEntry>[], timeZone: string): string[] {
   const past: string[][] = [];
   const coming: string[][] = [];

@@ -1,12 +1,12 @@
 import { compare, isNegative, negate, roundMoney, sum } from '../../billing/money.ts';
 
-/** `2027-03-01 09:00` on the wall of the zone. */
+/** Local time in the zone: `2027-03-01 09:00`. */
 export function moment(at: Date, zone: string): string {
   const parts = { dateStyle: 'short', timeStyle: 'short', timeZone: zone } as const;
   return new Intl.DateTimeFormat('sv-SE', parts).format(at);
 }
 
-/** Rows with their columns below one another; the last is as long as it is. */
+/** Aligns the cells of rows in columns. The last column is not padded. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows)
@@ -17,7 +17,7 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   });
 }
 
-/** `10.00 + 2.50 - 1.00`, as many as are told one by one; `0.00` of nothing. */
+/** The terms of a sum, `10.00 + 2.50 - 1.00`, up to a limit; `0.00` for none. */
 export function spelled(amounts: readonly string[], currency: string): string {
   if (amounts.length === 0) return sum([], currency);
   const shown = amounts.slice(0, MOST_SPELLED).map((amount, index) => term(roundMoney(amount, currency), index));
@@ -31,7 +31,7 @@ function term(amount: string, index: number): string {
   return isNegative(amount) ? `- ${negate(amount)}` : `+ ${amount}`;
 }
 
-/** Nothing, or a warning where what is stored is not what was computed. */
+/** Empty, or a warning when the stored amount differs from the computed one. */
 export function unlike(stored: string, computed: string): string {
   return compare(stored, computed) === 0 ? '' : `   STORED: ${stored}`;
 }

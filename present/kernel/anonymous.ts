@@ -1,9 +1,9 @@
 import type { Json, Presented } from './values.ts';
 
-/** In place of a name that has to be there. */
+/** Replaces a required name. */
 export const ANONYMOUS = 'Anonymized';
 
-/** Personal fields of each kind of object, and what is left of them. */
+/** Personal fields of each kind of object, with their replacements. */
 const personal: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
   customer: {
     ...{ name: ANONYMOUS, email: null, attention_to: null, address1: null, address2: null, city: null, state: null },
@@ -26,7 +26,7 @@ const personal: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
   bank_account: { receipt_email: null },
 };
 
-/** The same of what was never issued: nothing of it has to be kept. */
+/** More fields to replace in documents that were never issued: nothing in them must be kept. */
 const unissued: typeof personal = {
   estimate: { notes: null, purchase_order: null, metadata: {} },
   invoice: { notes: null, purchase_order: null, metadata: {} },
@@ -35,15 +35,15 @@ const unissued: typeof personal = {
 };
 
 interface How {
-  /** Of an object that does not say what it is. */
+  /** Kind of an object without a field `object`. */
   kind?: string | undefined;
-  /** It is of a draft. */
+  /** The object belongs to a draft. */
   isDraft?: boolean | undefined;
-  /** What of an object is kept as it is, though not all that is in it. */
+  /** Objects whose own fields are kept. Objects inside them are still anonymized. */
   isKept?: ((object: Presented) => boolean) | undefined;
 }
 
-/** An object without personal data of customers, in it and in all that is in it. */
+/** Replaces the personal data of customers in an object and in all objects inside it. */
 export function anonymous(object: Presented, { kind = '', isKept, ...how }: How = {}): Presented {
   const isDraft = typeof object.draft === 'boolean' ? object.draft : how.isDraft || isPending(object, kind);
   const named = typeof object.object === 'string' ? object.object : kind;
@@ -56,7 +56,7 @@ export function anonymous(object: Presented, { kind = '', isKept, ...how }: How 
   );
 }
 
-/** A line that is on no document: it says whose it is, or is told of by itself. */
+/** Whether this is a pending line: it has a customer of its own, or is presented by itself. */
 function isPending(object: Presented, kind: string): boolean {
   return kind === 'line_item' || (object.object === 'line_item' && 'customer' in object);
 }

@@ -1,21 +1,21 @@
 import { absolute } from './origin.ts';
 
-/** A document that whoever knows its address may see. */
+/** A document that can be seen by everyone who knows its address. */
 export interface Addressed {
   accountId: number;
   id: number;
   token: string;
 }
 
-/** Kinds of documents, as their addresses name them. */
+/** Kinds of documents in addresses. */
 export type AddressedType = 'invoice' | 'estimate' | 'credit_note' | 'payment';
 
-/** Where the customer sees a document. */
+/** URL of the document's page for customers. */
 export function documentUrl(type: AddressedType, { accountId, id, token }: Addressed): string {
   return absolute(`/documents/${accountId}/${type}/${id}/${token}`);
 }
 
-/** Its PDF. */
+/** URL of its PDF. */
 export function pdfUrl(type: AddressedType, document: Addressed): string {
   return `${documentUrl(type, document)}/pdf`;
 }

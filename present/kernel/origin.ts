@@ -1,11 +1,11 @@
 const known = { origin: '' };
 
-/** The origin under which the product is reached from outside, without a trailing slash; set once, when a process starts. */
+/** Sets the public origin of the product, without a trailing slash. Called once when a process starts. */
 export function setOrigin(origin: string): void {
   known.origin = origin;
 }
 
-/** Absolute, from a path that begins with a slash. */
+/** Absolute URL of a path that begins with a slash. */
 export function absolute(path: string): string {
   return `${known.origin}${path}`;
 }

@@ -2,12 +2,12 @@ import { roundMoney } from '../../billing/money.ts';
 import type { Attempt, AttemptKind } from '../../db/schema/attempt.ts';
 
 /**
- * Why an attempt never happened. unreachable: the gateway did not take it; interrupted: nobody went on with it before the gateway was
- * told to confirm it; not_made: the gateway was asked and has not done it.
+ * The reason why an attempt never happened. unreachable: the gateway could not be called; interrupted: the attempt was abandoned before the
+ * gateway was asked to confirm it; not_made: the gateway was asked to confirm it, but has not done it.
  */
 export type Interruption = 'unreachable' | 'interrupted' | 'not_made';
 
-/** What is read of an attempt. */
+/** The fields of an attempt that are read here. */
 interface Facts {
   kind: AttemptKind;
   method?: Attempt['method'];
@@ -21,13 +21,13 @@ interface Words {
   doing: string;
   done: string;
   notDone: string;
-  /** What an attempt that never happened leaves behind. */
+  /** The state after an attempt that never happened. */
   left: string;
-  /** What a look-up asks the gateway. */
+  /** The question of a look-up to the gateway. */
   asked: string;
 }
 
-/** Everything that is said of attempts, by their kind. `%` is what they are about: an amount, or the kind of source. */
+/** All texts about attempts by their kind. `%` is the amount, or the kind of source. */
 const WORDS: Record<AttemptKind, Words> = {
   charge: {
     doing: 'charging %',
@@ -63,7 +63,9 @@ export function interruptedInWords(attempt: Facts, why: Interruption): string {
   return `${words(attempt, 'notDone')}: ${REASONS[why]}; ${words(attempt, 'left')}`;
 }
 
-/** What whoever asked is told of a decline: of a charge, what the gateway says; of a source, what was not done as well. */
+/**
+ * The answer to the requester of a declined attempt. For a charge it is the gateway's reason; for a source it also says what was not done.
+ */
 export function declinedInWords(attempt: Facts): string {
   const reason = attempt.failureMessage ?? 'The payment gateway gave no reason';
   return attempt.kind === 'charge' ? reason : `${words(attempt, 'notDone')}: ${reason}`;
@@ -76,12 +78,12 @@ export function unansweredInWords(attempt: Facts): string {
     : `The payment gateway has not said yet ${words(attempt, 'asked')}`;
 }
 
-/** What a look-up does: "ask the payment gateway whether the card was saved". */
+/** The action of a look-up: "ask the payment gateway whether the card was saved". */
 export function lookUpInWords(attempt: Facts): string {
   return `ask the payment gateway ${words(attempt, 'asked')}`;
 }
 
-/** How an attempt stands now. Without what the gateway said: that may name somebody. */
+/** State of an attempt in words. It leaves out the gateway's message, which may contain a name. */
 export function attemptInWords(attempt: Facts & Pick<Attempt, 'state'>): string {
   switch (attempt.state) {
     case 'open':

@@ -7,7 +7,7 @@ import { pdfUrl } from '../kernel/links.ts';
 import { number, orNull, type Presented, unix } from '../kernel/values.ts';
 import { presentCharge } from './charge.ts';
 
-/** A payment with its charge; pass null for one that was not processed. */
+/** A payment with its charge; pass null when it has none. */
 export function presentPayment(payment: Plain<Payment>, charge: Plain<Charge> | null): Presented {
   return {
     id: payment.id,
@@ -33,7 +33,7 @@ export function presentPayment(payment: Plain<Payment>, charge: Plain<Charge> | 
   };
 }
 
-/** An application as far as it is shown. */
+/** The fields of an application that are shown. */
 interface Shown {
   id: number;
   type: ApplicationType;
@@ -57,7 +57,7 @@ export function presentApplications(applications: readonly Shown[]): Presented[]
   }));
 }
 
-/** What a credit pays; null where money does, or where nothing is paid. */
+/** The type of document that a credit pays. Null when money pays, or when nothing is paid. */
 function documentType({ type, invoice }: Shown): 'invoice' | 'estimate' | null {
   if (type === 'invoice' || type === 'estimate' || type === 'credit') return null;
   return invoice ? 'invoice' : 'estimate';

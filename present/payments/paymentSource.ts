@@ -3,12 +3,12 @@ import type { ChargedSource } from '../../db/schema/charge.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';
 import { orNull, type Presented, unix } from '../kernel/values.ts';
 
-/** Card or bank account, by its type. */
+/** A card or a bank account. */
 export function presentPaymentSource(source: Plain<PaymentSource>): Presented {
   return { ...presentChargedSource(source), updated_at: unix(source.updatedAt) };
 }
 
-/** A source with what its owner's account may know of it: in events and charges. */
+/** A source embedded in an event or a charge, with additional fields. */
 export function presentEmbeddedSource(source: Plain<PaymentSource>): Presented {
   return {
     ...presentPaymentSource(source),

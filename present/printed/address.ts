@@ -1,4 +1,4 @@
-/** Where somebody is, as accounts, customers and shipping addresses have it. */
+/** A postal address, as accounts, customers and shipping details have it. */
 export interface Address {
   attentionTo?: string | null | undefined;
   address1?: string | null | undefined;
@@ -9,18 +9,18 @@ export interface Address {
   country?: string | null | undefined;
 }
 
-/** Where the postal code stands behind the city, or below it; everywhere else it stands before it. */
+/** Countries that write the postal code behind the city, or below it. All others write it before the city. */
 const CODE_BEHIND = new Set(`AE AU BH CA CL CO EG IN JO KR KW LB NZ OM PE PH QA SA SG TH TW US VN ZA`.split(' '));
 const CODE_BELOW = new Set(['GB', 'IE', 'JP', 'KE', 'LK', 'HK']);
 
-/** Where addresses begin with the country when they are in its own script. */
+/** Countries whose addresses begin with the country when written in its own script. */
 const LARGEST_FIRST = new Set(['CN', 'JP', 'KR', 'TW']);
 const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hangul}]/u;
 
-/** Where paper is cut in inches. */
+/** Countries that use US letter paper. */
 const LETTER = new Set('BO BZ CA CL CO CR DO GT HN MX NI PA PE PH PR SV US VE'.split(' '));
 
-/** The lines of an address as its country writes them; `countryName` stands below unless it is null. */
+/** The lines of an address in the order of its country, followed by `countryName` unless that is null. */
 export function addressLines(address: Address, countryName: string | null): string[] {
   const { address1, address2, city, state, postalCode, country } = address;
   if (LARGEST_FIRST.has(country ?? '') && EAST_ASIAN.test(`${state}${city}`)) {
@@ -40,7 +40,7 @@ function cityLines({ city, state, postalCode }: Address, country: string): strin
   return [nonEmpty([nonEmpty([postalCode, city]).join(' '), state]).join(', ')];
 }
 
-/** Those that say something. */
+/** The texts that are not empty. */
 export function nonEmpty(texts: readonly (string | null | undefined)[]): string[] {
   return texts.flatMap((text) => (text ? [text] : []));
 }

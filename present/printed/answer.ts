@@ -3,7 +3,7 @@ import type { Estimate } from '../../db/schema/estimate.ts';
 import { type Between, penFor } from './head.ts';
 import { fill } from './labels.ts';
 
-/** What the customer said to an estimate, or may still say. */
+/** The customer's answer to an estimate, or whether it can still be given. */
 export interface PrintedAnswer {
   isOpen: boolean;
   said: { text: string; tone: 'good' | 'quiet' } | null;

@@ -11,10 +11,10 @@ import { sumsOf } from './sums.ts';
 
 type Parties = Pick<Between, 'seller' | 'buyer' | 'language'>;
 
-/** What is printed of a credit note, with those it is between as they were when it was issued. What became of the credit is not. */
+/** Printed facts of a credit note, with seller and buyer as they were at issue. The use of the credit is left out. */
 export interface PrintableCreditNote extends Parties {
   creditNote: Pick<Plain<CreditNote>, (typeof printedOfCreditNote)[number]>;
-  /** Number of the invoice that it corrects. */
+  /** Number of the corrected invoice. */
   forInvoice: string | null;
   mark: 'void' | 'draft' | null;
   lines: readonly PrintableLine[];
@@ -25,7 +25,7 @@ const printedOfCreditNote = [
   ...(['subtotal', 'total', 'discounts', 'taxes'] as const),
 ] as const;
 
-/** Of a credit note's rows what is printed: the rest may change, and its PDF stays what it is. */
+/** Selects the printed fields of a credit note's rows. Other fields may change without changing its PDF. */
 export function printableCreditNote(
   creditNote: Plain<CreditNote>,
   lines: readonly Plain<LineItem>[],
@@ -36,7 +36,7 @@ export function printableCreditNote(
   return { ...between, creditNote: only(creditNote, printedOfCreditNote), mark, lines: lines.map(printableLine) };
 }
 
-/** A credit note as it is printed. */
+/** The printed form of a credit note. */
 export function printCreditNote(printable: PrintableCreditNote): PrintedDocument {
   const { creditNote, mark, lines, forInvoice, ...parties } = printable;
   const about: Between = { ...parties, currency: creditNote.currency, timeZone: creditNote.timeZone };

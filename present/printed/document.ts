@@ -1,13 +1,13 @@
 export type PrintedKind = 'invoice' | 'estimate' | 'credit_note' | 'receipt';
 
-/** Somebody a document names, as it names them. */
+/** A person or company as a document names it. */
 export interface PrintedParty {
   name: string;
   /** Address, contact, tax id: one line each. */
   lines: string[];
 }
 
-/** A picture: its bytes in base64. */
+/** A picture with its bytes in base64. */
 export interface PrintedLogo {
   type: 'image/png' | 'image/jpeg';
   base64: string;
@@ -20,13 +20,13 @@ export interface PrintedFact {
 
 export interface PrintedLine {
   name: string;
-  /** Below the name: description, period, discounts. */
+  /** Details below the name: description, period, discounts. */
   details: string[];
-  /** Null where the document has no such column. */
+  /** Null when the document has no such column. */
   quantity: string | null;
   unitCost: string | null;
   amount: string;
-  /** What the lines up to this one come to, for where a page ends. */
+  /** Running total up to this line, for page breaks. */
   carried: string;
 }
 
@@ -35,39 +35,39 @@ export interface PrintedSum extends PrintedFact {
 }
 
 /**
- * A document as its reader sees it: every text final, in the reader's language, numbers and days as its country writes them. Plain
- * JSON: PDF and page are made of this and of nothing else, and the same JSON is the same PDF for ever.
+ * A document as its reader sees it: all texts final, in the reader's language, with numbers and dates in the format of the reader's
+ * country. Plain JSON: PDF and page are made from it alone, and the same JSON always gives the same PDF.
  */
 export interface PrintedDocument {
   kind: PrintedKind;
-  /** Two letters; its labels are in it where there are labels of it, else in English. */
+  /** ISO 639-1 code. Labels are in this language, or in English when it is not translated. */
   language: string;
   direction: 'ltr' | 'rtl';
   paper: 'a4' | 'us-letter';
-  /** Colour of the seller that can be read on white: #rrggbb. */
+  /** The seller's colour, readable on white: #rrggbb. */
   accent: string;
-  /** Put in last: it is read only for what is printed. */
+  /** Set last, because it is loaded only for printing. */
   logo: PrintedLogo | null;
   /** "Invoice". */
   title: string;
   number: string | null;
   /** "Invoice INV-00001". */
   heading: string;
-  /** Its date, seconds since 1970. */
+  /** Date of the document, seconds since 1970. */
   date: number;
-  /** Over everything: VOID, PAID, DRAFT. */
+  /** Stamp across the document: VOID, PAID, DRAFT. */
   mark: { text: string; tone: 'good' | 'bad' | 'quiet' } | null;
   seller: PrintedParty;
   parties: (PrintedParty & { label: string })[];
-  /** What it comes to, in one figure. */
+  /** The most important amount. */
   figure: PrintedFact & { note: string | null };
   facts: PrintedFact[];
   columns: { description: string; quantity: string | null; unitCost: string | null; amount: string };
   lines: PrintedLine[];
   sums: PrintedSum[];
   notes: PrintedFact[];
-  /** At the end of every page. */
+  /** Text at the bottom of every page. */
   footer: string;
-  /** `page` has {page} and {pages} in it; `digits` are 0 to 9 as its numbers are written. */
+  /** `page` contains {page} and {pages}; `digits` are the digits 0 to 9 of the reader's script. */
   labels: { page: string; digits: string; carriedForward: string; broughtForward: string };
 }

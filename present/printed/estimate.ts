@@ -11,7 +11,7 @@ import { marks } from './marks.ts';
 import { only } from './only.ts';
 import { sumsOf } from './sums.ts';
 
-/** What is printed of an estimate, with those it is between as they were when it was issued. */
+/** Printed facts of an estimate, with seller and buyer as they were at issue. */
 export interface PrintableEstimate extends Pick<Between, 'seller' | 'buyer' | 'language'> {
   estimate: Pick<Plain<Estimate>, (typeof printedOfEstimate)[number]>;
   mark: 'void' | 'draft' | null;
@@ -23,7 +23,7 @@ const printedOfEstimate = [
   ...(['subtotal', 'total', 'discounts', 'taxes', 'deposit'] as const),
 ] as const;
 
-/** Of an estimate's rows what is printed: the rest may change, and its PDF stays what it is. */
+/** Selects the printed fields of an estimate's rows. Other fields may change without changing its PDF. */
 export function printableEstimate(
   estimate: Plain<Estimate>,
   lines: readonly Plain<LineItem>[],
@@ -34,7 +34,7 @@ export function printableEstimate(
   return { ...between, estimate: only(estimate, printedOfEstimate), mark, lines: lines.map(printableLine) };
 }
 
-/** An estimate as it is printed. */
+/** The printed form of an estimate. */
 export function printEstimate({ estimate, mark, lines, ...between }: PrintableEstimate): PrintedDocument {
   const about: Between = {
     ...between,

@@ -2,27 +2,27 @@ import { isZero, minorUnits, roundMoney } from '../../billing/money.ts';
 import { decimalLiteral } from '../kernel/format.ts';
 
 export interface Writing {
-  /** Two letters. */
+  /** ISO 639-1 code. */
   language: string;
-  /** Whose way of writing numbers and days it is; null: that of the language at large. */
+  /** The country whose number and date formats are used; null: the default of the language. */
   country: string | null;
   /** Lower-case ISO code. */
   currency: string;
   timeZone: string;
 }
 
-/** How a document writes numbers and days. Numbers come and stay exact: decimal text in, no digit lost. */
+/** Formats numbers and dates of a document. Numbers are exact: they come as decimal text and lose no digit. */
 export interface Formats {
   money(amount: string): string;
-  /** The same, taken off. */
+  /** The amount as a deduction. */
   less(amount: string): string;
-  /** A price with as many decimals as it has, at least those of the currency. */
+  /** A price with all of its decimals, at least those of the currency. */
   price(amount: string): string;
   quantity(value: string): string;
   /** "8.25%". */
   percent(value: number): string;
   day(at: Date): string;
-  /** The days from one moment to before another. */
+  /** The days from `from` to the day before `until`. */
   period(from: Date, until: Date): string;
   country(code: string): string;
 }
@@ -33,7 +33,7 @@ const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'sd', 'ug', '
 const WRITTEN_RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const [ISOLATE, END] = ['\u2068', '\u2069'];
 
-/** What somebody wrote, so that it keeps its own direction within a text of another: "1 Main Street" is not "Main Street 1". */
+/** Isolates text from the direction of the text around it: "1 Main Street" must not become "Main Street 1". */
 export function isolated(text: string, direction: 'ltr' | 'rtl'): string {
   if (direction === 'ltr' && !WRITTEN_RIGHT_TO_LEFT.test(text)) return text;
   return text
@@ -46,7 +46,7 @@ export function directionOf(language: string): 'ltr' | 'rtl' {
   return RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr';
 }
 
-/** Making them takes longer than using them: those of late are kept. */
+/** Cache of recent formats, because creating them is slower than using them. */
 const kept = new Map<string, Formats>();
 const MOST_KEPT = 200;
 
@@ -95,18 +95,18 @@ function newFormats({ language, country, currency, timeZone }: Writing): Formats
   };
 }
 
-/** What stands before the decimals of a number, and between its thousands. */
+/** The decimal sign and the thousands separator. */
 interface Separators {
   decimal: string;
   group: string;
 }
 
-/** Larger than any number that is written without a separator of thousands. */
+/** Large enough that every locale writes a thousands separator. */
 const GROUPED = 1_234_567.5;
 
 /**
- * The separators of money: all numbers of a document have them. Where a country's people write money otherwise than other numbers
- * (`fr-CH`), or Intl mixes those of language and country (`en-DE`), a document would have two decimal signs.
+ * The separators of money, used for all numbers of a document. Some countries write money differently from other numbers (`fr-CH`), and
+ * Intl mixes those of language and country (`en-DE`); a document would have two decimal signs.
  */
 function separatorsOf(money: Intl.NumberFormat): Separators {
   const parts = money.formatToParts(GROUPED);
@@ -118,7 +118,7 @@ function withSeparators(parts: readonly Intl.NumberFormatPart[], separators: Sep
   return parts.map(({ type, value }) => (type === 'decimal' || type === 'group' ? separators[type] : value)).join('');
 }
 
-/** A language that Intl does not know is written as English. */
+/** The locale; English when Intl does not know the language. */
 function localeOf(language: string, country: string | null): string {
   const wanted = country === null ? language : `${language}-${country}`;
   return Intl.NumberFormat.supportedLocalesOf([wanted]).at(0) ?? 'en';
@@ -128,7 +128,7 @@ function negated(amount: string): string {
   return amount.startsWith('-') ? amount.slice(1) : `-${amount}`;
 }
 
-/** The sign that is as wide as a plus, which fonts have beside the hyphen. */
+/** Replaces hyphens by the minus sign, which is as wide as a plus. */
 function withMinus(text: string): string {
   return text.replaceAll('-', '\u2212');
 }

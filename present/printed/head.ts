@@ -8,29 +8,29 @@ import { fill, labelsOf } from './labels.ts';
 import { readerOf } from './reader.ts';
 import type { Labels } from './wording.ts';
 
-/** Who a document is between, and how its time and money are told. */
+/** The parties of a document, and how its times and amounts are written. */
 export interface Between {
   seller: SellerSnapshot;
-  /** Null: nobody knows yet whose money it is. */
+  /** Null: the payment has no known customer yet. */
   buyer: BillToSnapshot | null;
-  /** Two letters. */
+  /** ISO 639-1 code. */
   language: string;
   shipTo?: ShipTo | null | undefined;
   currency: string;
   timeZone: string;
 }
 
-/** What every part of a document is written with. */
+/** Writes all parts of a document. */
 export interface Pen {
   formats: Formats;
   labels: Labels;
-  /** What people wrote. */
+  /** Text that people wrote, isolated from the direction of the document. */
   own(text: string): string;
 }
 
 const ACCENT = '#1d4ed8';
 
-/** How a document is written: all of it for one reader. */
+/** The pen of a document, for one reader. */
 export function penFor({ seller, buyer, language: wanted, currency, timeZone }: Between): Pen & { language: string } {
   const { language, country } = readerOf({ customer: buyer, seller, language: wanted });
   const direction = directionOf(language);
@@ -40,7 +40,7 @@ export function penFor({ seller, buyer, language: wanted, currency, timeZone }: 
   };
 }
 
-/** What stands above the lines of every document, but its title and its figure. */
+/** The parts above the lines that every document has, except title and figure. */
 export function headOf(
   between: Between,
   pen: Pen & { language: string },
@@ -74,13 +74,13 @@ function partyOf(
   };
 }
 
-/** Countries are named where there is more than one. */
+/** The name of an address's country. Null when all parties are in the same country. */
 function countriesIn({ seller, buyer, shipTo }: Between, formats: Formats): (address: Address) => string | null {
   const countries = new Set(nonEmpty([seller.country, buyer?.country, shipTo?.country]));
   return ({ country }) => (country && countries.size > 1 ? formats.country(country) : null);
 }
 
-/** What stands at the edges of pages. */
+/** The labels at the top and bottom of pages. */
 export function labelsOfPages({ labels, formats }: Pen): PrintedDocument['labels'] {
   const { page, carriedForward, broughtForward } = labels;
   return { page, carriedForward, broughtForward, digits: [...'0123456789'].map(formats.quantity).join('') };

@@ -12,7 +12,7 @@ import { marks } from './marks.ts';
 import { only } from './only.ts';
 import { sumsOf } from './sums.ts';
 
-/** What is printed of an invoice, with those it is between as they were when it was issued. */
+/** Printed facts of an invoice, with seller and buyer as they were at issue. */
 export interface PrintableInvoice extends Pick<Between, 'seller' | 'buyer' | 'language'> {
   invoice: Pick<Plain<Invoice>, (typeof printedOfInvoice)[number]>;
   mark: 'void' | 'draft' | 'paid' | null;
@@ -24,7 +24,7 @@ const printedOfInvoice = [
   ...(['shipTo', 'discounts', 'taxes', 'subtotal', 'total', 'balance'] as const),
 ] as const;
 
-/** Of an invoice's rows what is printed: the rest may change, and its PDF stays what it is. */
+/** Selects the printed fields of an invoice's rows. Other fields may change without changing its PDF. */
 export function printableInvoice(
   invoice: Plain<Invoice>,
   lines: readonly Plain<LineItem>[],
@@ -43,7 +43,7 @@ function markOf({ status }: Plain<Invoice>): PrintableInvoice['mark'] {
   return status === 'draft' || status === 'paid' ? status : null;
 }
 
-/** An invoice as it is printed. */
+/** The printed form of an invoice. */
 export function printInvoice({ invoice, mark, lines, ...between }: PrintableInvoice): PrintedDocument {
   const about: Between = {
     ...between,
@@ -106,7 +106,7 @@ function isOwed(mark: PrintableInvoice['mark']): boolean {
   return mark !== 'void' && mark !== 'draft';
 }
 
-/** Terms that nobody knows by a code are printed as they are. */
+/** Payment terms in words. Unknown terms are printed unchanged. */
 function termsInWords(text: string, { labels, formats }: Pen): string {
   try {
     const terms = parseTerms(text);

@@ -10,17 +10,17 @@ import type { Labels } from './wording.ts';
 
 const languages: Readonly<Record<string, Labels>> = { ar, de, en, es, fr, he, ja, zh };
 
-/** Whether documents speak a language. */
+/** Whether documents are translated into a language. */
 export function isSpoken(language: string): boolean {
   return Object.hasOwn(languages, language);
 }
 
-/** The labels of a language; English where nobody has translated them. */
+/** The labels of a language; English when it is not translated. */
 export function labelsOf(language: string): Labels {
   return Object.hasOwn(languages, language) ? (languages[language] ?? en) : en;
 }
 
-/** A label with what belongs into its braces. */
+/** Fills the placeholders of a label. */
 export function fill(label: string, values: Readonly<Record<string, string | number>>): string {
   return label.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }

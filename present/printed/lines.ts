@@ -12,14 +12,14 @@ const printedOfLine = [
   ...(['periodStartAt', 'periodEndAt'] as const),
 ] as const;
 
-/** What is printed of a line. */
+/** The printed fields of a line. */
 export type PrintableLine = Pick<Plain<LineItem>, (typeof printedOfLine)[number]>;
 
 export function printableLine(line: Plain<LineItem>): PrintableLine {
   return only(line, printedOfLine);
 }
 
-/** The lines of a document as they are printed, and the heads of their columns. */
+/** The printed lines of a document, with the headings of their columns. */
 export function linesOf(
   lines: readonly PrintableLine[],
   currency: string,

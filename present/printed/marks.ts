@@ -1,7 +1,7 @@
 import type { PrintedDocument } from './document.ts';
 import type { Labels } from './wording.ts';
 
-/** What is stamped over a document. */
+/** Stamps across a document. */
 export const marks = {
   void: (labels: Labels) => ({ text: labels.void, tone: 'bad' }),
   draft: (labels: Labels) => ({ text: labels.draft, tone: 'quiet' }),

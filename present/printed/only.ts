@@ -1,4 +1,4 @@
-/** An object with some of the properties of another. */
+/** The given properties of an object. */
 export function only<Row extends object, Name extends keyof Row>(row: Row, names: readonly Name[]): Pick<Row, Name>;
 export function only(row: object, names: readonly string[]): object {
   return Object.fromEntries(names.map((name) => [name, Reflect.get(row, name)]));

@@ -1,10 +1,10 @@
 import { isSpoken } from './labels.ts';
 
-/** Whose language and country a document or a mail is written for. */
+/** The language and country for which a document or a mail is written. */
 export interface Reader {
-  /** Two letters, of a language that there are words of. */
+  /** ISO 639-1 code of a translated language. */
   language: string;
-  /** Null: nobody knows it, and numbers and days are those of the language at large. */
+  /** Null: unknown; numbers and dates follow the language's default. */
   country: string | null;
 }
 
@@ -14,9 +14,9 @@ interface Party {
 }
 
 /**
- * The reader of what a seller writes to a customer: words, numbers and days are all of this one language and country. The seller's
- * language and country stand in for what the customer has not said, but its country never for that of a customer with a language of its
- * own. A language that nobody has translated is English.
+ * The reader of a seller's documents and mails to a customer: texts, numbers and dates follow this one language and country. A `language`
+ * that is not translated becomes English. The country is the customer's, else the seller's. The seller's is not used for a customer with a
+ * language of its own.
  */
 export function readerOf({
   customer,

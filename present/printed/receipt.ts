@@ -11,29 +11,29 @@ import { fill } from './labels.ts';
 import { only } from './only.ts';
 import type { Labels } from './wording.ts';
 
-/** What is printed of a payment. */
+/** Printed facts of a payment. */
 export interface PrintableReceipt extends Pick<Between, 'seller' | 'buyer' | 'language' | 'timeZone'> {
   payment: Pick<Plain<Payment>, (typeof printedOfPayment)[number]>;
   source: Pick<ChargedSource, (typeof printedOfSource)[number]> | null;
   applied: readonly Applied[];
 }
 
-/** What a part of a payment does. */
+/** One application of a payment. */
 export interface Applied {
   type: ApplicationType;
   amount: string;
-  /** Of the document that it pays. */
+  /** Number of the document that it pays. */
   number: string | null;
-  /** That is an estimate; unset: an invoice. */
+  /** The document is an estimate; unset: an invoice. */
   isEstimate?: true | undefined;
-  /** Number of the credit note that pays, in place of money. */
+  /** Number of the credit note that pays in place of money. */
   creditNote: string | null;
 }
 
 const printedOfPayment = ['id', 'date', 'currency', 'amount', 'balance', 'method', 'reference'] as const;
 const printedOfSource = ['brand', 'bankName', 'last4'] as const;
 
-/** Of a payment's rows what is printed: the rest may change, and its receipt stays what it is. */
+/** Selects the printed fields of a payment's rows. Other fields may change without changing its receipt. */
 export function printableReceipt(
   { payment, source, applied }: { payment: Plain<Payment>; source: ChargedSource | null; applied: readonly Applied[] },
   between: Pick<Between, 'seller' | 'buyer' | 'language' | 'timeZone'>,
@@ -46,7 +46,7 @@ export function printableReceipt(
   };
 }
 
-/** The receipt of a payment. */
+/** The printed receipt of a payment. */
 export function printReceipt({ payment, source, applied, ...between }: PrintableReceipt): PrintedDocument {
   const about: Between = { ...between, currency: payment.currency };
   const pen = penFor(about);
@@ -75,7 +75,7 @@ export function printReceipt({ payment, source, applied, ...between }: Printable
   };
 }
 
-/** What was received is the money alone: the credit that paid with it has come before. */
+/** Only money counts as received: credit that was applied came from earlier payments or credit notes. */
 function sumsOf(
   { amount, balance, currency }: PrintableReceipt['payment'],
   applied: readonly Applied[],

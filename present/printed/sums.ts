@@ -5,7 +5,7 @@ import type { PrintedSum } from './document.ts';
 import type { Pen } from './head.ts';
 import { fill } from './labels.ts';
 
-/** What is summed up below the lines of a document. */
+/** The part of a document that its sums are made of. */
 export interface Summed {
   subtotal: string;
   total: string;
@@ -14,7 +14,7 @@ export interface Summed {
   lines: readonly { discounts: readonly AppliedDiscount[]; taxes: readonly AppliedTax[] }[];
 }
 
-/** From the subtotal to the total: one sum for each coupon and each tax rate, those of lines and of the document in one. */
+/** The sums from subtotal to total. Each coupon and each tax rate has one sum over all lines and the document. */
 export function sumsOf(document: Summed, pen: Pen): PrintedSum[] {
   const { lines, subtotal, total } = document;
   const discounts = [...lines.flatMap((line) => line.discounts), ...document.discounts];
@@ -34,7 +34,7 @@ export function sumsOf(document: Summed, pen: Pen): PrintedSum[] {
   ];
 }
 
-/** "Spring sale 10%"; of a fixed amount its name alone. */
+/** Name of a discount: "Spring sale 10%"; for a fixed amount without the amount. */
 export function discountName({ coupon }: AppliedDiscount, { labels, formats, own }: Pen): string {
   if (coupon === null) return labels.discount;
   const name = own(textOf(coupon.name) ?? labels.discount);
@@ -48,7 +48,7 @@ function taxName({ taxRate }: AppliedTax, { labels, formats, own }: Pen): string
   return taxRate.inclusive ? fill(labels.included, { name: rate }) : rate;
 }
 
-/** Amounts of one name added up, in the order in which the names come. */
+/** Sums the amounts of each name, in the order in which the names first appear. */
 function grouped(parts: readonly { name: string; amount: string }[]): { name: string; amount: string }[] {
   const byName = Map.groupBy(parts, ({ name }) => name);
   return [...byName].map(([name, [first, ...rest]]) => ({

@@ -1,4 +1,4 @@
-/** What documents say by themselves, in one language. In braces: what is put in. */
+/** Texts of documents in one language. Braces hold placeholders. */
 export interface Labels {
   invoice: string;
   estimate: string;
@@ -39,7 +39,7 @@ export interface Labels {
   deposit: string;
   unapplied: string;
   appliedTo: string;
-  /** Name of the line that makes nothing of a bill that is less. */
+  /** Name of the line that brings a negative bill up to zero. */
   credited: string;
   addedToCredit: string;
   paidWithCredit: string;
@@ -78,6 +78,6 @@ export interface Labels {
   busyWhy: string;
   noPdf: string;
   noPdfWhy: string;
-  /** In place of the file of a mail. */
+  /** Replaces the PDF of a mail. */
   noPdfMail: string;
 }

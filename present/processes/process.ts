@@ -9,7 +9,7 @@ export type ProcessName = 'subscription' | 'estimate' | 'invoice' | 'charge' | '
 /** Characters of a document's number that are shown. */
 const NUMBER = 60;
 
-/** What a process is about, for operators: "invoice INV-00042, 249.00 usd". Histories hold ids, numbers, amounts and times, no names. */
+/** Description of a process for operators: "invoice INV-00042, 249.00 usd". Histories hold ids, numbers, amounts and times, no names. */
 export function processInWords(process: ProcessName, id: number, subject: Partial<ProcessSubject>): string {
   const amount = money(subject.amount, subject.currency);
   switch (process) {
@@ -37,7 +37,7 @@ function attemptOf(id: number, { kind, method, number }: Partial<ProcessSubject>
   return number ? `${charge} for invoice ${plain(number)}` : charge;
 }
 
-/** How the object of a process stands now: "249.00 usd owed, attempt 1 failed: insufficient_funds". */
+/** State of a process's object: "249.00 usd owed, attempt 1 failed: insufficient_funds". */
 export function standsInWords(process: ProcessName, facts: ProcessFacts): string {
   switch (process) {
     case 'subscription':
@@ -65,7 +65,7 @@ function invoiceInWords(facts: ProcessFacts): string {
 
 const cycles = (count: number) => (count === 1 ? '1 cycle' : `${count} cycles`);
 
-/** "ready at 2027-02-03 10:00Z". */
+/** State of a test clock: "ready at 2027-02-03 10:00Z". */
 export function clockInWords({
   status,
   frozenAt,
@@ -90,7 +90,7 @@ function money(amount: string | null | undefined, currency: string | null | unde
   return amount && currency ? `${roundMoney(amount, currency)} ${currency}` : '';
 }
 
-/** A number that somebody chose, as one word of text: Temporal's pages read Markdown. */
+/** Replaces special characters in a chosen number, because Temporal's pages read Markdown. */
 function plain(number: string): string {
   return number.replace(/[^\p{L}\p{N} ._/#-]/gu, '?').slice(0, NUMBER);
 }

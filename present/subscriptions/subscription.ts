@@ -53,7 +53,7 @@ export function presentSubscription(subscription: Plain<Subscription>, plan: Pla
   };
 }
 
-/** As events carry it: the plan in full. */
+/** A subscription as in events, with the whole plan. */
 export function presentSubscriptionWithPlan(
   subscription: Plain<Subscription>,
   plan: Plain<Plan>,

@@ -4,7 +4,7 @@ import type { UsedCredential } from '../../db/schema/event.ts';
 import { formatDay } from '../kernel/format.ts';
 import type { Json, Presented } from '../kernel/values.ts';
 
-/** What happened, and why, in words. */
+/** An event and its reason, in words. */
 export interface Told {
   what: string;
   why: string;
@@ -13,7 +13,7 @@ export interface Told {
 export interface EventFacts {
   type: string;
   object: Presented;
-  /** Old values of what an update changed; none of other events. */
+  /** Old values of the fields that an update changed; empty for other events. */
   previous: Presented;
   /** -2: API, -1: the product itself. */
   userId: number;
@@ -21,13 +21,16 @@ export interface EventFacts {
   timeZone: string;
 }
 
-/** An event in words, without a reason where none is known but who did it. What has no words of its own is told by its type and the fields that changed. */
+/**
+ * An event in words. `why` is null when only its actor is known. An event type without words of its own is described by its type and the
+ * changed fields.
+ */
 export function toldEvent(facts: EventFacts): Told | { what: string; why: null } {
   const what = tell[facts.type]?.(facts) ?? generally(facts);
   return typeof what === 'string' ? { what, why: null } : what;
 }
 
-/** Who did it, in a word or two. */
+/** The actor of an event, in a word or two. */
 export function actorOf(facts: EventFacts): string {
   if (isOnPage(facts)) return 'customer';
   if (facts.userId === -1) return 'Perennial';
@@ -45,14 +48,14 @@ function credentialInWords(credential: UsedCredential | null): string {
   return `${credential.kind === 'api_key' ? 'API key' : 'application'} "${name}"`;
 }
 
-/** Who did it, as a reason: without the names of keys, which applications may not list. */
+/** The actor as a reason. It leaves out the names of keys, which applications may not list. */
 export function byWhom(facts: EventFacts): string {
   if (isOnPage(facts)) return 'its customer did so on its page';
   if (facts.userId === -1) return 'Perennial did it by itself';
   return facts.userId === -2 ? 'asked by the API' : `asked by user ${facts.userId}`;
 }
 
-/** Customers look at documents, and answer estimates, on pages that need no key; nothing else asks for these. */
+/** Customers view documents and answer estimates on pages without a key. No other action of theirs makes these events. */
 function isOnPage(facts: EventFacts): boolean {
   const { type, userId } = facts;
   if (userId !== -1) return false;
@@ -65,7 +68,7 @@ function generally({ type, previous }: EventFacts): string {
   return changed.length === 0 ? `${object} ${verb}` : `${object} ${verb}: ${changed.join(', ')}`;
 }
 
-/** What becomes of an estimate; its customer answers on its page. */
+/** A change of an estimate. Its customer answers on its page. */
 function changedEstimate(facts: EventFacts): Told | string {
   const { object, previous } = facts;
   const number = text(object.number);
@@ -197,7 +200,7 @@ function day(seconds: number, zone: string): string {
   return formatDay(new Date(seconds * 1000), zone, 'en-GB');
 }
 
-/** Events have related objects in full, or their ids. */
+/** Id of a related object, which events hold in full or as an id. */
 function idOf(related: Json | undefined): string {
   return text(member(related, 'id') ?? related);
 }

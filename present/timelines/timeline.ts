@@ -3,7 +3,7 @@ import type { TimelineEntry } from '../../db/schema/timelineEntry.ts';
 import { type Presented, unix } from '../kernel/values.ts';
 import { actorOf, byWhom, type EventFacts, type Told, toldEvent } from './events.ts';
 
-/** Why what is waited for will happen, by the rule that waits; a failed attempt or a problem has its own reason. */
+/** Reasons of planned steps, by the rule of their wake-up. A failed attempt or a problem has its own reason. */
 const REASONS: Readonly<Record<string, string>> = {
   bill: 'the period starts, and its plan bills in advance',
   finish: 'every cycle of its contract is billed',
@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 export type EntryFacts = Pick<Plain<TimelineEntry>, 'rule' | 'step' | 'object' | 'previous' | 'userId' | 'credential'>;
 
-/** Of what happened, who did it, and what; its reason, where one is known. Null: it is to come. */
+/** A past event in words: its actor, and the event with its reason if known. Null: the entry is planned. */
 export function toldPast(entry: EntryFacts, timeZone: string): { who: string; what: string } | null {
   const facts = eventOf(entry, timeZone);
   if (!facts) return null;
@@ -24,7 +24,7 @@ export function toldPast(entry: EntryFacts, timeZone: string): { who: string; wh
   return { who: actorOf(facts), what: why === null ? what : `${what}: ${why}` };
 }
 
-/** What an entry says: of the past from its event, of what comes from its wake-up. Days are those of the zone. */
+/** An entry in words: a past one from its event, a planned one from its wake-up. Days are in the zone. */
 export function toldEntry(entry: EntryFacts, timeZone: string): Told {
   const { rule, step } = entry;
   const facts = eventOf(entry, timeZone);

@@ -1,11 +1,11 @@
 import type { Presented } from '../../billing/json.ts';
 
-/** How clients of older versions see what a newer one shows otherwise. */
+/** Converts what a newer version shows to what clients of older versions expect. */
 export interface Change {
-  /** The first version that shows it as the product does; clients of every earlier one are shown `before`. */
+  /** The first version with the new form. Clients of all earlier ones are shown `before`. */
   since: string;
-  /** What it changes, as `object` says it. */
+  /** The kinds of objects that it changes, by their `object`. */
   kinds: readonly string[];
-  /** One object as it was shown before, its members already so. Objects inside of it come first. */
+  /** Converts one object to its earlier form. The objects inside it are already converted. */
   before(object: Presented): Presented;
 }

@@ -3,26 +3,26 @@ import type { Change } from './change.ts';
 import { emptyMetadata } from './emptyMetadata.ts';
 import { everyEvent } from './everyEvent.ts';
 
-/** Newest first: the oldest client gets all of them, each upon the one after it. */
+/** Newest first: each converts the result of the one before it. */
 const changes: readonly Change[] = [emptyMetadata, everyEvent];
 
-/** What the product shows, as a client of some version sees it; null: the current one. Versions are dates, and compare as text. */
+/** Converts an answer to a version; null: the current one. Versions are dates and compare as text. */
 export function presentAs<Shown extends Json>(version: string | null, shown: Shown): Shown;
 export function presentAs(version: string | null, shown: Json): Json {
   const due = changes.filter(({ since }) => version !== null && version < since);
   return due.reduce((value, change) => changed(value, change), shown);
 }
 
-/** The same for an answer that is text already. */
+/** The same for an answer as JSON text. */
 export function textAs(version: string | null, json: string): string {
   const isCurrent = changes.every(({ since }) => version === null || version >= since);
   return isCurrent ? json : JSON.stringify(presentAs(version, JSON.parse(json)));
 }
 
-/** Values of metadata are the client's own texts, whatever their keys are called. */
+/** Metadata is not converted: its values are the client's own texts, whatever the keys are. */
 const ASIDE = 'metadata';
 
-/** `kind` is that of an object which does not say its own: the old values of an event are those of its object. */
+/** `kind` is that of an object without a field `object`: an event's old values have the kind of its object. */
 function changed(value: Json, change: Change, kind: Json = null): Json {
   if (Array.isArray(value)) return value.map((element) => changed(element, change));
   if (typeof value !== 'object' || value === null) return value;

@@ -8,7 +8,10 @@ export type Delivered = Pick<
   'eventId' | 'type' | 'object' | 'previous' | 'userId' | 'occurredAt' | 'sequence' | 'previousSequence'
 >;
 
-/** What an endpoint is sent: the event, its sequence, and the sequence of the one it was sent before about the same object. */
+/**
+ * The body of a delivery: the event, its sequence, and the sequence of the previous event that this endpoint was sent about the same
+ * object.
+ */
 export function presentDelivery(head: Delivered): Presented {
   const { eventId: id, type, object, previous, userId } = head;
   const event = eventBody({ id, type, object, previous, userId, occurredAt: new Date(head.occurredAt) });

@@ -2,7 +2,7 @@ import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Event } from '../../db/schema/event.ts';
 import { type Json, type Presented, unix } from '../kernel/values.ts';
 
-/** Who did it: the API (-2) or the product itself (-1); people have their own ids. */
+/** The actor: the API (-2), the product itself (-1), or a user by id. */
 function presentUser(userId: number): Presented {
   const system = userId === -1;
   return {
@@ -24,7 +24,7 @@ export function presentEvent(event: Plain<Event>): Presented {
   return eventBody({ ...event, previous: event.previous ?? null });
 }
 
-/** An event from its facts, wherever they were read from. */
+/** The presented event, from its fields. */
 export function eventBody(event: EventFacts): Presented {
   const data: { [key: string]: Json } = { object: event.object };
   if (event.previous) data.previous = event.previous;

@@ -38,7 +38,7 @@ export function createProvider(deps: ApiDeps, place: Place): Provider {
     renderError: (ctx, out) => errorPage(ctx, place, { message: out.error_description ?? out.error }),
   });
   checkClients(provider, storing);
-  provider.proxy = true; // its requests say by X-Forwarded-Proto, which is ours, whether the origin is https
+  provider.proxy = true; // trusts X-Forwarded-Proto, which we set, for the scheme of the origin
   provider.on('server_error', (_ctx, error) => deps.log.error({ err: error }, 'OAuth request failed'));
   const app: Koa = provider;
   app.on('error', (error: unknown) => deps.log.warn({ err: error }, 'response could not be written'));
@@ -58,7 +58,7 @@ const flow: Configuration = {
   rotateRefreshToken: (ctx) => ctx.oidc.client?.clientAuthMethod === 'none',
   revokeGrantPolicy: () => true,
   formats: { bitsOfOpaqueRandomness: 256 },
-  extraParams: { scope: ({ query }) => checkScope(String(query.scope ?? '')) }, // the library drops what it does not know
+  extraParams: { scope: ({ query }) => checkScope(String(query.scope ?? '')) }, // the library drops unknown scopes
   // The library requires a key, although there are no ID tokens to sign.
   jwks: { keys: [generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })] },
   clientDefaults: { id_token_signed_response_alg: 'ES256' },

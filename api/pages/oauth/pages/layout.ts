@@ -43,10 +43,10 @@ export function answerPage(
     "style-src 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
-    `form-action ${["'self'", ...formTargets].join(' ')}`, // last: of two directives of one name the first counts
+    `form-action ${["'self'", ...formTargets].join(' ')}`, // last, because browsers use the first of two directives with one name
   ];
   ctx.set('Content-Security-Policy', policy.join('; '));
-  ctx.set('Referrer-Policy', 'same-origin'); // without any, browsers send their forms as if from nowhere
+  ctx.set('Referrer-Policy', 'same-origin'); // with `no-referrer`, browsers send forms with a null origin
   ctx.body = `${documentOf(page, place).html}\n`;
 }
 
