@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../orm.ts';
 import type { Sql } from '../kernel/sql.ts';
 
-/** Due wake-ups of one standing clock that are handed out at a time; two of them may be of one process. */
+/** Maximum number of due wake-ups of one standing clock that are re-enqueued at a time; several may belong to one process. */
 const MOST_OF_A_CLOCK = 1000;
 
 export interface ClockKey {
@@ -9,25 +9,25 @@ export interface ClockKey {
   id: number;
 }
 
-/** How an advancing clock stands, seen in one statement: what is left to be done at its time, and what comes next. */
+/** State of an advancing clock, read in one statement: the work left at its time, and the next wake-up. */
 export interface ClockWork {
-  /** Which of its advances this is. */
+  /** Number of the current advance. */
   advance: number;
   frozenAt: Date;
   targetAt: Date;
   /** The earliest wake-up after its time; null: none. */
   nextAt: Date | null;
-  /** Processes that the relay has yet to wake. */
+  /** Number of processes that the relay has yet to wake. */
   wakes: number;
-  /** Wake-ups whose process has not taken its step. */
+  /** Number of due wake-ups whose process has not taken its step. */
   due: number;
-  /** Attempts without a first answer. */
+  /** Number of attempts without a first answer. */
   attempts: number;
-  /** Mail that is not sent. */
+  /** Number of queued emails. */
   emails: number;
-  /** The open problem of one of its customers, in words. */
+  /** The oldest open problem of its customers, in words. */
   problem: string | null;
-  /** Grows with each step that is told. */
+  /** Id of the advance's last step; 0: none. It grows with each step. */
   lastStep: number;
 }
 
@@ -56,7 +56,7 @@ export async function readClockWork(em: EntityManager, key: ClockKey, systemNow:
 type ClockRow = Omit<ClockWork, 'frozenAt' | 'targetAt' | 'nextAt'> &
   Record<'frozenAt' | 'targetAt', Date | string> & { nextAt: Date | string | null };
 
-/** Hands the processes whose wake-ups are due at the clock's time to the relay, each once until it has been woken. */
+/** Enqueues the processes whose wake-ups are due at the clock's time, unless the outbox still has them. */
 export async function handOut(em: EntityManager, { accountId, id }: ClockKey, systemNow: Date): Promise<void> {
   await em.execute(
     `insert into outbox (account_id, topic, subject_id, due_at, clock_id)
@@ -69,7 +69,7 @@ export async function handOut(em: EntityManager, { accountId, id }: ClockKey, sy
   );
 }
 
-/** Hands the pump that sends what is queued on the clock and due to the relay, once until it has been woken. */
+/** Enqueues the mail pump if emails of the clock are queued and due, unless the outbox still has it. */
 export async function handOutMail(em: EntityManager, { accountId, id }: ClockKey, systemNow: Date): Promise<void> {
   await em.execute(
     `insert into outbox (account_id, topic, subject_id, due_at)
@@ -81,7 +81,7 @@ export async function handOutMail(em: EntityManager, { accountId, id }: ClockKey
   );
 }
 
-/** Wakes the processes of clocks that should advance and have not moved since `before`, each once until the relay has done it. */
+/** Enqueues the processes of advancing clocks that have not moved since `before`, unless the outbox still has them. */
 export async function sweepAdvancing(sql: Sql, at: { now: Date; before: Date }): Promise<void> {
   await sql.query(
     `insert into outbox (account_id, topic, subject_id, due_at, recovered)
@@ -92,9 +92,9 @@ export async function sweepAdvancing(sql: Sql, at: { now: Date; before: Date }):
   );
 }
 
-/** How far somebody has got with the clocks that stand. */
+/** Position of a sweep over the standing clocks. */
 export interface ClockPosition extends ClockKey {
-  /** The last wake-up of this clock that was handed out, where it may have more; absent: it is done. */
+  /** The last wake-up of this clock that was enqueued, if the clock may have more; absent: the clock is done. */
   wakeup?: { at: string; process: string; subjectId: number; rule: string };
 }
 
@@ -102,8 +102,8 @@ export interface ClockPosition extends ClockKey {
 export const CLOCKS_START: ClockPosition = { accountId: 0, id: 0 };
 
 /**
- * Wakes, on the next `limit` clocks, which stand, the processes that are due there and sleep on no problem; each once until the relay has
- * done it. Answers from where to go on, null when there are no more: the first clock that had too many for once, else the last.
+ * Enqueues the due processes of the next `limit` clocks that stand, unless they sleep on a problem or the outbox still has them. Answers
+ * the position to continue from: the first clock with too many wake-ups for one call, else the last clock. Null: there are no more.
  */
 export async function sweepStanding(
   sql: Sql,

@@ -4,16 +4,16 @@ import { deletionTypes, linesOfInvoices, subjectTables } from '../customers/subj
 import { noteGaps } from '../documents/numberingGaps.ts';
 import type { ClockKey } from './clocks.ts';
 
-/** Ids of what the customers of clock $1, $2 own, by table. */
+/** SQL: the customers of clock $2 of account $1, and the ids of their rows in a table. */
 const customers = 'select id from customer where account_id = $1 and test_clock_id = $2';
 const owned = (table: string): string =>
   `select id from ${table} where account_id = $1 and customer_id in (${customers})`;
 
-/** What events are about, and processes look after: type and id as they name it. */
+/** SQL: subjects of events, and of processes below, by type and id. */
 const named = [
   `select 'customer' as type, id::text as id from (${customers}) x`,
   ...subjectTables.map((table) => `select '${table}', id::text from (${owned(table)}) x`),
-  // What is gone is known by its last event.
+  // Deleted objects are found by their last event.
   `select subject_type, subject_id from event where account_id = $1 and type in (${deletionTypes})
    and (object -> 'customer' ->> 'id')::int in (${customers})`,
   `select subject_type, subject_id from event where account_id = $1 and type = 'customer.deleted' and (object ->> 'test_clock')::int = $2`,
@@ -26,7 +26,7 @@ const waiters = [
 
 const events = `select e.id from event e join (${subjects}) s on e.subject_type = s.type and e.subject_id = s.id where e.account_id = $1`;
 
-/** Documents of any kind, and what else can have coupons. */
+/** SQL: documents, and other objects that can have coupons. */
 const documents = ['invoice', 'estimate', 'credit_note'] as const;
 const linesOf = documents.map((table) => `or ${table}_id in (${owned(table)})`).join(' ');
 const redeemers = [
@@ -41,9 +41,9 @@ const erase = (table: string, where: string): string => `delete from ${table} wh
 const ofCustomers = (table: string): string => erase(table, `customer_id in (${customers})`);
 const ofWaiters = (column: string): string => `(${column}, subject_id) in (${waiters})`;
 
-/** In this order: first what nothing refers to. */
+/** Ordered by reference: rows that nothing refers to come first. */
 const statements = [
-  // The books are never rewritten: what its customers had in them is taken back, object by object.
+  // The ledger is append-only: entries of the clock's customers are reversed, object by object.
   `with p as materialized (select gen_random_uuid() as posting)
    insert into ledger_entry (account_id, posting, ledger_account, currency, amount, reason,
      customer_id, invoice_id, payment_id, credit_note_id, document_at, posted_at)
@@ -54,7 +54,7 @@ const statements = [
      or (e.invoice_id is null and e.payment_id is null and e.customer_id in (${customers})))
    group by e.account_id, p.posting, e.ledger_account, e.currency, e.customer_id, e.invoice_id, e.payment_id, e.credit_note_id
    having sum(e.amount) <> 0`,
-  // Waits for the relay that has some of them in hand; from here on none takes any.
+  // Waits for the relay, which may have leased some of these rows; afterwards no relay takes any.
   erase('outbox', `topic = 'event' and event_id in (${events})`),
   `delete from webhook_lane l using webhook w, (${subjects}) s
    where w.account_id = $1 and l.account_id = $1 and l.webhook_id = w.id and l.subject_type = s.type and l.subject_id = s.id`,
@@ -65,10 +65,10 @@ const statements = [
    where w.account_id = $1 and d.account_id = $1 and d.webhook_id = w.id and d.event_id = gone.id`,
   erase('outbox', `clock_id = $2 or ${ofWaiters('topic')}`),
   erase('wakeup', `clock_id = $2 or ${ofWaiters('process')}`),
-  // A PDF that could not be made does not stop the clock: its problem names the document alone.
+  // Problems of PDFs have no clock: they name only the document.
   erase('problem', `clock_id = $2 or (subject_type, subject_id) in (select type || '_pdf', id from (${printed}) x)`),
   erase('document_pdf', `(document_type, document_id) in (${printed})`),
-  // The series have passed the numbers of its documents.
+  // Records why these numbers are missing in their series.
   ...documents.map((table) =>
     noteGaps(table, { whose: `d.customer_id in (${customers})`, reason: 'clock_deleted', account: '$1', now: '$3' }),
   ),
@@ -96,8 +96,8 @@ const statements = [
 const LONGEST_MILLISECONDS = 30_000;
 
 /**
- * Deletes a locked clock with its customers and all they own, ten years of them if need be. False, and nothing is done, while an
- * attempt of theirs has no answer.
+ * Deletes a locked clock with its customers and all their rows, even ten years of them. Answers false and does nothing while one of their
+ * attempts has no answer.
  */
 export async function deleteClockRows(
   em: EntityManager,

@@ -1,7 +1,7 @@
 import { add } from '../../../billing/money.ts';
 import type { EntityManager } from '../../orm.ts';
 
-/** Whose credit balance, and in which currency. */
+/** A customer's credit balance in one currency. */
 export interface CreditKey {
   accountId: number;
   customerId: number;
@@ -9,13 +9,13 @@ export interface CreditKey {
 }
 
 const OF_KEY = 'account_id = ? and customer_id = ? and currency = ?';
-/** The order in which changes count: by second, what adds before what takes. */
+/** Order of changes: by second; within a second, additions first. */
 const ORDER = 'at, amount < 0, id';
 const LAST = 'at desc, amount < 0 desc, id desc';
 
 const valuesOf = ({ accountId, customerId, currency }: CreditKey) => [accountId, customerId, currency];
 
-/** How much of a credit balance can be spent at a time without leaving less than nothing at any later one: decimal text. */
+/** The part of a credit balance that can be spent at a time without making it negative at any later time. Decimal text. */
 export async function spendableCredit(em: EntityManager, key: CreditKey, at: Date): Promise<string> {
   const values = valuesOf(key);
   const [row] = await em.execute<{ balance: string | null }[]>(
@@ -28,7 +28,7 @@ export async function spendableCredit(em: EntityManager, key: CreditKey, at: Dat
   return row?.balance ?? '0';
 }
 
-/** What of a customer's credit can be spent at a time: of its credit balance, and all of its open credit notes. Decimal text. */
+/** The credit that a customer can spend at a time: from the credit balance, and all open credit notes. Decimal text. */
 export async function availableCredit(em: EntityManager, key: CreditKey, at: Date): Promise<string> {
   const [row] = await em.execute<{ open: string }[]>(
     `select coalesce(sum(balance), 0)::text as open from credit_note where ${OF_KEY} and status = 'open'`,
@@ -37,7 +37,7 @@ export async function availableCredit(em: EntityManager, key: CreditKey, at: Dat
   return add(await spendableCredit(em, key, at), row?.open ?? '0');
 }
 
-/** Whether there is credit of the customer in any currency, now or later. */
+/** Whether the customer has credit in any currency, now or later. */
 export async function hasCredit(em: EntityManager, { accountId, customerId }: CreditKey): Promise<boolean> {
   const [row] = await em.execute(
     `select 1 from (
@@ -58,7 +58,7 @@ export interface CreditHistory {
 
 const MOST = 1000;
 
-/** A credit balance after each of its last changes, the latest first: at most 1,000. */
+/** The credit balance after each of its last 1,000 changes, latest first. */
 export async function creditHistory(em: EntityManager, key: CreditKey): Promise<CreditHistory[]> {
   const rows = await em.execute<CreditHistory[]>(
     `select at, currency, balance::text as balance from credit_balance_change where ${OF_KEY} order by ${LAST} limit ${MOST}`,
@@ -67,18 +67,18 @@ export async function creditHistory(em: EntityManager, key: CreditKey): Promise<
   return rows.map(({ at, currency, balance }) => ({ at: new Date(at), currency, balance }));
 }
 
-/** What no balance may be. */
+/** SQL: condition of a balance that is not allowed. */
 const OUTSIDE = 'running.balance < 0 or running.balance >= 1000000000000';
 
-/** Where a credit balance would be lowest below zero; or, where it never is, what it would be beyond what amounts may be. */
+/** The lowest balance below zero, with its time; if none is below zero, the lowest one above the amount limit. */
 export interface Shortage {
   at: Date;
   balance: string;
 }
 
 /**
- * Computes the balances after all changes from a time on. Null: they are written. Else nothing is written, because one of them would
- * be below zero or too large.
+ * Recomputes and writes the balances after all changes from a time on. Null: they are written. If any would be below zero or too large,
+ * writes nothing and answers the lowest such balance.
  */
 export async function runCreditBalance(em: EntityManager, key: CreditKey, from: Date): Promise<Shortage | null> {
   const values = valuesOf(key);
@@ -99,7 +99,7 @@ export async function runCreditBalance(em: EntityManager, key: CreditKey, from: 
   return lowest ? { at: new Date(lowest.at), balance: lowest.balance } : null;
 }
 
-/** Gives each application of a payment that touches the credit balance its change, at the payment's date. */
+/** Writes a credit balance change for each application of a payment that affects the credit balance, at the payment's date. */
 export async function writeCreditChanges(em: EntityManager, key: CreditKey, paymentId: number): Promise<void> {
   await em.execute(
     `insert into credit_balance_change (account_id, customer_id, currency, at, amount, balance, application_id)

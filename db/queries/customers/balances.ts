@@ -6,7 +6,7 @@ interface Whose {
   currency: string;
 }
 
-/** What a customer owes in a currency: decimal text. */
+/** The amounts that a customer owes in a currency: decimal text. */
 export interface Owed {
   outstanding: string;
   dueNow: string;
@@ -14,8 +14,8 @@ export interface Owed {
 }
 
 /**
- * What is open of a customer's issued invoices. Due now is what is past due and what AutoPay has yet to collect; what AutoPay has given
- * up is due by its date, as any other.
+ * Sums the open balances of a customer's issued invoices. `dueNow` is the part that is past due or that AutoPay has yet to collect. An
+ * invoice that AutoPay has given up counts only when it is past due.
  */
 export async function owedBy(em: EntityManager, { accountId, customerId, currency }: Whose): Promise<Owed> {
   const [row] = await em.execute<Owed[]>(

@@ -7,7 +7,7 @@ interface Key {
   id: number;
 }
 
-/** What a customer is kept for, in words, and the rows that tell. */
+/** Reasons for keeping a customer, in words, each with the rows that give it. */
 const reasons: readonly [words: string, from: string][] = [
   ['issued invoices', `invoice where account_id = ? and customer_id = ? and status <> 'draft'`],
   ['issued estimates', `estimate where account_id = ? and customer_id = ? and status <> 'draft'`],
@@ -25,7 +25,7 @@ const reasons: readonly [words: string, from: string][] = [
   ['customers that were merged into it', `customer where account_id = ? and merged_into_id = ?`],
 ];
 
-/** Why a customer cannot be deleted, in words; null: it can. One statement. */
+/** Reason why a customer cannot be deleted, in words; null: it can. One statement. */
 export async function reasonToKeep(em: EntityManager, { accountId, id }: Key): Promise<string | null> {
   const cases = reasons.map(([words, from]) => `when exists (select 1 from ${from}) then '${words}'`);
   const values = reasons.flatMap(() => [accountId, id]);
@@ -33,10 +33,10 @@ export async function reasonToKeep(em: EntityManager, { accountId, id }: Key): P
   return row?.reason ?? null;
 }
 
-/** In this order: first what nothing refers to. Contacts, notes and tasks go with the customer. */
+/** Ordered by reference: rows that nothing refers to come first. Contacts, notes and tasks are deleted with the customer by cascade. */
 const owned = ['email', 'line_item', 'estimate', 'credit_note', 'invoice', 'attempt'];
 
-/** Drafts, and what else has coupons or PDFs without the database knowing that it is theirs. */
+/** SQL: drafts and pending lines, whose coupons and PDFs have no foreign key to them. */
 const drafts = ['line_item', 'estimate', 'credit_note', 'invoice']
   .map((table) => `select '${table}' as type, id from ${table} where account_id = ? and customer_id = ?`)
   .join(' union all ');
@@ -49,7 +49,7 @@ export interface DraftIds {
   creditNote: number[];
 }
 
-/** Drafts that go with a customer. */
+/** Ids of the drafts that are deleted with a customer. */
 export async function draftsOf(em: EntityManager, { accountId, id }: Key): Promise<DraftIds> {
   const idsIn = (table: string) =>
     `array(select id from ${table} where account_id = ? and customer_id = ? and deleted_at is null order by id)`;
@@ -61,7 +61,7 @@ export async function draftsOf(em: EntityManager, { accountId, id }: Key): Promi
   return row;
 }
 
-/** Deletes a locked customer with what little it has; numbers that its drafts had are given up. */
+/** Deletes a locked customer with its few rows. Records the numbers of its drafts as gaps. */
 export async function deleteCustomerRows(
   em: EntityManager,
   { accountId, id, now }: Key & { now: Date },

@@ -10,7 +10,7 @@ interface Key {
 
 const LONGEST_MILLISECONDS = 60_000;
 
-/** Customers that were merged into one, at any distance: what is left of them tells of the same people. */
+/** Ids of all customers merged into one, directly or not: their remaining rows are about the same people. */
 export async function mergedInto(em: EntityManager, { accountId, id }: Key): Promise<number[]> {
   const rows = await em.execute<{ id: number }[]>(
     `with recursive merged as (
@@ -23,8 +23,8 @@ export async function mergedInto(em: EntityManager, { accountId, id }: Key): Pro
 }
 
 /**
- * Ids of all events that tell of customers, of what they have, and of what they had: what is gone is known by its last event, what was
- * given to others by the event that told of it.
+ * Ids of all events about customers and the objects that they have or had. Deleted objects are found by their last event. Objects given to
+ * other customers are found by the event that reported it.
  */
 export async function eventIdsOf(em: EntityManager, accountId: number, ids: readonly number[]): Promise<number[]> {
   const customers = `{${ids.join()}}`;
@@ -61,7 +61,7 @@ export function readEvents(em: EntityManager, accountId: number, ids: readonly n
   );
 }
 
-/** Gives events other bodies; nothing else of an event ever changes. */
+/** Replaces the bodies of events; no other part of an event ever changes. */
 export async function rewriteEvents(em: EntityManager, accountId: number, events: readonly EventBody[]): Promise<void> {
   const rows = events.map(({ id, object, previous }) => ({
     id,
@@ -77,7 +77,7 @@ export async function rewriteEvents(em: EntityManager, accountId: number, events
 
 const DRAFT = 'where account_id = ? and customer_id = ? and issued_at is null and deleted_at is null';
 
-/** What a customer is still needed for, in words, and the rows that tell. */
+/** Reasons why a customer is still needed, in words, each with the rows that give it. */
 const reasons: readonly [words: string, from: string][] = [
   [
     'running subscriptions',
@@ -92,7 +92,7 @@ const reasons: readonly [words: string, from: string][] = [
   ['a stored payment source', `payment_source where account_id = ? and customer_id = ? and deleted_at is null`],
 ];
 
-/** Why a customer's data cannot be erased yet, in words; null: it can. One statement. */
+/** Reason why a customer's data cannot be erased yet, in words; null: it can. One statement. */
 export async function reasonToRemember(em: EntityManager, { accountId, id }: Key): Promise<string | null> {
   const cases = reasons.map(([words, from]) => `when exists (select 1 from ${from}) then '${words}'`);
   const values = reasons.flatMap(() => [accountId, id]);
@@ -100,7 +100,10 @@ export async function reasonToRemember(em: EntityManager, { accountId, id }: Key
   return row?.reason ?? null;
 }
 
-/** Erases what a customer's mails, estimates, payments, receipts, attempts, charges, adjustments and subscriptions say of people. A mail that is still to be sent is not sent. */
+/**
+ * Erases personal data in a customer's emails, estimates, payments, receipts, attempts, charges, adjustments and subscriptions. A queued
+ * email is marked as failed and not sent.
+ */
 export async function eraseRows(em: EntityManager, { accountId, id, now }: Key & { now: Date }): Promise<void> {
   const of = [accountId, id] as const;
   await em.execute(
@@ -119,11 +122,11 @@ export async function eraseRows(em: EntityManager, { accountId, id, now }: Key &
   await em.execute(`update subscription set metadata = '{}' where account_id = ? and customer_id = ?`, [...of]);
   await em.execute('update attempt set receipt_email = null where account_id = ? and customer_id = ?', [...of]);
   await em.execute('update charge set receipt_email = null where account_id = ? and customer_id = ?', [...of]);
-  // Receipts are in nobody's snapshot: they are printed anew, of what is left.
+  // Receipts have no snapshot: they are printed anew from the remaining data.
   await erasePdfs(em, of, { table: 'payment', condition: '' });
 }
 
-/** PDFs that are kept, and the problems of those that could not be made: what is printed now is something else. */
+/** Deletes stored PDFs and the problems of failed ones, because the printed content has changed. */
 async function erasePdfs(
   em: EntityManager,
   [accountId, id]: readonly [accountId: number, customerId: number],
@@ -141,7 +144,7 @@ async function erasePdfs(
   );
 }
 
-/** Who answered estimates; of those that became no invoice, where they were to be shipped, as it was printed too. */
+/** Erases who answered estimates. Estimates without an invoice also lose their shipping address and the PDFs that show it. */
 async function eraseEstimates(em: EntityManager, of: readonly [accountId: number, customerId: number]): Promise<void> {
   await erasePdfs(em, of, { table: 'estimate', condition: 'and invoice_id is null and ship_to is not null' });
   await em.execute(

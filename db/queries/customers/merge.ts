@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../orm.ts';
 
-/** Tables whose rows go with their customer when that is merged. */
+/** Tables whose rows move to the other customer when theirs is merged. */
 export const movedTables = [
   'attempt',
   'charge',
@@ -19,15 +19,15 @@ export const movedTables = [
   'task',
 ] as const;
 
-/** Tables whose rows stay with the customer that they were written about: neither the books nor what was answered is rewritten. */
+/** Tables whose rows stay with the merged customer: neither the ledger nor stored answers are rewritten. */
 export const stayingTables = ['idempotency', 'ledger_entry'] as const;
 
 const LONGEST_MILLISECONDS = 30_000;
 
-/** Tables without a time of their last change. */
+/** Tables without `updated_at`. */
 const untimed: readonly string[] = ['credit_balance_change'];
 
-/** Gives all that a locked customer has to another; the children are not among it. Nothing of it may be loaded. */
+/** Moves all rows of a locked customer to another, except its children. None of them may be loaded. */
 export async function moveRows(
   em: EntityManager,
   move: { accountId: number; from: number; to: number; now: Date },
@@ -46,7 +46,7 @@ export async function moveRows(
   }
 }
 
-/** A customer's credit in one currency, and since when it has any history. */
+/** A customer's credit in one currency, and the date of its first change. */
 export interface CurrencyCredit {
   currency: string;
   /** Decimal text. */

@@ -1,6 +1,6 @@
 import { eventTypes } from '../../../billing/eventTypes.ts';
 
-/** Tables with objects of customers that events are about. */
+/** Tables with customers' objects that have events. */
 export const subjectTables = [
   'charge',
   'contact',
@@ -17,8 +17,8 @@ export const subjectTables = [
 ] as const;
 
 /**
- * Lines that the invoices among subjects were made with, as subjects: those that were pending have events of their own, whether they
- * are on their invoice still or not. `account`: how the statement names it.
+ * SQL: the lines with which the invoices among `subjects` were created, as subjects. Lines that were pending have events of their own, even
+ * if they have left the invoice since. `account`: the statement's parameter for the account.
  */
 export function linesOfInvoices(subjects: string, account: '?' | '$1'): string {
   return `select 'line_item' as type, line ->> 'id' as id from event i
@@ -26,7 +26,7 @@ export function linesOfInvoices(subjects: string, account: '?' | '$1'): string {
     cross join json_array_elements(i.object -> 'items') line where i.account_id = ${account} and i.type = 'invoice.created'`;
 }
 
-/** Types of the last event of an object that may be gone, quoted for SQL. */
+/** Types of deletion events, quoted for SQL. */
 export const deletionTypes = eventTypes
   .filter((type) => type.endsWith('.deleted'))
   .map((type) => `'${type}'`)

@@ -5,10 +5,10 @@ interface Key {
   id: number;
 }
 
-/** More levels than any customer may have above or below it. */
+/** Limit of the recursion: more levels than a customer may have above or below it. */
 const FARTHEST = 50;
 
-/** Keeps everybody else from changing whose parent is whose, until the commit. Taken before any customer is locked. */
+/** Locks all parent relations of the account until the commit. Taken before any customer is locked. */
 export async function lockCustomerTree(em: EntityManager, accountId: number): Promise<void> {
   await em.execute(`select pg_advisory_xact_lock(hashtextextended('customer tree', ?))`, [accountId]);
 }
@@ -33,7 +33,7 @@ export async function childrenOf(em: EntityManager, { accountId, id }: Key): Pro
   return rows.map((row) => row.id);
 }
 
-/** Levels of a customer and what is below it: 1 for one without children. */
+/** Number of levels of a customer and its descendants: 1 for a customer without children. */
 export async function levelsBelow(em: EntityManager, { accountId, id }: Key): Promise<number> {
   const [row] = await em.execute<{ levels: number }[]>(
     `with recursive below as (
@@ -46,7 +46,7 @@ export async function levelsBelow(em: EntityManager, { accountId, id }: Key): Pr
   return row?.levels ?? 1;
 }
 
-/** Those of some customers that are below another. */
+/** Ids of the given customers that are descendants of another. */
 export async function thoseBelow(
   em: EntityManager,
   { accountId, id, among }: Key & { among: readonly number[] },

@@ -3,10 +3,10 @@ import { LineItem } from '../../schema/lineItem.ts';
 import type { Plain } from '../kernel/plain.ts';
 import { readingOf } from '../kernel/reading.ts';
 
-/** A line of a document as it is read and written: plain, for there may be a thousand of them. Pending ones are entities. */
+/** A line of a document as a plain row, because there may be a thousand of them. Pending lines are entities. */
 export type Line = Plain<LineItem>;
 
-/** A document with lines, as its table is called. */
+/** Name of a table of documents with lines. */
 export type DocumentTable = 'invoice' | 'estimate' | 'credit_note';
 
 /** Lines of a document, in their order. */
@@ -18,7 +18,7 @@ export async function linesOf(
   return (await linesOfEach(em, document, { accountId, ids: [id] })).get(id) ?? [];
 }
 
-/** The same of several documents of one account, by their document: one statement. */
+/** Lines of several documents of one account, by document: one statement unless there are many lines. */
 export function linesOfEach(
   em: EntityManager,
   document: DocumentTable,

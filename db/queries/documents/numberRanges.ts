@@ -1,15 +1,18 @@
-/** Tables whose numbers have no gap: everything that a series passed has a document, or a reason why not. */
+/** Tables whose numbers have no unexplained gap: every number that a series has passed has a document or a recorded reason. */
 export type GapFree = 'invoice' | 'credit_note';
 
-/** A value has five digits at least, and more only without leading zeros; ten are more than any series comes to. */
+/** SQL: lengths that the value of a number may have. A value has at least five digits, more only without leading zeros, and at most ten. */
 const LENGTHS = `cross join lateral generate_series(5, least(10, length(d.number_key) - length(rtrim(d.number_key, '0123456789')))) n`;
 
-/** Prefix and value of each number of documents `d`, by what numbers are compared by: a number that ends in more than five digits can be divided in several ways. */
+/**
+ * SQL: prefix and value of each number of documents `d`, by its key. A number that ends in more than five digits can be split in several
+ * ways.
+ */
 export const numberValues = (table: GapFree, where: string): string =>
   `select d.account_id, d.id, left(d.number_key, length(d.number_key) - n) as prefix, right(d.number_key, n)::bigint as v
    from ${table} d ${LENGTHS} where ${where} and (n = 5 or substr(d.number_key, length(d.number_key) - n + 1, 1) <> '0')`;
 
-/** Each series `n` under the key of the prefix that it has and under those that it had, as far as it has given numbers. */
+/** SQL: each series `n` with the keys of its current and past prefixes, and the range of numbers that it has given under each. */
 export const numberSeries = (table: GapFree, where = 'true'): string =>
   `select n.account_id, s.prefix, s.first, s.next from numbering n
    cross join lateral (select n.prefix_key as prefix, n.first, n.next union all
@@ -17,8 +20,8 @@ export const numberSeries = (table: GapFree, where = 'true'): string =>
    where n.series = '${table}' and s.next > s.first and ${where}`;
 
 /**
- * The ranges of numbers that series have passed and nothing covers: account_id, prefix, first, last. What covers them is a query for
- * account_id, prefix, first, last. Costs what there are of ranges, however far a series jumped.
+ * SQL: ranges of numbers that a series has passed and that `covered` does not cover, as account_id, prefix, first, last. `covered`: a query
+ * for account_id, prefix, first, last. The cost grows with the number of ranges, not with the size of a jump in a series.
  */
 export const uncovered = (series: string, covered: string): string =>
   `select account_id, prefix, reached + 1 as first, first - 1 as last from (

@@ -1,12 +1,12 @@
 import type { GapReason } from '../../schema/numberingGap.ts';
 import type { DocumentTable } from './lines.ts';
 
-/** How a series writes its values: five digits at least, and no more zeros than it takes. */
+/** Format of a value in a number: at least five digits, and leading zeros only to reach five. */
 const WRITTEN_VALUE = '^([0-9]{5}|[1-9][0-9]{5,9})$';
-/** No series comes to more. */
+/** Largest value of a series. */
 const MOST = 2_147_483_647;
 
-/** The keys of the prefixes that series `n` has and had: `p`; and the value that the key of a number is of each of them: `v`. */
+/** SQL: the keys of the current and past prefixes of series `n` (`p`), and the value that a number's key has under each (`v`). */
 const underPrefixes = (number: string) => `
        cross join lateral (select n.prefix_key as prefix union select one.value ->> 'key' from jsonb_array_elements(n.past) one) p
        cross join lateral (select substr(${number}, length(p.prefix) + 1) as digits where starts_with(${number}, p.prefix)) t
@@ -15,7 +15,10 @@ const underPrefixes = (number: string) => `
 
 const COLUMNS = '(account_id, series, prefix, first, last, reason, document_id, created_at)';
 
-/** A statement that notes for documents `d` why their series have no document of their numbers any more; its parameters as they are named. */
+/**
+ * SQL: records for documents `d` why their series no longer has a document with their number. `account` and `now` are the statement's
+ * parameters.
+ */
 export function noteGaps(
   table: DocumentTable,
   { whose, reason, account, now }: { whose: string; reason: GapReason; account: string; now: string },
@@ -26,7 +29,9 @@ export function noteGaps(
      where d.account_id = ${account} and ${whose}`;
 }
 
-/** The same for one number; its values: the reason, the document, when, the key of the number twice, the account and its series. */
+/**
+ * SQL: records a gap for one number. Values: the reason, the document, the time, the key of the number twice, the account and its series.
+ */
 export const noteGap = `insert into numbering_gap ${COLUMNS}
      select n.account_id, n.series, p.prefix, value.v, value.v, ?, ?, ? from numbering n${underPrefixes('?::text')}
      where n.account_id = ? and n.series = ?`;

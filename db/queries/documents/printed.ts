@@ -15,17 +15,17 @@ interface Key {
   id: number;
 }
 
-/** A document, and those it is between as they were when it was issued. */
+/** A document with its seller and customer as they were when it was issued. */
 export interface DocumentRow<Row> {
   row: Plain<Row>;
-  /** Null: it was not issued yet. */
+  /** Null: it has not been issued yet. */
   snapshot: { seller: SellerSnapshot; billTo: BillToSnapshot; language: string } | null;
-  /** Some PDF of it is kept. */
+  /** Whether a PDF of it is stored. */
   hasPdf: boolean;
   pdfProblem: PdfProblem | null;
 }
 
-/** A PDF that could not be made, while that is so. */
+/** The open problem of a PDF that could not be rendered. */
 export interface PdfProblem {
   step: string;
   message: string;
@@ -62,34 +62,34 @@ interface DocumentExtra {
   pdfProblem: PdfProblem | null;
 }
 
-/** Of the row `document`; the value is its type. */
+/** SQL for the row `document`. Parameter: its type. */
 const HAS_PDF = `exists (select from document_pdf kept where kept.account_id = document.account_id
   and kept.document_type = ? and kept.document_id = document.id)`;
 
-/** Of the row `document`; the value is the problem's subject. */
+/** SQL for the row `document`. Parameter: the problem's subject. */
 const PDF_PROBLEM = `(select json_build_object('step', problem.step, 'message', problem.message, 'tries', problem.tries,
     'nextTryAt', extract(epoch from problem.next_try_at))
   from problem where problem.account_id = document.account_id and problem.subject_type = ?
     and problem.subject_id = document.id and problem.closed_at is null)`;
 
-/** What a problem with the PDF of a document has as its subject. */
+/** Subject type of a problem with the PDF of a document. */
 export function pdfSubject(type: string): string {
   return `${type}_pdf`;
 }
 
-/** What a part of a payment does, with the numbers of the documents. */
+/** A part of a payment, with the numbers of its documents. */
 export interface AppliedRow {
   type: ApplicationType;
   /** Decimal text. */
   amount: string;
-  /** Of the invoice or estimate that it pays. */
+  /** Number of the invoice or estimate that it pays. */
   number: string | null;
   isEstimate: boolean;
-  /** Of the credit note that pays. */
+  /** Number of the credit note that pays. */
   creditNote: string | null;
 }
 
-/** A payment as its receipt tells of it. */
+/** The data of a payment that its receipt shows. */
 export interface ReceiptRow {
   row: Plain<Payment>;
   source: ChargedSource | null;
@@ -100,7 +100,7 @@ export interface ReceiptRow {
   pdfProblem: PdfProblem | null;
 }
 
-/** Reads a payment with what was charged and what it pays; null when there is none. */
+/** Reads a payment with its charged source and its applications; null when there is none. */
 export async function receiptRow(em: EntityManager, { accountId, id }: Key): Promise<ReceiptRow | null> {
   const [raw] = await em.execute<(Omit<ReceiptRow, 'row' | 'source'> & { chargedSource: ChargedSource | null })[]>(
     `select document.*, charge.source as "chargedSource", charge.status as "chargeStatus", ${HAS_PDF} as "hasPdf",
@@ -124,7 +124,7 @@ export async function receiptRow(em: EntityManager, { accountId, id }: Key): Pro
   return { row: plainReader(em, Payment)(raw), source, chargeStatus, applied, hasPdf, pdfProblem };
 }
 
-/** A picture of a seller by its hash. */
+/** A seller's logo by its hash. */
 export async function logoRow(
   em: EntityManager,
   { accountId, hash }: { accountId: number; hash: string },
@@ -136,15 +136,15 @@ export async function logoRow(
   return logo ?? null;
 }
 
-/** A PDF that is kept. */
+/** A stored PDF. */
 export interface KeptPdf {
   name: string;
   bytes: Buffer;
-  /** Of the bytes; hexadecimal. */
+  /** Hash of the bytes, hexadecimal. */
   sha256: string;
 }
 
-/** The PDF of a document with some content; null when there is none. */
+/** The stored PDF of a document with this content; null when there is none. */
 export async function keptPdf(
   em: EntityManager,
   key: { accountId: number; documentType: DocumentType; documentId: number; contentHash: string },

@@ -1,9 +1,9 @@
 import type { Sql } from '../kernel/sql.ts';
 
 /**
- * Appends committed events to the log, in one order for everybody, and fans them out to the endpoints that want them: deliveries,
- * their lanes, and a wake for each pump concerned. One statement each, in the transaction that `sql` is. Only the relay leader calls
- * it. Answers how many events were appended.
+ * Appends committed events to the log, in one order for all readers. Fans them out to the subscribed endpoints: deliveries, their lanes,
+ * and a wake-up of each pump concerned. Two statements, in the transaction of `sql`. Only the relay leader calls it. Answers the number of
+ * appended events.
  */
 export async function appendEvents(sql: Sql, batch: { now: Date; limit: number }): Promise<number> {
   const logged = await sql.query<{ position: number }>(

@@ -7,7 +7,7 @@ import type { Plain } from '../kernel/plain.ts';
 import type { Sql } from '../kernel/sql.ts';
 import { type TimelineScope, timelineOf } from './timeline.ts';
 
-/** An object as an operator names it, in whichever account it is; `timeZone` is the account's. */
+/** An object found by the name that an operator gave, in any account. `timeZone` is the account's. */
 export interface Named {
   accountId: number;
   account: string;
@@ -65,7 +65,7 @@ export interface ExplainedInvoice {
   total: string;
   balance: string;
   voided: boolean;
-  /** Its balance is in the ledger as receivable: it is no draft, and not written off. */
+  /** Whether its balance is in the ledger as receivable: it is issued and not written off. */
   receivable: boolean;
 }
 
@@ -84,7 +84,7 @@ export interface ExplainedLine {
 
 export interface ExplainedApplication {
   paymentId: number;
-  /** How it was paid, or which credit paid. */
+  /** The payment method, or the credit that paid. */
   method: string;
   date: Date;
   amount: string;
@@ -99,7 +99,7 @@ export interface ExplainedEntry {
   paymentId: number | null;
 }
 
-/** Everything that an invoice's amounts are made of. */
+/** All rows from which an invoice's amounts follow. */
 export interface InvoiceFacts {
   invoice: ExplainedInvoice;
   lines: ExplainedLine[];
@@ -150,15 +150,15 @@ export interface SubscriptionFacts {
   customerId: number;
   plan: string;
   quantity: number;
-  /** Of the plan. */
+  /** The plan's pricing mode, amount and tiers. */
   pricingMode: PricingMode;
   amount: string | null;
   tiers: Tier[] | null;
-  /** Of the subscription, whose plan is a custom one. */
+  /** The subscription's own amount, for a custom plan. */
   agreed: string | null;
   discounts: SubscriptionDiscount[];
   taxes: SubscriptionTax[];
-  /** What a period costs with its discounts and taxes. */
+  /** Cost of a period with discounts and taxes. */
   total: string;
   mrr: string;
   currency: string;

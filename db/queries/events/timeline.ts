@@ -1,14 +1,14 @@
-/** What a timeline is told of. */
+/** Types of objects that have a timeline. */
 export type TimelineScope = 'customer' | 'subscription' | 'invoice';
 
-/** Invoices that belong to the object with `scope_id`. */
+/** SQL: invoices that belong to the object with `scope_id`. */
 const invoices: Readonly<Record<TimelineScope, string>> = {
   customer: 'select account_id, customer_id as scope_id, id from invoice',
   subscription: 'select account_id, subscription_id as scope_id, id from invoice where subscription_id is not null',
   invoice: 'select account_id, id as scope_id, id from invoice',
 };
 
-/** Attempts to collect them. What was applied may have been taken off again: only attempts and entries remember. */
+/** SQL: attempts to collect these invoices. Applications may have been removed again: only attempts and ledger entries remain. */
 const attemptsOf = (invoiceRows: string) => `select i.account_id, i.scope_id, a.attempt_id as id from (${invoiceRows}) i
   join attempt_invoice a on a.account_id = i.account_id and a.invoice_id = i.id`;
 
@@ -25,7 +25,7 @@ const ownOf = (scope: TimelineScope) => `
   select account_id, id as scope_id, '${scope}' as type, id from ${scope}
   union select account_id, scope_id, 'invoice', id from (${invoices[scope]}) i`;
 
-/** A customer has its payments and charges by itself, applied or not. */
+/** SQL: a customer's own objects, payments and charges included, whether applied or not. */
 const ofCustomer = [
   ...['subscription', 'payment_source', 'payment', 'charge', 'contact', 'note', 'task'],
   ...['estimate', 'credit_note', 'line_item', 'credit_balance_adjustment'],
@@ -33,14 +33,14 @@ const ofCustomer = [
   .map((table) => `union select account_id, customer_id, '${table}', id from ${table} where customer_id is not null`)
   .join('\n  ');
 
-/** Whose events a timeline has: (account_id, scope_id, type, id), each once. */
+/** SQL: subjects whose events a timeline shows: (account_id, scope_id, type, id), each once. */
 function subjectsOf(scope: TimelineScope): string {
   return scope === 'customer'
     ? `${ownOf(scope)} ${ofCustomer}`
     : `${ownOf(scope)} union select * from (${moneyOf(invoices[scope])}) m`;
 }
 
-/** Whose wake-ups it has: (account_id, scope_id, type, id), where the type is that of the process. */
+/** SQL: subjects whose wake-ups a timeline shows: (account_id, scope_id, type, id). The type is that of the process. */
 function waitersOf(scope: TimelineScope): string {
   const attempts =
     scope === 'customer' ? 'select account_id, customer_id as scope_id, id from attempt' : attemptsOf(invoices[scope]);
@@ -50,9 +50,9 @@ function waitersOf(scope: TimelineScope): string {
 }
 
 /**
- * The timelines of all objects of a kind, as a query in parentheses that answers `TimelineEntry` rows; asked with `account_id` and
- * `scope_id` it looks at that object's rows alone. The past is events, what comes is wake-ups. `offset 0`: each subject's own are
- * looked up, never all of them joined.
+ * SQL: the timelines of all objects of a type, as a query in parentheses that answers `TimelineEntry` rows. With conditions on `account_id`
+ * and `scope_id` it reads only that object's rows. Events are the past, wake-ups the future. `offset 0` makes the planner look up each
+ * subject's rows instead of joining all of them.
  */
 export function timelineOf(scope: TimelineScope): string {
   return `(select s.account_id, s.scope_id, 'event-' || lpad(e.id::text, 16, '0') as id, e.occurred_at as at, false as upcoming,

@@ -6,7 +6,9 @@ export interface DueBytes {
   store_key: string;
 }
 
-/** Stray bytes that are due, of any account: from now on no file may adopt them. Those whose removal failed come again, later. */
+/**
+ * Takes due stray bytes of any account for removal: no file may adopt them any more. If the removal fails, they are due again at `againAt`.
+ */
 export function doomDueBytes(sql: Sql, at: { now: Date; againAt: Date; limit: number }): Promise<DueBytes[]> {
   return sql.query<DueBytes>(
     `update stray_bytes set doomed = true, due_at = $2 where (account_id, id) in (
@@ -16,7 +18,7 @@ export function doomDueBytes(sql: Sql, at: { now: Date; againAt: Date; limit: nu
   );
 }
 
-/** Bytes that are removed are stray no more. */
+/** Deletes the records of removed bytes. */
 export async function forgetBytes(sql: Sql, removed: readonly DueBytes[]): Promise<void> {
   await sql.query('delete from stray_bytes where (account_id, id) in (select * from unnest($1::int[], $2::int[]))', [
     removed.map((row) => row.account_id),

@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../orm.ts';
 
-/** The number of a credit note that corrects an invoice: issued, and not voided. Null: there is none. */
+/** Number of the first credit note that corrects an invoice, is issued and not voided. Null: there is none. */
 export async function correctionOf(
   em: EntityManager,
   { accountId, invoiceId }: { accountId: number; invoiceId: number },

@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../orm.ts';
 
-/** Whose some invoices are, other than a customer if one is given: ids of customers. */
+/** Ids of the customers that own some invoices, without the customer `besides`. */
 export async function ownersOf(
   em: EntityManager,
   { accountId, invoiceIds, besides }: { accountId: number; invoiceIds: readonly number[]; besides: number | null },
@@ -13,7 +13,7 @@ export async function ownersOf(
   return rows.map(({ id }) => id);
 }
 
-/** Whose a payment is, null when it is not known, and whose the invoices are that it pays; undefined: there is none. */
+/** A payment's customer (null: unknown), and the other customers whose invoices it pays. Undefined: there is no such payment. */
 export async function partiesOf(
   em: EntityManager,
   { accountId, id }: { accountId: number; id: number },

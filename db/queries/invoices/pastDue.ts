@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../orm.ts';
 
-/** Which subscriptions have an invoice that is past due and not closed. */
+/** Ids of the subscriptions that have a past-due invoice that is not closed. */
 export async function thoseBehind(
   em: EntityManager,
   { accountId, ids }: { accountId: number; ids: readonly number[] },

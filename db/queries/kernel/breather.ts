@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** Work on one list may hold up everything else for about so long. */
+/** Longest time, in milliseconds, that work on one list may block the event loop. */
 const MOST_MILLISECONDS = 20;
 
-/** To be awaited between the parts of long work: lets others have a turn where the last one is too long ago. */
+/** Returns a function to await between parts of long work: it yields to other work if the last yield is too long ago. */
 export function breather(): () => Promise<void> | undefined {
   let last = performance.now();
   return () => {
@@ -14,7 +14,7 @@ export function breather(): () => Promise<void> | undefined {
   };
 }
 
-/** Each member mapped, with turns of others between. */
+/** Maps each member, and yields to other work in between. */
 export async function mapBreathing<Member, Result>(
   members: Iterable<Member>,
   map: (member: Member) => Result,

@@ -4,7 +4,7 @@ import { type Condition, condition } from './condition.ts';
 import { largeRead } from './largeReads.ts';
 import { type Plain, plainReader, type RowClass } from './plain.ts';
 
-/** Most rows of one statement: an answer of tens of thousands of wide rows can run into the statement timeout. */
+/** Maximum number of rows of one statement: tens of thousands of wide rows can exceed the statement timeout. */
 const WINDOW = 2000;
 
 export interface Children {
@@ -23,8 +23,8 @@ interface Windows<Row extends object> {
 }
 
 /**
- * Reads rows by their parents, in windows: one statement unless there are many rows. The rows of one parent always come from one
- * statement, so that a document never shows lines of two versions.
+ * Reads rows by their parents in windows: one statement unless there are many rows. All rows of a parent come from one statement, so that a
+ * document never shows lines of two versions.
  */
 export async function inWindows<Row extends object>(
   em: EntityManager,
@@ -48,7 +48,7 @@ export async function inWindows<Row extends object>(
   // A transaction must not wait for others: it holds locks and a connection.
   const leave = em.isInTransaction() ? undefined : await largeRead(windows.accountId);
   try {
-    // Asking for all parents again would have the database sort all that is left for each window.
+    // With all parents in each statement, the database would sort all remaining rows for each window.
     for (let parents = first.done * 2; left.length > 0; ) {
       const { groups, done } = await windowOf(windows, left.slice(0, parents));
       await keep(groups);
@@ -61,7 +61,7 @@ export async function inWindows<Row extends object>(
   return children;
 }
 
-/** Reads the rows of the first of some parents, and says how many of these are done, at least one. */
+/** Reads the rows of the first parents, and answers how many parents are complete: at least one. */
 async function windowOf(
   { of: { column, orderBy }, select }: Pick<Windows<object>, 'of' | 'select'>,
   parents: readonly number[],
@@ -76,7 +76,7 @@ async function windowOf(
   const groups = Map.groupBy(rows, parentOf);
   const last = rows.at(-1);
   if (last === undefined || rows.length <= WINDOW) return { groups, done: parents.length };
-  // The last parent may have more rows than these.
+  // The rows of the last parent may be incomplete.
   const cut = parentOf(last);
   if (groups.size > 1) {
     groups.delete(cut);

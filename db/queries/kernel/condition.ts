@@ -8,7 +8,7 @@ export function condition(sql: string, ...values: unknown[]): Condition {
   return { sql, values };
 }
 
-/** All of several conditions, whatever they are made of; true when there is none. */
+/** Joins conditions with `and`; true if there are none. */
 export function all(conditions: readonly Condition[]): Condition {
   if (conditions.length === 0) return condition('true');
   return {

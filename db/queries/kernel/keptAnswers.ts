@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../orm.ts';
 
-/** An answer that is kept for its Idempotency-Key. */
+/** An answer stored under its Idempotency-Key. */
 export interface KeptAnswer {
   credential_id: number;
   key: string;
@@ -10,7 +10,7 @@ export interface KeptAnswer {
 
 type Place = Pick<KeptAnswer, 'credential_id' | 'key'>;
 
-/** Where answers are kept that tell of customers, but those that hold a secret. A child is told of with its parent in full if that is asked for. */
+/** Keys of stored answers that contain data of customers, except sealed ones. The answer about a child may contain its expanded parent. */
 export function answersAbout(em: EntityManager, accountId: number, customerIds: readonly number[]): Promise<Place[]> {
   const ids = `{${customerIds.join()}}`;
   return em.execute<Place[]>(
@@ -31,7 +31,7 @@ export function readAnswers(em: EntityManager, accountId: number, places: readon
   );
 }
 
-/** Gives answers other bodies; their requests are still done once. */
+/** Replaces the bodies of stored answers; their requests stay idempotent. */
 export async function rewriteAnswers(
   em: EntityManager,
   accountId: number,

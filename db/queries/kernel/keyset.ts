@@ -2,17 +2,17 @@ import { all, type Condition, condition } from './condition.ts';
 
 export type Direction = 'asc' | 'desc';
 
-/** One column of an order; the last column of an order is never null and differs in every row. */
+/** One column of a sort order. The last column of an order is unique and never null. */
 export interface SortColumn {
   column: string;
   direction: Direction;
   nullable: boolean;
 }
 
-/** The values of one row in the columns of an order, as text; null where it has none. */
+/** Values of one row in the columns of an order, as text; null for null. */
 export type Keyset = readonly (string | null)[];
 
-/** PostgreSQL puts nulls last when ascending and first when descending: each order read backwards is the other. */
+/** The order as SQL. PostgreSQL puts nulls last when ascending and first when descending, so each order reversed is the other. */
 export function orderBy(order: readonly SortColumn[]): string {
   return order.map(({ column, direction }) => `${column} ${direction}`).join(', ');
 }
@@ -21,13 +21,13 @@ export function reversed(order: readonly SortColumn[]): SortColumn[] {
   return order.map((column) => ({ ...column, direction: column.direction === 'asc' ? 'desc' : 'asc' }));
 }
 
-/** Rows in an order of their own. */
+/** A set of rows with an order of its own. */
 export interface Part {
   where: Condition;
   order: readonly SortColumn[];
 }
 
-/** All rows as parts: nulls that come first are one by themselves, because an index has them in the other direction. */
+/** All rows as parts. Nulls that come first are a separate part, because an index has them in the other direction. */
 export function whole(order: readonly SortColumn[]): Part[] {
   const [first, ...rest] = order;
   if (!first?.nullable || first.direction === 'asc') return [{ where: condition('true'), order }];
@@ -35,8 +35,8 @@ export function whole(order: readonly SortColumn[]): Part[] {
 }
 
 /**
- * Rows that come after a row in an order, as parts in that order that share none: those tied with it in all columns but the last, in all
- * but the last two, and so on. Each is one stretch of an index on the columns; one condition of them all, joined by "or", would be none.
+ * Rows after a given row in an order, as disjoint parts in that order: rows equal to it in all columns but the last, in all but the last
+ * two, and so on. Each part is one range of an index on the columns; a single condition with "or" would be none.
  */
 export function after(order: readonly SortColumn[], keyset: Keyset): Part[] {
   const [first, ...rest] = order;
@@ -45,7 +45,7 @@ export function after(order: readonly SortColumn[], keyset: Keyset): Part[] {
   return [...after(rest, values).map((part) => fixed(first, value, part)), ...beyond(order, value)];
 }
 
-/** Part of the rows with one value in a column: in whichever direction the index then has the others in order. */
+/** Rows of a part with one value in a column. The direction of the column follows the part's, so that an index has the rows in order. */
 function fixed(column: SortColumn, value: string | null, { where, order }: Part): Part {
   const direction = order[0]?.direction ?? column.direction;
   return { where: all([isSame(column, value), where]), order: [{ ...column, direction }, ...order] };
@@ -55,7 +55,7 @@ function isSame({ column }: SortColumn, value: string | null): Condition {
   return value === null ? condition(`${column} is null`) : condition(`${column} = ?`, value);
 }
 
-/** Rows beyond a value of the first column. */
+/** Rows after a value of the first column. */
 function beyond(order: readonly SortColumn[], value: string | null): Part[] {
   const [first, ...rest] = order;
   if (!first) return [];

@@ -10,8 +10,8 @@ const places = createPlaces<number>({
 });
 
 /**
- * Waits until no other large read of the account runs in this process: several at once would each hold tens of thousands of rows.
- * Rejects with Overload when too many wait.
+ * Waits until no other large read of the account runs in this process, because each holds tens of thousands of rows. Rejects with Overload
+ * if too many wait.
  */
 export function largeRead(accountId: number): Promise<Leave> {
   return places.take(accountId);

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../orm.ts';
 
 export type RowClass<Row> = EntityClass<Row>;
 
-/** A row as reading needs it: values, and the ids of what it refers to. An entity is one too. */
+/** A row as values and ids of references. An entity is one, too. */
 export type Plain<Row> = { [Name in keyof Row as NameOfValue<Row, Name>]: PlainValue<Row[Name]> };
 
 type NameOfValue<Row, Name extends keyof Row> = Name extends symbol
@@ -13,7 +13,7 @@ type NameOfValue<Row, Name extends keyof Row> = Name extends symbol
     : Name;
 type PlainValue<Value> = Value extends { accountId: number; id: number } ? { id: number } : Value;
 
-/** Reads what a `select *` answers as plain rows: a hundred entities with their lines took ten times as long. */
+/** Converts the result of a `select *` to plain rows. A hundred entities with their lines took ten times as long. */
 export function plainReader<Row extends object>(em: EntityManager, row: RowClass<Row>): (raw: object) => Plain<Row>;
 export function plainReader(em: EntityManager, row: RowClass<object>): (raw: object) => object {
   const meta = em.getMetadata().get(row);
@@ -31,7 +31,7 @@ export function plainReader(em: EntityManager, row: RowClass<object>): (raw: obj
 
 const readers = new WeakMap<EntityMetadata, (raw: object) => object>();
 
-/** The table of a row, and which of its columns may be null. */
+/** The table of a row, and its nullable columns. */
 export function tableOf(em: EntityManager, row: RowClass<object>): { name: string; nullable: ReadonlySet<string> } {
   const meta = em.getMetadata().get(row);
   const nullable = columnsOf(meta).filter(({ property }) => property.nullable);
@@ -41,13 +41,13 @@ export function tableOf(em: EntityManager, row: RowClass<object>): { name: strin
 export interface Column {
   /** The property's name. */
   name: string;
-  /** Of a relation, whose key begins with the account, the part that is its own. */
+  /** The database column. For a relation, whose key begins with the account: the column of the id. */
   column: string;
   isRelation: boolean;
   property: EntityProperty;
 }
 
-/** What of a row has a column of its own. */
+/** The properties of a row that have a column. */
 export function columnsOf({ props }: EntityMetadata): Column[] {
   return props.flatMap((property): Column[] => {
     const { name, kind, fieldNames } = property;
@@ -64,7 +64,7 @@ function readerOf({ isRelation, property }: Column): (value: unknown) => unknown
 const same = (value: unknown) => value;
 const reference = (id: unknown) => (id === null ? null : { id });
 
-/** `2027-03-01 00:00:00.5+00`, as every session of ours has it, read by the parser of ISO 8601, which is the fast one. */
+/** Parses `2027-03-01 00:00:00.5+00`, the format in all our sessions, with the parser for ISO 8601, which is fast. */
 function time(text: unknown): Date | null {
   return typeof text === 'string' ? new Date(text.replace(' ', 'T').replace('+00', 'Z')) : null;
 }

@@ -7,7 +7,7 @@ import { all, type Condition, condition } from './condition.ts';
 import { type Keyset, orderBy, type Part, type SortColumn, whole } from './keyset.ts';
 import { type Plain, plainReader, type RowClass, tableOf } from './plain.ts';
 
-/** Some of the rows of a table, or of a query in parentheses that answers its rows. */
+/** Rows of a table that match a condition. `from`: a query in parentheses instead of the table. */
 export interface Rows<Row extends object> {
   row: RowClass<Row>;
   from?: string | undefined;
@@ -16,13 +16,13 @@ export interface Rows<Row extends object> {
 
 export interface Slice<Row extends object> extends Rows<Row> {
   order: readonly SortColumn[];
-  /** Only the rows of these parts of them, which share none; all of them if unset. */
+  /** Reads only these parts, which are disjoint; by default all rows. */
   parts?: readonly Part[];
   limit: number;
   offset: number;
 }
 
-/** A plain row, and where it stands in the order that was asked for. */
+/** A plain row, and its position in the order. */
 export interface Placed<Row> {
   row: Plain<Row>;
   keyset: Keyset;
@@ -31,17 +31,17 @@ export interface Placed<Row> {
 /** Reads the rows of one account: every statement here names it. */
 export interface Reading {
   slice<Row extends object>(slice: Slice<Row>): Promise<Placed<Row>[]>;
-  /** Those of some ids that there are. */
+  /** The existing rows with these ids, by id. */
   byId<Row extends object>(row: RowClass<Row>, ids: Iterable<number>): Promise<Map<number, Plain<Row>>>;
-  /** Those that clients know by some codes; of several with the same code the one that is not archived, else the last that was. */
+  /** The rows with these codes, by code. Of several rows with one code: the one that is not archived, else the newest. */
   byCode<Row extends object>(row: RowClass<Row>, codes: Iterable<string>): Promise<Map<string, Plain<Row>>>;
-  /** Rows that refer to some ids by a column, by that id and in an order. Those of one id come from one statement. */
+  /** Rows that refer to parents by a column, grouped by parent and ordered. The rows of one parent come from one statement. */
   children<Row extends object>(row: RowClass<Row>, of: Children): Promise<Map<number, Plain<Row>[]>>;
-  /** How many there are, counted no further than a limit. */
+  /** Number of rows, counted up to a limit. */
   count<Row extends object>(rows: Rows<Row>, limit: number): Promise<number>;
-  /** How many there are; null when counting takes longer than so many milliseconds. */
+  /** Number of rows; null if counting takes longer than this. */
   countWithin<Row extends object>(rows: Rows<Row>, milliseconds: number): Promise<number | null>;
-  /** How many the planner expects. */
+  /** Number of rows that the planner expects. */
   estimate<Row extends object>(rows: Rows<Row>): Promise<number>;
 }
 
@@ -73,7 +73,7 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
       const wanted = textListOf(codes);
       if (wanted === NONE) return new Map();
       const read = plainReader(em, row);
-      const rest = condition('order by archived_at is null, id'); // the last one is it
+      const rest = condition('order by archived_at is null, id'); // the last one wins
       const found = await run(selection({ row, where: condition('code = any(?::text[])', wanted) }, rest));
       return new Map(found.map((raw) => [String(Reflect.get(raw, 'code')), read(raw)]));
     },
@@ -101,8 +101,8 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
 }
 
 /**
- * Below a policy PostgreSQL looks nothing up by an operator that might tell about rows of others, as that of metadata may for all it
- * knows. Such a statement is run without the policy: `from` has named the account.
+ * Under a row policy, PostgreSQL uses no index for an operator that is not leakproof, such as the one for metadata. Such a statement runs
+ * without the policy: `from` has named the account.
  */
 function indexed<Result>(
   { rows, accountId }: { rows: Pick<Rows<object>, 'where'>; accountId: number },
@@ -111,7 +111,7 @@ function indexed<Result>(
   return rows.where.sql.includes(METADATA) ? asSystem(query, accountId) : query();
 }
 
-/** Some rows of several selections one after another, each of which an index has in the order of its part. */
+/** Concatenates selections and takes a slice; an index has each selection in the order of its part. */
 function merged(
   selections: readonly Condition[],
   parts: readonly Part[],
@@ -148,7 +148,7 @@ async function countOf(em: EntityManager, rows: Condition): Promise<number> {
   return found?.count ?? 0;
 }
 
-/** What a query answers, or null when the database took longer for it. */
+/** Result of a query, or null if it exceeds its time limit. */
 async function within<Result>(
   em: EntityManager,
   milliseconds: number,

@@ -3,8 +3,8 @@ import type { EntityManager } from '../../orm.ts';
 import { type Column, columnsOf, type Plain, type RowClass, tableOf } from './plain.ts';
 
 /**
- * Plain rows of one table, written at once: the statement is the same for any number of them, and is planned once. As entities of a unit
- * of work two hundred lines of a document took four times as long.
+ * Inserts plain rows of one table. The statement is the same for any number of rows, and is planned once. As entities, two hundred lines of
+ * a document took four times as long.
  */
 export async function insertRows<Row extends object>(
   em: EntityManager,
@@ -15,7 +15,7 @@ export async function insertRows<Row extends object>(
   if (rows.length > 0) await em.execute(insertion, [given(rows)]);
 }
 
-/** Makes rows that are there those that are given, by account and id. */
+/** Updates existing rows, found by account and id, to the given values. */
 export async function updateRows<Row extends object>(
   em: EntityManager,
   row: RowClass<Row>,
@@ -38,17 +38,17 @@ export async function deleteRows(
   ]);
 }
 
-/** Statements that write any number of rows of a table, which are their one value. */
+/** Statements that write any number of rows of a table. Their only parameter holds the rows. */
 export interface Writing {
   table: string;
   /** Inserts rows that have their ids. */
   insertion: string;
-  /** Inserts rows whose ids the database makes. */
+  /** Inserts rows whose ids the database generates. */
   addition: string;
   change: string;
-  /** The value of insertion and change. What rows leave out is null. */
+  /** The parameter of `insertion` and `change`. Absent values become null. */
   given(rows: readonly object[]): string;
-  /** The value of addition. What rows leave out has its default. */
+  /** The parameter of `addition`. Absent values become their defaults. */
   added(rows: readonly object[]): string;
 }
 
@@ -83,7 +83,7 @@ function newWriting(meta: EntityMetadata): Writing {
 }
 
 interface Written extends Column {
-  /** What a row that leaves it out has there. */
+  /** The value for rows that leave the column out. */
   absent: unknown;
 }
 
@@ -91,7 +91,7 @@ function asJson(rows: readonly object[], columns: readonly Written[]): string {
   return wellFormed(JSON.stringify(rows.map((row) => inColumns(row, columns))));
 }
 
-/** What is empty is left out: it is null there. */
+/** Leaves out null values: absent members are null for the statement. */
 function inColumns(row: object, columns: readonly Written[]): object {
   const values: Record<string, unknown> = {};
   for (const { name, column, isRelation, absent } of columns) {
@@ -102,15 +102,15 @@ function inColumns(row: object, columns: readonly Written[]): object {
   return values;
 }
 
-/** Of a reference, as it is read or as a key: the account and the id. */
+/** The id of a reference, given as an object with an id or as a key of account and id. */
 function idOf(name: string, reference: unknown): unknown {
   const id: unknown = Array.isArray(reference) ? reference.at(-1) : Reflect.get(Object(reference), 'id');
-  // JSON would drop it, and the row would refer to nothing.
+  // JSON would drop an undefined id, and the row would refer to nothing.
   if (id === undefined || id === null) throw new Error(`${name} refers to a row that has no id`);
   return id;
 }
 
-/** Half a character, which PostgreSQL takes nowhere, becomes U+FFFD. JSON escapes it; of whole characters it escapes none so. */
+/** Replaces lone surrogates, which PostgreSQL does not accept, by U+FFFD. JSON.stringify escapes only lone surrogates as \ud…. */
 function wellFormed(json: string): string {
   if (!json.includes('\\ud')) return json;
   return json.replaceAll(/\\(?:ud[89a-f]..|.)/g, (escaped) => (escaped.startsWith('\\ud') ? '\ufffd' : escaped));

@@ -1,15 +1,15 @@
 import type { Sql } from '../kernel/sql.ts';
 
-/** What waits, over all accounts. Ages in seconds, 0 when nothing is due; counts go no further than 10,000. */
+/** Waiting work over all accounts. Ages are in seconds, 0 when nothing is due. Counts stop at 10,000. */
 export interface Backlog {
   eventSeconds: number;
-  /** Of what was recovered there is no age: it lets the rest pass. */
+  /** Without recovered rows, which let new work pass. */
   processSeconds: number;
   recovered: number;
   lanesDue: number;
   emailsDue: number;
   problemsOpen: number;
-  /** Since a sweep of any worker last succeeded, or since the deployment began. */
+  /** Seconds since a sweep of any worker last succeeded, or since the deployment was created. */
   sweepSeconds: number;
 }
 

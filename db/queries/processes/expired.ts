@@ -1,12 +1,11 @@
 import type { Sql } from '../kernel/sql.ts';
 
-/** How long an Idempotency-Key has its answer. */
+/** How long the answer of an Idempotency-Key is stored. */
 const KEY_DAYS = 30;
 
 /**
- * Deletes old secrets of webhooks, what signing in and OAuth leave behind once it has expired, and the answers of Idempotency-Keys after 30 days, at most `limit`
- * rows of each kind; answers how many. A token that was used or replaced stays until it expires: that somebody uses it again must be
- * seen.
+ * Deletes expired rows of sign-in and OAuth, throttles, answers of Idempotency-Keys after 30 days, and old webhook secrets. At most `limit`
+ * rows of each kind; answers how many. A used or replaced token stays until it expires, so that its reuse is detected.
  */
 export async function deleteExpired(sql: Sql, at: { now: Date; limit: number }): Promise<number> {
   let deleted = 0;

@@ -2,17 +2,17 @@ import type { EntityManager } from '../../orm.ts';
 import type { AttemptKind, AttemptState } from '../../schema/attempt.ts';
 import type { TimedProcess } from '../../schema/wakeup.ts';
 
-/** What a process is about: number and amount of its object, no names. */
+/** The object of a process: its number and amount, no names. */
 export interface ProcessSubject {
   number: string | null;
   amount: string | null;
   currency: string | null;
-  /** Of an attempt. */
+  /** Set for attempts. */
   kind: AttemptKind | null;
   method: 'credit_card' | 'ach' | null;
 }
 
-/** Objects of processes by their keys (`account_id`, `subject_id` and `topic` of the row that `row` names): whose they are, and what about. */
+/** SQL: the customer and subject of a process, by `account_id`, `subject_id` and `topic` of the row `row`. */
 export const subjectOf = (row: string): string => {
   const key = (alias: string, topic: string) =>
     `where ${row}.topic = '${topic}' and ${alias}.account_id = ${row}.account_id and ${alias}.id = ${row}.subject_id`;
@@ -28,18 +28,18 @@ export const subjectOf = (row: string): string => {
       from attempt t ${key('t', 'charge')}`;
 };
 
-/** How an object of a process stands. */
+/** State of a process's object. */
 export interface ProcessFacts extends ProcessSubject {
   status: string | null;
-  /** What is left to be paid. */
+  /** Amount that is still to be paid. */
   balance: string | null;
   paused: boolean | null;
   cyclesBilled: number | null;
-  /** It lives on a test clock, which wakes it. */
+  /** Whether its customer lives on a test clock, which wakes it. */
   onClock: boolean;
-  /** How often a charge was declined. */
+  /** Number of declined charges. */
   attemptCount: number | null;
-  /** Of the attempt itself, or of the last one of an invoice. */
+  /** Kind, state, amount and failure of the attempt itself, or of an invoice's last attempt. */
   attemptKind: AttemptKind | null;
   attemptState: AttemptState | null;
   attemptAmount: string | null;
@@ -47,7 +47,7 @@ export interface ProcessFacts extends ProcessSubject {
   failureMessage: string | null;
 }
 
-/** Columns of an object beside its subject, and its last attempt `l`, where it has any. */
+/** SQL: table and columns of an object, beside its subject. */
 const STANDING: Record<TimedProcess, { from: string; columns: string }> = {
   subscription: {
     from: 'subscription',
@@ -75,7 +75,7 @@ const LAST: Record<TimedProcess, string> = {
   charge: 't.id = o.id',
 };
 
-/** Null: it is gone. */
+/** Null: the object does not exist any more. */
 export async function readProcessFacts(
   em: EntityManager,
   { accountId, process, id }: { accountId: number; process: TimedProcess; id: number },

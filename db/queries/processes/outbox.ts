@@ -3,28 +3,27 @@ import type { OutboxTopic } from '../../schema/outbox.ts';
 import type { Sql } from '../kernel/sql.ts';
 import { type ProcessSubject, subjectOf } from './facts.ts';
 
-/** One request to wake a process, claimed by a relay. */
+/** A request to wake a process, leased by a relay. */
 export interface ClaimedWake extends ProcessSubject {
   id: string;
   accountId: number;
   environment: 'live' | 'sandbox';
   topic: Exclude<OutboxTopic, 'event'>;
   subjectId: number;
-  /** Whose object it is; null for pumps. */
+  /** The customer that owns the object; null for pumps. */
   customerId: number | null;
   shard: number;
   startAt: Date | null;
-  /** It was handed over by the sweep or a rebuild. */
+  /** Whether the sweep or a rebuild enqueued it. */
   recovered: boolean;
 }
 
-/** New work, as the index of it says. */
+/** SQL: condition of new work, the same as in its index. */
 const FRESH = "topic <> 'event' and not recovered";
 
 /**
- * Leases due rows to the caller, disjoint from every other caller's: up to `limit` of new work, the oldest of each account, then the next
- * of each, so that many rows of one keep no other waiting; and beside it up to `recovered` of what was recovered, those first that are
- * wanted first.
+ * Leases due rows to the caller; no other caller gets them. Takes up to `limit` rows of new work, accounts in turn: the oldest row of each,
+ * then the next of each, so that many rows of one account do not delay others. Also takes up to `recovered` recovered rows, earliest first.
  */
 export function claimWakes(
   sql: Sql,
@@ -59,17 +58,17 @@ export function claimWakes(
   );
 }
 
-/** Rows whose process has been woken. */
+/** Deletes rows whose process has been woken. */
 export async function deleteWakes(sql: Sql, ids: readonly string[]): Promise<void> {
   await sql.query('delete from outbox where id = any($1::bigint[])', [ids]);
 }
 
-/** Rows whose process could not be woken: given back, to be tried again at `dueAt`. */
+/** Extends the lease of rows whose process could not be woken until `dueAt`, when they are retried. */
 export async function releaseWakes(sql: Sql, ids: readonly string[], dueAt: Date): Promise<void> {
   await sql.query('update outbox set leased_until = $2 where id = any($1::bigint[])', [ids, dueAt]);
 }
 
-/** Has a process look again. */
+/** Enqueues a wake-up of a process. */
 export async function askToWake(
   em: EntityManager,
   wake: { accountId: number; topic: OutboxTopic; subjectId: number; shard: number },

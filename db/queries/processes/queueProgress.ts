@@ -1,7 +1,7 @@
 import type { Environment } from '../../schema/account.ts';
 import type { Sql } from '../kernel/sql.ts';
 
-/** Of what a worker has served of an environment's queue: since when the one that had waited longest had waited. */
+/** Progress of a worker in an environment's queue: the earliest start of waiting among the wake-ups that it served. */
 export interface Served {
   environment: Environment;
   since: Date;
@@ -21,13 +21,13 @@ export async function forgetProgress(sql: Sql, before: Date): Promise<void> {
   await sql.query('delete from queue_progress where noted_at <= $1', [before]);
 }
 
-/** Where a wake-up stands in its queue: since when, in real time, it waits there. */
+/** SQL: real time since which a wake-up waits in its queue. */
 export const standsSince = (wakeup: string): string => `greatest(${wakeup}.at, ${wakeup}.put_at, ${wakeup}.handed_at)`;
 
 /**
- * True of a wake-up that its queue has passed: nothing that was served since a moment, a parameter of the statement, had waited as long as
- * it. As long as something did, it may only stand in a long queue, and that moves. What was told is one row per environment before it is
- * compared: what is looked at grows with the accounts, not with accounts times workers.
+ * SQL: true if the queue has passed a wake-up: nothing served after `since`, a parameter of the statement, had waited as long. Otherwise
+ * the wake-up may just be in a long queue that moves. Progress is reduced to one row per environment first, so that the cost grows with
+ * accounts, not with accounts times workers.
  */
 export const isPassed = (wakeup: string, since: string): string =>
   `not exists (select from (

@@ -1,22 +1,23 @@
 import type { Sql } from '../kernel/sql.ts';
 
-/** Session lock: one worker at a time rebuilds what a new Temporal namespace has not. */
+/** Session lock: one worker at a time rebuilds the processes that a new Temporal namespace lacks. */
 const REBUILD_LOCK = 7_262_004;
 
 /**
- * Asks to rebuild the processes for a Temporal namespace, over a connection that is kept meanwhile. `taken`: another worker is at it;
- * `done`: one has done it; `first`: there was no namespace before, and nothing to rebuild.
+ * Asks to rebuild the processes for a Temporal namespace. The caller keeps the connection during the rebuild, because it holds the lock.
+ * `mine`: the caller rebuilds. `taken`: another worker is rebuilding. `done`: it has been rebuilt. `first`: there was no namespace before,
+ * and nothing to rebuild.
  */
 export async function beginRebuild(sql: Sql, namespaceId: string): Promise<'mine' | 'taken' | 'done' | 'first'> {
   const [lock] = await sql.query<{ mine: boolean }>(`select pg_try_advisory_lock(${REBUILD_LOCK}) as mine`);
   if (!lock?.mine) return 'taken';
-  // Read after the lock: whoever had it before has written what it did.
+  // Read after the lock: a previous holder has committed its result.
   const [kept] = await sql.query<{ id: string | null }>('select temporal_namespace_id as id from deployment');
   if (kept?.id === namespaceId) return 'done';
   return kept?.id ? 'mine' : 'first';
 }
 
-/** Where a rebuild has got to: the key of the last process handed to the relay. */
+/** Position of a rebuild: the key of the last enqueued process. */
 export interface ReconcilePosition {
   accountId: number;
   process: string;
@@ -26,8 +27,8 @@ export interface ReconcilePosition {
 export const RECONCILE_START: ReconcilePosition = { accountId: 0, process: '', subjectId: 0 };
 
 /**
- * Hands the next processes that wait in real time to the relay, each with the time it is wanted; answers how far it got, null at the
- * end. Repeating it is harmless: a process that runs is told to look again.
+ * Enqueues the next processes that wait in real time, each with the time of its wake-up. Answers the position reached; null at the end.
+ * Idempotent: a running process is told to look again.
  */
 export async function reconcileWakeups(
   sql: Sql,

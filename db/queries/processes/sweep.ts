@@ -13,9 +13,8 @@ export interface Overdue {
 }
 
 /**
- * Hands wake-ups in real time that are overdue since `before` to the relay again, at most `limit`, one per process, and counts how
- * often. Those in a long queue that has moved since `before` are left to it. Wake-ups in a clock's time are never touched, nor those of a
- * process that sleeps on a problem.
+ * Re-enqueues wake-ups in real time that are overdue since `before`, at most `limit`, one per process, and counts how often. Leaves out
+ * those in a long queue that has moved since `before`, those in a clock's time, and those of a process that sleeps on a problem.
  */
 export async function sweepWakeups(sql: Sql, at: { now: Date; before: Date; limit: number }): Promise<number> {
   const rows = await sql.query(
@@ -39,8 +38,8 @@ export async function sweepWakeups(sql: Sql, at: { now: Date; before: Date; limi
 }
 
 /**
- * Wake-ups in real time that are overdue since `before`, were handed out again before `handedBefore`, and that their queue has passed:
- * nothing that was served since `movedSince` had waited as long. Something is wrong with them.
+ * Wake-ups in real time that are overdue since `before`, were re-enqueued before `handedBefore`, and were passed by their queue: nothing
+ * served since `movedSince` had waited as long. They indicate a fault.
  */
 export function longOverdue(
   sql: Sql,
@@ -58,8 +57,8 @@ export function longOverdue(
 }
 
 /**
- * Wakes the processes of attempts that were asked before `before`, have no outcome, and that nothing is going to look up. What is pending
- * on a clock that stands where time ends is not looked up any more.
+ * Enqueues the processes of attempts that started before `before`, have no outcome and no planned look-up. Pending attempts on a clock at
+ * the latest allowed date are not looked up any more.
  */
 export async function sweepAttempts(sql: Sql, at: { now: Date; before: Date; limit: number }): Promise<void> {
   await sql.query(
@@ -76,8 +75,8 @@ export async function sweepAttempts(sql: Sql, at: { now: Date; before: Date; lim
 }
 
 /**
- * Wakes the pumps of rows that have waited in vain since `before`: queued mail and webhook lanes; each once until the relay has done it.
- * Goes from the first row of one pump to the first of the next: how many wait behind it is not read.
+ * Enqueues the pumps of queued mail and webhook lanes that are overdue since `before`, unless the outbox still has them. Skips from the
+ * first row of one pump to the first of the next, without reading the rows behind it.
  */
 export async function sweepPumps(sql: Sql, at: { now: Date; before: Date }): Promise<void> {
   await sql.query(
@@ -114,7 +113,7 @@ export async function sweepPumps(sql: Sql, at: { now: Date; before: Date }): Pro
   );
 }
 
-/** Writes down when a sweep succeeded. */
+/** Records the time of a successful sweep. */
 export async function keepSweep(sql: Sql, now: Date): Promise<void> {
   await sql.query('update deployment set swept_at = $1', [now]);
 }

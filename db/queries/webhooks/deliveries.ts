@@ -17,9 +17,9 @@ export interface Head {
   previous: Presented | null;
   userId: number;
   occurredAt: Date;
-  /** When the event was written down, in real time. */
+  /** Real time at which the event was recorded. */
   createdAt: Date;
-  /** Another one whenever the endpoint's row has changed. */
+  /** Changes whenever the endpoint's row changes. */
   endpointVersion: string;
 }
 
@@ -29,7 +29,10 @@ export interface Pump {
   shard: number;
 }
 
-/** Up to `limit` heads of one pump that are due, the longest due first: one per object, so that order per object holds. A disabled endpoint has none. */
+/**
+ * Up to `limit` due heads of one pump, the longest due first. There is one per object, which keeps the order of each object's events. A
+ * disabled endpoint has none.
+ */
 export function dueHeads(em: EntityManager, pump: Pump & { limit: number }, now: Date): Promise<Head[]> {
   return em.execute<Head[]>(
     `select h.id, h.event_id as "eventId", h.position::text as position, l.subject_type as "subjectType",
@@ -51,7 +54,7 @@ export function dueHeads(em: EntityManager, pump: Pump & { limit: number }, now:
   );
 }
 
-/** When the next lane of a pump is due; null: nothing waits. */
+/** Time at which the next lane of a pump is due; null: nothing waits. */
 export async function nextLaneAt(em: EntityManager, pump: Pump): Promise<Date | null> {
   const [row] = await em.execute<{ at: Date | null }[]>(
     'select min(due_at) as at from webhook_lane where account_id = ? and webhook_id = ? and shard = ? and due_at is not null',
@@ -75,7 +78,7 @@ export async function lockLane(em: EntityManager, lane: LaneKey): Promise<void> 
   );
 }
 
-/** Schedules a locked lane: at `retryAt`, else at once when something else waits on it, else not at all. */
+/** Schedules a locked lane: at `retryAt` if set, else at once if another delivery waits, else not at all. */
 export async function scheduleLane(
   em: EntityManager,
   lane: LaneKey,
@@ -91,10 +94,10 @@ export async function scheduleLane(
   );
 }
 
-/** An attempt that the endpoint took. */
+/** A successful attempt. */
 export interface Success {
   lane: LaneKey;
-  /** Of the delivery. */
+  /** Id of the delivery. */
   id: number;
   statusCode: number | null;
   answer: string;
@@ -102,8 +105,8 @@ export interface Success {
 }
 
 /**
- * Records a success, ends the delivery and schedules its lane, in one statement. Nothing when it has ended already. Answers whether more
- * may be due on the lane.
+ * Records a success, ends the delivery and schedules its lane, in one statement. Does nothing if the delivery has ended already. Answers
+ * whether more may be due on the lane.
  */
 export async function recordSuccess(em: EntityManager, success: Success, now: Date): Promise<boolean> {
   const { accountId, webhookId, subjectType, subjectId } = success.lane;

@@ -1,8 +1,8 @@
 import type { Sql } from '../kernel/sql.ts';
 
 /**
- * Deletes attempts to deliver that were made before a time, over all accounts at most `limit`, and the deliveries that had ended by then.
- * What still waits keeps its delivery. Answers how many attempts.
+ * Deletes delivery attempts made before a time, at most `limit` over all accounts, and their deliveries that had ended by then. Waiting
+ * deliveries stay. Answers the number of deleted attempts.
  */
 export async function forgetDeliveries(sql: Sql, at: { before: Date; limit: number }): Promise<number> {
   const rows = await sql.query(

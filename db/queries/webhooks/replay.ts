@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../orm.ts';
 import { all, type Condition, condition } from '../kernel/condition.ts';
 
-/** Null: all. Times are those of the events, both bounds belong to them. */
+/** Filter of the events to replay; null: any. Times are those of the events, both bounds inclusive. */
 export interface ReplayedEvents {
   startAt: Date | null;
   endAt: Date | null;
@@ -9,14 +9,14 @@ export interface ReplayedEvents {
   subject: { type: string; id: string } | null;
 }
 
-/** Events that one statement looks at, and how many such statements there may be: none takes long, nor all together. */
+/** Number of events that one statement reads, and maximum number of such statements: they bound the time of each and of all. */
 const SLICE = 20_000;
 const MOST_SLICES = 100;
 export const MOST_LOOKED_AT = SLICE * MOST_SLICES;
 
 /**
- * Positions in the log of the events that match, oldest first; of more than `limit` only so many as show that. `types`: those that the
- * endpoint wants; null: all. Null: there are too many events to look through for them.
+ * Log positions of the matching events, oldest first, at most `limit`. `types`: types that the endpoint wants; null: all. Answers null if
+ * there are too many events to search.
  */
 export async function replayedPositions(
   em: EntityManager,
@@ -37,7 +37,10 @@ export async function replayedPositions(
 
 type Matching = ReplayedEvents & { types: string[] | null };
 
-/** The next events in the order of the index that narrows them most, those of them that match, and where the slice ends. */
+/**
+ * Reads the next slice of events in the order of the most selective index. Answers how many were read, the positions of those that match,
+ * and where the slice ends.
+ */
 async function readSlice(
   em: EntityManager,
   accountId: number,
@@ -65,7 +68,7 @@ async function readSlice(
   return { positions: row?.positions ?? [], count: row?.count ?? 0, last };
 }
 
-/** Which events are looked at, and in which order: that of an index. */
+/** The events to read, in the order of an index. */
 function walkOf({ startAt, endAt, type, subject }: ReplayedEvents): { order: string; within: Condition[] } {
   if (subject) return { order: 'sequence', within: subjectIs(subject) };
   if (startAt || endAt) return { order: 'occurred_at, id', within: occurred(startAt, endAt) };
@@ -92,7 +95,7 @@ function subjectIs({ type, id }: { type: string; id: string }): Condition[] {
   return [condition('subject_type = ? and subject_id = ?', type, id)];
 }
 
-/** Replays and deliveries take their ids from one sequence. */
+/** Reserves the id of a replay: replays and deliveries share one sequence. */
 export async function nextReplayId(em: EntityManager): Promise<number> {
   const [row] = await em.execute<{ id: number }[]>(`select nextval('webhook_delivery_id_seq') as id`);
   if (!row) throw new Error('no id reserved');
@@ -100,8 +103,8 @@ export async function nextReplayId(em: EntityManager): Promise<number> {
 }
 
 /**
- * Puts events of the log on the lanes of an endpoint, due at once: deliveries that there are wait again, the others are made. Lanes
- * first, whose locks keep fan-out and pumps away, and in the order of the fan-out. Answers the shards that have something to do.
+ * Re-enqueues events of the log on the lanes of an endpoint, due at once: existing deliveries wait again, missing ones are created. Locks
+ * the lanes first, in the order of the fan-out, so that neither fan-out nor pumps interfere. Answers the shards with work.
  */
 export async function queueAgain(
   em: EntityManager,
