@@ -9,9 +9,9 @@ import { accessToken } from './token.ts';
 
 const HELP = `Usage: npm run fuzz [-- --minutes <n>] [--seed <n>]
 
-Sends valid, invalid and stateful requests to the whole product, made from its OpenAPI document, by key
-and by access token (5 minutes, seed 1). A server error,
-an undocumented status or an answer that does not fit its schema is a failure.`;
+Generates valid, invalid and stateful requests from the OpenAPI document and sends them to the whole product, with API keys and
+access tokens. A server error, an undocumented status or an answer that does not match its schema is a failure.
+Defaults: 5 minutes, seed 1.`;
 
 /** Answers the exit code. */
 export async function run(settings: Settings, args: readonly string[]): Promise<number> {

@@ -7,9 +7,9 @@ import { siege } from './siege.ts';
 
 const HELP = `Usage: npm run siege [-- --minutes <n>] [--seed <n>] [--lanes <attacks at a time>] [--only "<attack>,<attack>"]
 
-Attacks the whole product from one account while a second one issues, prints, mails and is charged: the second one's
-p99 has to stay below three times what it is alone, no process may end, and the problems of the first have to name what could
-not be done (5 minutes, seed 1, 5 attacks at a time). Everything stays on the loopback interface.
+Attacks the whole product from one account while a second one issues, prints, mails and is charged.
+The second account's p99 must stay below three times its p99 without attacks. No process may end. The first account's problems
+must name the work that failed. Defaults: 5 minutes, seed 1, 5 attacks at a time. Everything stays on the loopback interface.
 
 Attacks
 ${attacks.map(({ name, tries }) => `  ${name.padEnd(32)}${tries}`).join('\n')}`;

@@ -6,8 +6,9 @@ import type { Task, Told } from './worker.ts';
 
 const HELP = `Usage: npm run torture [-- <zone> … --months <n>]
 
-Compares the calendar with another library in every case that \`npm test\` takes a sample of (docs/calendar.md), in the zones given
-or in all, from anchors in the first n months or in all: 20 million cases, six minutes of CPU time.`;
+Compares the calendar with another library in every case; \`npm test\` checks a sample of these cases (docs/calendar.md).
+Default: all zones and the anchors of all months, which are 20 million cases and take six minutes of CPU time. Named zones and
+--months limit the run to those zones and to anchors in the first n months.`;
 
 /** Answers the exit code: 0 when not one case is wrong. */
 export async function run(args: readonly string[]): Promise<number> {
