@@ -12,7 +12,7 @@ const AccountSchema = defineEntity({
   properties: {
     id: p.integer().primary().autoincrement(),
     environment: p.string().length(7).$type<Environment>(),
-    /** The same business in the other environment. */
+    /** Id of the same business's account in the other environment. */
     twinId: p.integer().nullable(),
     name: p.string().length(255),
     email: p.string().length(255).nullable(),
@@ -23,16 +23,16 @@ const AccountSchema = defineEntity({
     postalCode: p.string().length(255).nullable(),
     country: p.string().length(2).nullable(),
     taxId: p.string().length(255).nullable(),
-    /** #rrggbb; null: ours. */
+    /** #rrggbb; null: the default. */
     accentColor: p.string().length(7).nullable(),
-    /** The file that the logo was taken from, which may be gone; the picture itself is in `logo`, by its hash. */
+    /** Id of the file from which the logo was taken, which may be deleted. The picture is in `logo`, by its hash. */
     logoFileId: p.integer().nullable(),
     logoHash: p.string().length(64).nullable(),
     language: p.string().length(2),
     currency: p.string().length(3),
     timeZone: p.string().length(64),
     apiVersion: p.string().length(10),
-    /** Settings that differ from their defaults; `billing/settings.ts` is the table of them all. */
+    /** Settings that differ from their defaults, which are in `billing/settings.ts`. */
     settings: p.json().$type<Partial<Settings>>(),
     ...timestamps,
   },

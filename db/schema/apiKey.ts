@@ -11,14 +11,14 @@ const ApiKeySchema = defineEntity({
   properties: {
     ...tenantKey,
     name: p.string().length(255),
-    /** SHA-256 of the key, hexadecimal: the key itself is shown once and kept nowhere. */
+    /** SHA-256 of the key, hexadecimal. The key itself is shown once and not stored. */
     hash: p.string().length(64),
     last4: p.string().length(4),
-    /** A publishable key may stand in a page; it opens only the paths that are for it. */
+    /** A publishable key may appear in a web page; it opens only the paths meant for it. */
     kind: p.string().length(11).$type<'secret' | 'publishable'>().default('secret'),
     scope: p.string().length(10).$type<'read' | 'read_write'>(),
     expiresAt: p.datetime().nullable(),
-    /** To the minute. */
+    /** Precise to the minute. */
     lastUsedAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),
     createdAt: p.datetime(),

@@ -6,8 +6,8 @@ import type { UsedCredential } from './event.ts';
 
 export type AttemptKind = 'charge' | 'vault' | 'delete_source';
 /**
- * open: not asked yet, or being asked; unknown: asked, without an answer in time; pending: the gateway has it and will tell;
- * abandoned: it never happened and never will.
+ * open: not sent yet, or being sent; unknown: sent, without an answer in time; pending: the gateway has accepted it and will report the
+ * outcome; abandoned: it never happened and never will.
  */
 export type AttemptState = 'open' | 'unknown' | 'pending' | 'succeeded' | 'failed' | 'abandoned';
 
@@ -20,24 +20,24 @@ const AttemptSchema = defineEntity({
   properties: {
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),
-    /** The test clock of its customer. */
+    /** Test clock of its customer. */
     clockId: p.integer().nullable(),
     kind: p.string().length(13).$type<AttemptKind>(),
-    /** Who asked: collection of an invoice, a person's or API's request. */
+    /** autopay: the collection of an invoice; pay and api: a request. */
     origin: p.string().length(8).$type<'autopay' | 'pay' | 'api'>(),
-    /** What the request was sent with that asked; null where none did. */
+    /** Credential of the request that started it; null if no request did. */
     credential: p.json().$type<UsedCredential>().nullable(),
     state: p.string().length(9).$type<AttemptState>(),
-    /** Random; the gateway knows the operation by it. */
+    /** Random key that identifies the operation at the gateway. */
     key: p.uuid(),
     gateway: p.string().length(32),
-    /** The gateway's reference, committed before it is confirmed: without one it was never confirmed. */
+    /** The gateway's reference, committed before the operation is confirmed. Null: it was never confirmed. */
     reference: p.string().length(255).nullable(),
     amount: amount().nullable(),
     currency: p.string().length(3).nullable(),
     method: p.string().length(12).$type<'credit_card' | 'ach'>().nullable(),
     source: () => p.manyToOne(PaymentSource).joinColumns('account_id', 'source_id').nullable().deleteRule('restrict'),
-    /** Single-use token, sealed, when no stored source is used. */
+    /** Sealed single-use token, if no stored source is used. */
     sealedToken: p.text().nullable(),
     vault: p.boolean().default(false),
     makeDefault: p.boolean().default(false),
@@ -46,9 +46,9 @@ const AttemptSchema = defineEntity({
     failureMessage: p.string().length(255).nullable(),
     declineKind: p.string().length(14).$type<'soft' | 'hard' | 'needs_customer'>().nullable(),
     endedAt: p.datetime().nullable(),
-    /** Customer time of the last look-up while it was pending, once that was over. */
+    /** Customer time of the last look-up of a pending attempt, once look-ups have ended. */
     lookedUpAt: p.datetime().nullable(),
-    /** Real time: the look-up's schedule does not follow a customer's clock. */
+    /** Real time: the schedule of look-ups does not follow a customer's clock. */
     startedAt: p.datetime(),
     ...timestamps,
   },

@@ -6,7 +6,7 @@ import { Customer } from './customer.ts';
 
 export type ChargeStatus = 'succeeded' | 'pending' | 'failed';
 
-/** The source as it was when it was charged; deleting the source does not alter the charge. */
+/** Copy of the source at the time of the charge. Deleting the source does not change it. */
 export interface ChargedSource {
   id: number | null;
   type: 'card' | 'bank_account';
@@ -21,7 +21,7 @@ export interface ChargedSource {
   routingNumber?: string | null | undefined;
   verified?: boolean | null | undefined;
   currency?: string | null | undefined;
-  /** When it was stored and last changed, seconds since 1970; unset for a token's source. */
+  /** Times of storage and last change, seconds since 1970; unset for the source of a token. */
   createdAt?: number | undefined;
   updatedAt?: number | undefined;
 }

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { p } from '@mikro-orm/core';
 
-/** First part of every key: no row is reachable without the account that owns it. */
+/** The account is the first part of every key: no row is reachable without its account. */
 export const tenantKey = {
   accountId: p.integer().primary(),
   id: p.integer().primary().autoincrement(),
 };
 
-/** An id of 64 bits, for what a renewal writes several of. A number nonetheless: 2^53 of them are enough. */
+/** A 64-bit id, for tables to which a renewal adds several rows. Still a number: 2^53 ids are enough. */
 export const longId = () => p.bigint('number');
 
-/** The same key with such an id. */
+/** The same key with a 64-bit id. */
 export const longTenantKey = {
   accountId: p.integer().primary(),
   id: longId().primary().autoincrement(),
@@ -22,7 +22,7 @@ export const timestamps = {
   updatedAt: p.datetime(),
 };
 
-/** Counts the events of an object; the count is the event's sequence. */
+/** Number of events of an object, and sequence of the latest one. */
 export const eventCount = p.integer().default(0);
 
 /** An amount: decimal text, at most four decimals (the most that ISO 4217 knows). */
@@ -31,7 +31,7 @@ export const amount = () => p.decimal().precision(18).scale(4);
 /** A quantity, unit cost or rate: decimal text, at most ten decimals. */
 export const exact = () => p.decimal().precision(25).scale(10);
 
-/** Keys of the tax rates that something has, in order; there is no deleting one, so that they lead somewhere. */
+/** Ids of tax rates, in order. Tax rates cannot be deleted, so the ids stay valid. */
 export const taxRateIds = p.array((id) => Number(id)).columnType('int[]');
 
 export const metadata = p
@@ -39,7 +39,7 @@ export const metadata = p
   .$type<Record<string, string>>()
   .onCreate(() => ({}));
 
-/** What the public addresses of a document end in: nobody can guess it. */
+/** Secret last part of a document's public URLs; nobody can guess it. */
 export const token = p
   .string()
   .length(32)

@@ -15,7 +15,7 @@ const ContactSchema = defineEntity({
     title: p.string().length(255).nullable(),
     email: p.string().length(255).nullable(),
     phone: p.string().length(255).nullable(),
-    /** Copied on mail to the customer. */
+    /** Whether the contact gets a copy of the customer's mail. */
     isPrimary: p.boolean(),
     smsEnabled: p.boolean(),
     department: p.string().length(255).nullable(),

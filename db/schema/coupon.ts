@@ -15,13 +15,13 @@ const CouponSchema = defineEntity({
     name: p.string().length(255),
     value: exact(),
     isPercent: p.boolean(),
-    /** Null: for documents of all currencies. */
+    /** Null: valid for all currencies. */
     currency: p.string().length(3).nullable(),
     exclusive: p.boolean(),
     expiresAt: p.datetime().nullable(),
-    /** 0: as many as are asked for. */
+    /** 0: unlimited. */
     maxRedemptions: p.integer(),
-    /** Billing cycles of a subscription that it is taken off; 0: all. */
+    /** Number of a subscription's billing cycles that it discounts; 0: all. */
     duration: p.integer(),
     metadata,
     archivedAt: p.datetime().nullable(),

@@ -3,7 +3,7 @@ import { tenantPolicies } from '../tenant.ts';
 import { longId, tenantKey } from './columns.ts';
 import { Coupon } from './coupon.ts';
 
-/** What coupons are attached to; `line_item` is one that is on no document yet. */
+/** Types of objects that coupons are attached to. `line_item`: a pending line, which is on no document yet. */
 export type RedeemerType = 'invoice' | 'estimate' | 'credit_note' | 'line_item' | 'subscription';
 
 const CouponRedemptionSchema = defineEntity({
@@ -15,7 +15,7 @@ const CouponRedemptionSchema = defineEntity({
     coupon: () => p.manyToOne(Coupon).joinColumns('account_id', 'coupon_id').deleteRule('restrict'),
     redeemerType: p.string().length(12).$type<RedeemerType>(),
     redeemerId: longId(),
-    /** Counts the redemptions of a coupon that has a limit, from 1; null without one. */
+    /** Number of this redemption among those of a coupon with a limit, from 1; null without a limit. */
     ordinal: p.integer().nullable(),
     createdAt: p.datetime(),
   },

@@ -11,7 +11,7 @@ const CreditBalanceAdjustmentSchema = defineEntity({
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),
     currency: p.string().length(3),
-    /** Positive: credit to the customer. */
+    /** A positive amount credits the customer. */
     amount: amount(),
     date: p.datetime(),
     notes: p.text().nullable(),

@@ -14,7 +14,7 @@ const CreditBalanceChangeSchema = defineEntity({
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),
     currency: p.string().length(3),
-    /** Its date, in whole seconds. Within a second what adds comes first. */
+    /** Date in whole seconds. Within a second, additions come first. */
     at: p.datetime(),
     amount: amount(),
     balance: amount(),

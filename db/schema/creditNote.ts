@@ -17,12 +17,12 @@ const CreditNoteSchema = defineEntity({
   properties: {
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),
-    /** The invoice that it corrects: applied there when it is issued, the rest goes to the credit balance. */
+    /** The invoice that it corrects. On issue it is applied to the invoice, and the rest goes to the credit balance. */
     invoice: () => p.manyToOne(Invoice).joinColumns('account_id', 'invoice_id').nullable().deleteRule('restrict'),
     name: p.string().length(255),
-    /** Null on a draft that was given none, and until the end of the transaction that issues it. */
+    /** Null on a draft without a number, and until the end of the transaction that issues it. */
     number: p.string().length(255).nullable(),
-    /** What it is compared by: `numberKey` of it. */
+    /** Comparison key: `numberKey` of the number. */
     numberKey: p.text().nullable(),
     currency: p.string().length(3),
     status: p.string().length(6).$type<CreditNoteStatus>(),
@@ -37,14 +37,14 @@ const CreditNoteSchema = defineEntity({
     taxes: p.json().$type<AppliedTax[]>().defaultRaw(`'[]'`),
     subtotal: amount(),
     total: amount(),
-    /** What of it is not applied yet. */
+    /** The part that is not applied yet. */
     balance: amount(),
     paid: p.boolean(),
     closed: p.boolean(),
-    /** Closed by hand: what was left of it is forfeited. */
+    /** Time at which it was closed by hand, which forfeits its balance. */
     forfeitedAt: p.datetime().nullable(),
     voidedAt: p.datetime().nullable(),
-    /** It is there for the books alone. */
+    /** Deleted for clients; kept for the ledger. */
     deletedAt: p.datetime().nullable(),
     sentAt: p.datetime().nullable(),
     viewedAt: p.datetime().nullable(),

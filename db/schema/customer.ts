@@ -17,11 +17,11 @@ const CustomerSchema = defineEntity({
       p.manyToOne(PaymentSource).joinColumns('account_id', 'default_source_id').nullable().deleteRule('restrict'),
     name: p.string().length(255),
     number: p.string().length(255),
-    /** What it is compared by: `numberKey` of it. */
+    /** Comparison key: `numberKey` of the number. */
     numberKey: p.text(),
     email: p.string().length(255).nullable(),
     autopay: p.boolean(),
-    /** -1: the account's setting. */
+    /** Days; -1: the account's setting. */
     autopayDelayDays: p.integer(),
     paymentTerms: p.string().length(64).nullable(),
     attentionTo: p.string().length(255).nullable(),
@@ -37,20 +37,20 @@ const CustomerSchema = defineEntity({
     taxId: p.string().length(255).nullable(),
     type: p.string().length(7).$type<'company' | 'person'>(),
     notes: p.text().nullable(),
-    /** False: there is no credit of it in any currency. True: there may be, so that an issue looks. */
+    /** False: it has no credit in any currency. True: it may have credit, so issuing an invoice looks for it. */
     hasCredit: p.boolean().default(false),
-    /** Lines may be pending: false costs the next invoice no look. */
+    /** False: it has no pending lines, so the next invoice does not look for them. True: it may have some. */
     hasPendingLines: p.boolean().default(false),
-    /** False: nobody bills it any more by request; what runs goes on. */
+    /** False: requests cannot bill it any more; running subscriptions continue. */
     active: p.boolean().default(true),
-    /** Nothing is issued to it by request, and its renewals wait. */
+    /** Requests cannot issue documents to it, and its renewals wait. */
     creditHold: p.boolean().default(false),
-    /** Most that it may owe in its currency; null: no limit. */
+    /** Maximum amount that it may owe in its currency; null: no limit. */
     creditLimit: amount().nullable(),
-    /** The member who looks after it. */
+    /** Id of the member who is responsible for it. */
     ownerId: p.integer().nullable(),
     taxable: p.boolean().default(true),
-    /** Keys of the rates that tax its documents, in order. */
+    /** Ids of the rates that tax its documents, in order. */
     taxRateIds: taxRateIds.defaultRaw(`'{}'`),
     taxengineEntityUseCode: p.string().length(255).nullable(),
     taxengineExemptionNumber: p.string().length(255).nullable(),
@@ -58,10 +58,10 @@ const CustomerSchema = defineEntity({
     /** Its documents are addressed to its parent. */
     billToParent: p.boolean().default(false),
     consolidated: p.boolean().default(false),
-    /** The customer that has all it had; nothing changes it any more. */
+    /** The customer that got all its data in a merge. Afterwards nothing changes this row. */
     mergedInto: () =>
       p.manyToOne(Customer).joinColumns('account_id', 'merged_into_id').nullable().deleteRule('restrict'),
-    /** When its personal data was erased; nothing changes it any more. */
+    /** Time at which its personal data was erased. Afterwards nothing changes this row. */
     anonymizedAt: p.datetime().nullable(),
     /** Payment methods that its pages do not offer and AutoPay does not use. */
     disabledPaymentMethods: p.array().columnType('text[]').defaultRaw(`'{}'`),
@@ -95,12 +95,12 @@ const CustomerSchema = defineEntity({
   ],
 });
 export class Customer extends CustomerSchema.class {
-  /** Those of `taxRateIds`, where it was locked or read to be shown. */
+  /** The tax rates of `taxRateIds`; set when the customer was locked or read for presenting. */
   taxRates?: readonly Plain<TaxRate>[];
 }
 CustomerSchema.setClass(Customer);
 
-/** Beside its customer, for each refers to the other. */
+/** In the customer's file, because each refers to the other. */
 const PaymentSourceSchema = defineEntity({
   name: 'PaymentSource',
   policies: tenantPolicies,
@@ -121,7 +121,7 @@ const PaymentSourceSchema = defineEntity({
     routingNumber: p.string().length(32).nullable(),
     verified: p.boolean().nullable(),
     currency: p.string().length(3).nullable(),
-    /** Why it can no longer be charged, if so; a hard decline sets it, a deletion too. */
+    /** Reason why it can no longer be charged: a hard decline or a deletion. Null: it can be charged. */
     failureReason: p.string().length(255).nullable(),
     chargeable: p.boolean(),
     deletedAt: p.datetime().nullable(),

@@ -8,11 +8,11 @@ const DeploymentSchema = defineEntity({
     singleton: p.integer().primary(),
     /** Part of every workflow id and task queue. */
     id: p.string().length(32),
-    /** Which encryption key the stored secrets were sealed with. */
+    /** Fingerprint of the encryption key that sealed the stored secrets. */
     keyFingerprint: p.string().length(16),
-    /** The Temporal namespace that holds the running processes; another one means that they must be rebuilt. */
+    /** The Temporal namespace that holds the running processes. If a worker finds another one, they must be rebuilt. */
     temporalNamespaceId: p.string().length(64).nullable(),
-    /** When a sweep of any worker last succeeded in all its parts; real time. */
+    /** Real time at which a sweep of any worker last succeeded in all its parts. */
     sweptAt: p.datetime().nullable(),
     createdAt: p.datetime(),
   },

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
 import { tenantKey } from './columns.ts';
 
-/** Documents that there are PDFs of, as their public addresses name them. */
+/** Types of documents that have PDFs, as in their public URLs. */
 export const documentTypes = ['invoice', 'estimate', 'credit_note', 'payment'] as const;
 export type DocumentType = (typeof documentTypes)[number];
 
@@ -14,11 +14,11 @@ const DocumentPdfSchema = defineEntity({
     ...tenantKey,
     documentType: p.string().length(16).$type<DocumentType>(),
     documentId: p.integer(),
-    /** Of what is printed of the document; hexadecimal. */
+    /** Hash of the printed content, hexadecimal. */
     contentHash: p.string().length(64),
-    /** Of the bytes; hexadecimal. */
+    /** Hash of the bytes, hexadecimal. */
     sha256: p.string().length(64),
-    /** What it is called where it is kept: "Invoice INV-00001.pdf". */
+    /** File name: "Invoice INV-00001.pdf". */
     name: p.string().length(255),
     bytes: p.blob(),
     /** Real time. */

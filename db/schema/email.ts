@@ -6,7 +6,7 @@ import type { DocumentType } from './documentPdf.ts';
 
 export type EmailState = 'queued' | 'sent' | 'bounced' | 'failed';
 
-/** A file that goes out with an email, as it was when the email was written. */
+/** A file attached to an email, as it was when the email was written. */
 export interface MailedFile {
   name: string;
   type: string;
@@ -14,13 +14,13 @@ export interface MailedFile {
   storeKey: string;
 }
 
-/** A document that goes out with an email, as PDF. */
+/** A document whose PDF is attached to an email. */
 export interface MailedDocument {
   type: DocumentType;
   id: number;
 }
 
-/** One time that a reader's mail program fetched the picture that tells. */
+/** One opening of an email: a mail program fetched the tracking image. */
 export interface Opening {
   /** Seconds since 1970. */
   timestamp: number;
@@ -37,25 +37,25 @@ const EmailSchema = defineEntity({
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').nullable().deleteRule('restrict'),
     clockId: p.integer().nullable(),
     template: p.string().length(64),
-    /** What it is about, once: `payment:77`, `attempt:12`. The database refuses a second one. */
+    /** The cause of the email: `payment:77`, `attempt:12`. The database refuses a second email of one template and cause. */
     cause: p.string().length(128),
     toName: p.string().length(255),
     toAddress: p.string().length(255),
-    /** Addresses that get the same mail unseen. */
+    /** Addresses for blind copies. */
     bcc: p.json().$type<string[]>(),
-    /** What it says, without greeting, figures and footer. */
+    /** The message without greeting, figures and footer. */
     message: p.text(),
     subject: p.string().length(500),
     html: p.text(),
     text: p.text(),
     files: p.json().$type<MailedFile[]>(),
-    /** The document whose PDF goes along, as it is when the mail goes out. */
+    /** The document whose PDF is attached; the PDF is rendered when the mail is sent. */
     document: p.json().$type<MailedDocument>().nullable(),
     messageId: p.string().length(255),
-    /** What the picture in it is known by; null: there is none. */
+    /** Token of the tracking image; null: there is none. */
     openToken: p.string().length(64).nullable(),
     opens: p.integer().default(0),
-    /** The first of them. */
+    /** The first openings only; `opens` counts all. */
     openings: p.json().$type<Opening[]>(),
     state: p.string().length(7).$type<EmailState>(),
     attempts: p.integer().default(0),

@@ -57,7 +57,7 @@ import { WebhookAttempt } from './webhookAttempt.ts';
 import { WebhookDelivery } from './webhookDelivery.ts';
 import { WebhookLane } from './webhookLane.ts';
 
-/** Every table, and what is read as rows without being one. Explicit, so that nothing is discovered by accident. */
+/** All tables, and the queries that are read as rows. Explicit, so that nothing is discovered by accident. */
 export const entities = [
   Account,
   ApiKey,

@@ -9,12 +9,12 @@ import { metadataIndex, partialIndex } from './indexes.ts';
 import { Invoice } from './invoice.ts';
 import { Snapshot } from './snapshot.ts';
 
-/** Who said yes or no on the page of an estimate, and from where. */
+/** Who approved or declined an estimate on its page, and from where. */
 export interface EstimateAnswer {
   initials: string;
   ip: string;
   userAgent: string | null;
-  /** Of what was on the page. */
+  /** Hash of the page's content. */
   contentHash: string;
 }
 
@@ -27,17 +27,17 @@ const EstimateSchema = defineEntity({
   properties: {
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),
-    /** The invoice that it became. */
+    /** The invoice created from it. */
     invoice: () => p.manyToOne(Invoice).joinColumns('account_id', 'invoice_id').nullable().deleteRule('restrict'),
     name: p.string().length(255),
-    /** Null on a draft that was given none, and until the end of the transaction that issues it. */
+    /** Null on a draft without a number, and until the end of the transaction that issues it. */
     number: p.string().length(255).nullable(),
-    /** What it is compared by: `numberKey` of it. */
+    /** Comparison key: `numberKey` of the number. */
     numberKey: p.text().nullable(),
     currency: p.string().length(3),
     status: p.string().length(8).$type<EstimateStatus>(),
     date: p.datetime(),
-    /** It holds until the end of that local day; null: for good. */
+    /** It expires at the end of this local day; null: never. */
     expiresAt: p.datetime().nullable(),
     /** Null: it is a draft. */
     issuedAt: p.datetime().nullable(),
@@ -53,18 +53,18 @@ const EstimateSchema = defineEntity({
     taxes: p.json().$type<AppliedTax[]>().defaultRaw(`'[]'`),
     subtotal: amount(),
     total: amount(),
-    /** Asked up front. */
+    /** The deposit asked in advance. */
     deposit: amount().default('0'),
     depositPaid: p.boolean().default(false),
-    /** Somebody said that it has arrived; the books do not know how. */
+    /** Somebody marked the deposit as paid; the ledger has no payment of it. */
     depositSaidPaid: p.boolean().default(false),
-    /** What payments put aside for its invoice, and what of that has not paid it yet. */
+    /** The amount that payments put aside for its invoice, and the part of it that has not paid the invoice yet. */
     depositReceived: amount().default('0'),
     depositLeft: amount().default('0'),
     closed: p.boolean(),
     approvedAt: p.datetime().nullable(),
     declinedAt: p.datetime().nullable(),
-    /** Of whoever approved or declined it on its page. */
+    /** Who approved or declined it on its page. */
     answer: p.json().$type<EstimateAnswer>().nullable(),
     expiredAt: p.datetime().nullable(),
     voidedAt: p.datetime().nullable(),

@@ -4,18 +4,18 @@ import { tenantPolicies } from '../tenant.ts';
 import { longTenantKey } from './columns.ts';
 import { partialIndex } from './indexes.ts';
 
-/** Whose an object was before an event. */
+/** SQL: id of the customer that had the object before the event. */
 export const FORMER_CUSTOMER = "previous -> 'customer' ->> 'id'";
 
-/** The key or the grant of a request, with its name as it was then: keys are revoked, and grants deleted. */
+/** The API key or OAuth grant of a request, with its name at that time: keys may be revoked and grants deleted. */
 export interface UsedCredential {
   kind: 'api_key' | 'oauth_grant';
   id: number;
-  /** Of a grant: that of its application. */
+  /** For a grant: the name of its application. */
   name: string;
 }
 
-/** No event without its outbox row, and no statement for it. */
+/** Trigger that writes an outbox row for each event, without a statement of its own. */
 const toOutbox = `create or replace function event_to_outbox() returns trigger as $$
 begin
   insert into outbox (account_id, topic, event_id, subject_id, due_at)
@@ -33,7 +33,7 @@ const EventSchema = defineEntity({
     type: p.string().length(64),
     subjectType: p.string().length(32),
     subjectId: p.string().length(64),
-    /** 1, 2, 3, … of its object. */
+    /** Number of the event among those of its object: 1, 2, 3, … */
     sequence: p.integer(),
     /** `data.object`, as the account's version presents it; json, not jsonb: the order of its members is kept. */
     object: p.json().columnType('json').$type<Presented>(),
@@ -41,7 +41,7 @@ const EventSchema = defineEntity({
     previous: p.json().columnType('json').$type<Presented>().nullable(),
     /** -2: API, -1: system. */
     userId: p.integer(),
-    /** What the request was sent with; null of other events. */
+    /** Credential of the request; null for other events. */
     credential: p.json().$type<UsedCredential>().nullable(),
     /** The customer's time. */
     occurredAt: p.datetime(),
@@ -54,7 +54,7 @@ const EventSchema = defineEntity({
   indexes: [
     { name: 'event_by_type', properties: ['accountId', 'type', 'id'] },
     { name: 'event_by_occurred', properties: ['accountId', 'occurredAt', 'id'] },
-    // Of what was given to another customer: whose it was.
+    // Objects that moved to another customer, by their former customer.
     partialIndex('event', 'event_former_customer', [
       `"account_id", (${FORMER_CUSTOMER})`,
       `(${FORMER_CUSTOMER}) is not null`,

@@ -9,13 +9,13 @@ const FileSchema = defineEntity({
   properties: {
     ...tenantKey,
     name: p.string().length(255),
-    /** Bytes; of a link null where nobody said. */
+    /** Size in bytes; null for a link of unknown size. */
     size: p.integer().nullable(),
     /** MIME type. */
     type: p.string().length(255).nullable(),
-    /** Of a link. */
+    /** URL of a link. */
     url: p.string().length(2048).nullable(),
-    /** Of bytes: where the store has them, and what their URL is known by; nobody can guess it. */
+    /** For stored bytes: their key in the store, and the secret part of their URL, which nobody can guess. */
     storeKey: p.string().length(255).nullable(),
     token: p.string().length(64).nullable(),
     ...timestamps,

@@ -11,12 +11,12 @@ const IdempotencySchema = defineEntity({
     credentialId: p.integer().primary(),
     key: p.string().length(255).primary(),
     fingerprint: p.string().length(64),
-    /** The attempt that will have the answer, or has had it, until that is stored as the request wants to see it. */
+    /** The attempt that gives the answer; null once the answer is stored in the form that the request wants. */
     attemptId: p.integer().nullable(),
     statusCode: p.integer().nullable(),
-    /** Whom the answer tells of, if anybody; the row outlives it. */
+    /** The customer that the answer is about, if any; the row may outlive it. */
     customerId: p.integer().nullable(),
-    /** JSON text of the answer, sealed where it holds a secret. */
+    /** JSON text of the answer, sealed if it contains a secret. */
     body: p.text().nullable(),
     sealed: p.boolean().default(false),
     /** Real time. */

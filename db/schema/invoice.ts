@@ -20,20 +20,20 @@ const InvoiceSchema = defineEntity({
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),
     subscription: () =>
       p.manyToOne(Subscription).joinColumns('account_id', 'subscription_id').nullable().deleteRule('restrict'),
-    /** Which period of the subscription it bills; the database refuses a second invoice for it. */
+    /** Segment and period of the subscription that it bills. The database refuses a second invoice for the same period. */
     segment: p.integer().nullable(),
     period: p.integer().nullable(),
     name: p.string().length(255),
-    /** Null on a draft that was given none, and until the end of the transaction that issues it. */
+    /** Null on a draft without a number, and until the end of the transaction that issues it. */
     number: p.string().length(255).nullable(),
-    /** What it is compared by: `numberKey` of it. */
+    /** Comparison key: `numberKey` of the number. */
     numberKey: p.text().nullable(),
     currency: p.string().length(3),
     status: p.string().length(8).$type<InvoiceStatus>(),
     autopay: p.boolean(),
     attemptCount: p.integer().default(0),
     nextPaymentAttemptAt: p.datetime().nullable(),
-    /** Failed in a way that only a new source mends, or out of retries: collected by hand from here. */
+    /** Automatic charges have ended: only a new source can help, or no retries are left. From here it is collected by hand. */
     autopayStopped: p.boolean().default(false),
     date: p.datetime(),
     /** Null: it is a draft. */
@@ -54,18 +54,18 @@ const InvoiceSchema = defineEntity({
     balance: amount(),
     paid: p.boolean(),
     closed: p.boolean(),
-    /** Given up as bad debt, and closed by that. */
+    /** Time at which it was written off as bad debt, which closes it. */
     writtenOffAt: p.datetime().nullable(),
     voidedAt: p.datetime().nullable(),
-    /** The invoice that took its place, with its lines among others. */
+    /** The consolidated invoice that replaced it and has its lines. */
     consolidatedInto: () =>
       p.manyToOne(Invoice).joinColumns('account_id', 'consolidated_into_id').nullable().deleteRule('no action'),
-    /** It is there for the books alone. */
+    /** Deleted for clients; kept for the ledger. */
     deletedAt: p.datetime().nullable(),
     sentAt: p.datetime().nullable(),
     viewedAt: p.datetime().nullable(),
     pastDue: p.boolean().default(false),
-    /** A payment of it is on its way. */
+    /** Whether a payment of it is pending. */
     pending: p.boolean().default(false),
     metadata,
     token,

@@ -29,7 +29,7 @@ const ItemSchema = defineEntity({
     ...timestamps,
   },
   indexes: [
-    { name: 'item_by_code', properties: ['accountId', 'code'] }, // archived ones too: what refers to them is found by it
+    { name: 'item_by_code', properties: ['accountId', 'code'] }, // archived ones too: rows that refer to them find them by it
     {
       name: 'item_code',
       expression: 'create unique index "item_code" on "item" ("account_id", "code") where archived_at is null',

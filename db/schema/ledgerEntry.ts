@@ -19,19 +19,19 @@ const LedgerEntrySchema = defineEntity({
   comment: 'Double entry, append-only; debit positive, credit negative; a posting sums to zero per currency',
   properties: {
     ...longTenantKey,
-    /** The entries of one posting share it. */
+    /** Shared by all entries of one posting. */
     posting: p.uuid(),
     /** Ledger account: receivable, revenue, cash, clearing:<gateway>, unapplied, customer_credits, bad_debt, … */
     ledgerAccount: p.string().length(300),
     currency: p.string().length(3),
     amount: amount(),
-    /** Why: issue, receipt, application, void, … */
+    /** Reason: issue, receipt, application, void, … */
     reason: p.string().length(32),
     customerId: p.integer().nullable(),
     invoiceId: p.integer().nullable(),
     paymentId: p.integer().nullable(),
     creditNoteId: p.integer().nullable(),
-    /** Date of the document; `postedAt` is when the entry was made. */
+    /** Date of the document. `postedAt` is the time of the entry. */
     documentAt: p.datetime(),
     postedAt: p.datetime(),
   },

@@ -14,14 +14,14 @@ const LineItemSchema = defineEntity({
   comment: 'A line of a document; of no document yet: a pending line of its customer',
   properties: {
     ...longTenantKey,
-    /** Of a pending line alone: the others have that of their document. */
+    /** Set only on a pending line: other lines have the customer of their document. */
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').nullable().deleteRule('restrict'),
     invoice: () => p.manyToOne(Invoice).joinColumns('account_id', 'invoice_id').nullable().deleteRule('cascade'),
     estimate: () => p.manyToOne(Estimate).joinColumns('account_id', 'estimate_id').nullable().deleteRule('cascade'),
     creditNote: () =>
       p.manyToOne(CreditNote).joinColumns('account_id', 'credit_note_id').nullable().deleteRule('cascade'),
     position: p.integer(),
-    /** The ids that clients know item and plan by, as they were when the line was made: a line never follows the catalog. */
+    /** Public ids of item and plan when the line was created: a line never follows the catalog. */
     itemCode: p.string().length(64).nullable(),
     planCode: p.string().length(64).nullable(),
     type: p.string().length(255).nullable(),
@@ -31,7 +31,7 @@ const LineItemSchema = defineEntity({
     quantity: exact(),
     unitCost: exact(),
     amount: amount(),
-    /** What is posted as revenue: the amount less all discounts and the tax that it includes. Of a pending line: as if it were billed alone. */
+    /** Posted revenue: the amount less all discounts and inclusive taxes. For a pending line: as if it were billed alone. */
     net: amount(),
     glAccount: p.string().length(255).nullable(),
     discountable: p.boolean(),
@@ -40,10 +40,10 @@ const LineItemSchema = defineEntity({
     taxes: p.json().$type<AppliedTax[]>(),
     periodStartAt: p.datetime().nullable(),
     periodEndAt: p.datetime().nullable(),
-    /** It was a pending line until its invoice took it; a draft that is deleted gives it back. */
+    /** Time at which an invoice took this pending line. Deleting a draft gives the line back. */
     sweptAt: p.datetime().nullable(),
     metadata,
-    /** Of a pending line: once it is on a document, that tells of it. */
+    /** Counts the events of a pending line; on a document, the document's events include it. */
     eventCount,
     ...timestamps,
   },

@@ -14,9 +14,9 @@ const MemberSessionSchema = defineEntity({
     environment: p.string().length(7).$type<Environment>(),
     /** SHA-256 of the cookie, hexadecimal. */
     hash: p.string().length(64),
-    /** Stays when the cookie changes. */
+    /** Stays the same when the cookie changes. */
     uid: p.string().length(64),
-    /** What oidc-provider keeps of it, without the cookie. */
+    /** Data that oidc-provider stores, without the cookie. */
     payload: p.json().$type<object>(),
     /** Real time. */
     expiresAt: p.datetime(),

@@ -13,7 +13,7 @@ const NoteSchema = defineEntity({
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('cascade'),
     invoice: () => p.manyToOne(Invoice).joinColumns('account_id', 'invoice_id').nullable().deleteRule('cascade'),
-    /** The member who wrote it; null: nobody is known. */
+    /** The member who wrote it; null: unknown. */
     userId: p.integer().nullable(),
     notes: p.text(),
     eventCount,

@@ -1,13 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
 
-/** What is numbered, each by a series of its account; all but customers are documents, in the table of that name. */
+/** Number series of an account. All except customers number documents in the table of that name. */
 export type Series = 'invoice' | 'credit_note' | 'estimate' | 'customer';
 
-/** A prefix that a series had before, and where it stopped. */
+/** A former prefix of a series, and the numbers where it began and stopped. */
 export interface PastPrefix {
   prefix: string;
-  /** `prefixKey` of it. */
+  /** `prefixKey` of the prefix. */
   key: string;
   first: number;
   next: number;
@@ -21,9 +21,9 @@ const NumberingSchema = defineEntity({
     accountId: p.integer().primary(),
     series: p.string().length(16).primary().$type<Series>(),
     prefix: p.string().length(16),
-    /** What the keys of its numbers begin with: `prefixKey` of it. */
+    /** Beginning of the keys of its numbers: `prefixKey` of the prefix. */
     prefixKey: p.text(),
-    /** The first number that its prefix was to have. */
+    /** The first number under the current prefix. */
     first: p.integer().default(1),
     next: p.integer(),
     past: p.json().$type<PastPrefix[]>().defaultRaw(`'[]'`),

@@ -3,7 +3,10 @@ import { tenantPolicies } from '../tenant.ts';
 import { tenantKey } from './columns.ts';
 import type { Series } from './numbering.ts';
 
-/** Why a series has no document of a number: a draft that had it is gone, its test clock is, a document took another, or the series was moved on. */
+/**
+ * Reason why a series has no document with a number: its draft is gone, its test clock is gone, its document took another number, or the
+ * series was moved past it.
+ */
 export type GapReason = 'draft_deleted' | 'clock_deleted' | 'changed' | 'skipped';
 
 const NumberingGapSchema = defineEntity({
@@ -13,7 +16,7 @@ const NumberingGapSchema = defineEntity({
   properties: {
     ...tenantKey,
     series: p.string().length(16).$type<Series>(),
-    /** The key of the prefix: `prefixKey`. */
+    /** `prefixKey` of the prefix. */
     prefix: p.text(),
     first: p.integer(),
     last: p.integer(),

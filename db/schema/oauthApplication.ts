@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
 import { tenantKey, timestamps } from './columns.ts';
 
-/** Businesses that gave it access are told its new name, though whoever gives it that may not see their grants. */
+/** Copies a new name of the application to its grants, which the application's own account may not see. */
 const toGrants = `create or replace function oauth_application_renamed() returns trigger as $$
 begin
   update public.oauth_grant set application_name = new.name
@@ -21,9 +21,9 @@ const OauthApplicationSchema = defineEntity({
     name: p.string().length(255),
     clientId: p.string().length(64),
     redirectUris: p.array().columnType('text[]'),
-    /** Public ones (in a browser or on a device) have no secret and must use PKCE. */
+    /** Public applications (in a browser or on a device) have no secret and must use PKCE. */
     confidential: p.boolean(),
-    /** SHA-256, hexadecimal. */
+    /** SHA-256 of the secret, hexadecimal. */
     secretHash: p.string().length(64).nullable(),
     ...timestamps,
   },

@@ -11,17 +11,17 @@ const OauthGrantSchema = defineEntity({
   policies: tenantPolicies,
   properties: {
     ...tenantKey,
-    /** The id that oidc-provider knows it by; no secret. */
+    /** Its id in oidc-provider; not secret. */
     key: p.string().length(64),
-    /** Of the business that registered it, which may be another one. */
+    /** The application, which may belong to another business. */
     application: () =>
       p.manyToOne(OauthApplication).joinColumns('application_account_id', 'application_id').deleteRule('cascade'),
-    /** Of the live account, also where the access is to its sandbox twin. */
+    /** The member of the live account, even if access is to its sandbox twin. */
     member: () => p.manyToOne(Member).joinColumns('member_account_id', 'member_id').deleteRule('cascade'),
-    /** Of the application, which other accounts cannot read. */
+    /** Client id and name of the application, which other accounts cannot read. */
     clientId: p.string().length(64),
     applicationName: p.string().length(255),
-    /** Address of the member when access was given. */
+    /** Email address of the member when access was given. */
     grantedBy: p.string().length(255),
     scope: p.string().length(64),
     lastUsedAt: p.datetime().nullable(),

@@ -13,12 +13,12 @@ const OauthTokenSchema = defineEntity({
     ...tenantKey,
     grant: () => p.manyToOne(OauthGrant).joinColumns('account_id', 'grant_id').deleteRule('cascade'),
     kind: p.string().length(7).$type<OauthTokenKind>(),
-    /** SHA-256, hexadecimal: the token itself is kept nowhere. */
+    /** SHA-256 of the token, hexadecimal; the token itself is not stored. */
     hash: p.string().length(64),
     scope: p.string().length(64),
-    /** What oidc-provider keeps of it, without the token. */
+    /** Data that oidc-provider stores, without the token. */
     payload: p.json().$type<object>(),
-    /** Of a code: used. Of a refresh token: another one has taken its place. */
+    /** Time at which a code was used, or a refresh token was replaced by another one. */
     consumedAt: p.datetime().nullable(),
     /** Real time. */
     expiresAt: p.datetime(),

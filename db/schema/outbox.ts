@@ -15,17 +15,17 @@ const OutboxSchema = defineEntity({
     topic: p.string().length(16).$type<OutboxTopic>(),
     /** The event to append to the log. */
     eventId: longId().nullable(),
-    /** The object whose process to wake; a pump's endpoint or account. */
+    /** Id of the object whose process to wake; for a pump, its endpoint or account. */
     subjectId: p.integer(),
-    /** Pumps: which of the parallel ones. */
+    /** For pumps: the shard. */
     shard: p.integer().default(0),
-    /** Real time before which the relay leaves it alone. */
+    /** Real time before which the relay does not take it. */
     dueAt: p.datetime(),
-    /** Real time at which the process is first wanted; null: now. */
+    /** Real time at which the process is first due; null: now. */
     startAt: p.datetime().nullable(),
     clockId: p.integer().nullable(),
     leasedUntil: p.datetime().nullable(),
-    /** Handed over by the sweep or a rebuild: it lets new work pass. */
+    /** Enqueued by the sweep or a rebuild: new work goes first. */
     recovered: p.boolean().default(false),
   },
   indexes: [

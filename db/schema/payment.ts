@@ -16,7 +16,7 @@ const PaymentSchema = defineEntity({
     currency: p.string().length(3),
     amount: amount(),
     balance: amount(),
-    /** How much of the amount is credit that pays with it: the rest is money. */
+    /** The part of the amount that credit pays; the rest is money. */
     credit: amount().default('0'),
     method: p.string().length(13),
     achSenderId: p.string().length(255).nullable(),

@@ -8,8 +8,8 @@ import { Invoice } from './invoice.ts';
 import { Payment } from './payment.ts';
 
 /**
- * invoice: its money pays one; credit: its money, or a credit note, goes to the credit balance; estimate: its money is put aside as a
- * deposit; applied_credit: the credit balance pays an invoice, or a deposit; credit_note: a credit note does; deposit: what was put aside
+ * invoice: money pays an invoice; credit: money or a credit note goes to the credit balance; estimate: money is put aside as a deposit;
+ * applied_credit: the credit balance pays an invoice or a deposit; credit_note: a credit note pays an invoice; deposit: a deposit put aside
  * for an estimate pays its invoice, which clients see as applied_credit.
  */
 export type ApplicationType = 'invoice' | 'credit' | 'estimate' | 'applied_credit' | 'credit_note' | 'deposit';
@@ -21,12 +21,12 @@ const PaymentApplicationSchema = defineEntity({
   properties: {
     ...tenantKey,
     payment: () => p.manyToOne(Payment).joinColumns('account_id', 'payment_id').deleteRule('restrict'),
-    /** What it pays; null: it goes to the credit balance, or to a deposit. */
+    /** The invoice that it pays; null: it goes to the credit balance or to a deposit. */
     invoice: () => p.manyToOne(Invoice).joinColumns('account_id', 'invoice_id').nullable().deleteRule('restrict'),
-    /** What pays; null: money, or the credit balance. */
+    /** The credit note that pays; null: money, the credit balance or a deposit pays. */
     creditNote: () =>
       p.manyToOne(CreditNote).joinColumns('account_id', 'credit_note_id').nullable().deleteRule('restrict'),
-    /** Whose deposit it is put aside for; with an invoice: whose deposit pays. */
+    /** The estimate whose deposit it adds to; with an invoice: the estimate whose deposit pays. */
     estimate: () => p.manyToOne(Estimate).joinColumns('account_id', 'estimate_id').nullable().deleteRule('restrict'),
     type: p.string().length(15).$type<ApplicationType>(),
     amount: amount(),

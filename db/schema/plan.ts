@@ -17,7 +17,7 @@ const PlanSchema = defineEntity({
     item: () => p.manyToOne(Item).joinColumns('account_id', 'item_id').nullable().deleteRule('restrict'),
     name: p.string().length(255),
     currency: p.string().length(3),
-    /** The price of one; null where tiers have it, and of a custom plan. */
+    /** The price of one unit; null for plans with tiers and custom plans. */
     amount: exact().nullable(),
     pricingMode: p.string().length(8).$type<PricingMode>(),
     tiers: p.json().$type<Tier[]>().nullable(),
@@ -30,7 +30,7 @@ const PlanSchema = defineEntity({
     ...timestamps,
   },
   indexes: [
-    { name: 'plan_by_code', properties: ['accountId', 'code'] }, // archived ones too: what refers to them is found by it
+    { name: 'plan_by_code', properties: ['accountId', 'code'] }, // archived ones too: rows that refer to them find them by it
     {
       name: 'plan_code',
       expression: 'create unique index "plan_code" on "plan" ("account_id", "code") where archived_at is null',

@@ -13,7 +13,7 @@ const ProblemSchema = defineEntity({
     ...tenantKey,
     subjectType: p.string().length(32),
     subjectId: p.integer(),
-    /** The test clock of its customer, which it stops. */
+    /** Test clock of its customer, which the problem stops. */
     clockId: p.integer().nullable(),
     step: p.string().length(255),
     message: p.text(),

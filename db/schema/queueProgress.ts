@@ -7,7 +7,7 @@ const QueueProgressSchema = defineEntity({
   properties: {
     id: p.bigint().primary().autoincrement(),
     environment: p.string().length(7).$type<Environment>(),
-    /** Of what a worker has served since it last told: since when the one that had waited longest had waited. Real time. */
+    /** Among the work served since the worker's last report: real time since which the longest waiting one had waited. */
     since: p.datetime(),
     notedAt: p.datetime(),
   },

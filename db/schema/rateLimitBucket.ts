@@ -11,9 +11,9 @@ const RateLimitBucketSchema = defineEntity({
     /** 0: the bucket that all credentials of the account share. */
     credentialId: p.integer().primary(),
     tokens: p.double(),
-    /** Real time at which there were so many. */
+    /** Real time of this number of tokens. */
     refilledAt: p.datetime(),
-    /** Of two processes that saw the same bucket one changes it, and the other looks again. */
+    /** For optimistic locking: of two processes that read the same bucket, one changes it and the other reads again. */
     version: p.integer(),
   },
 });

@@ -9,7 +9,7 @@ const SnapshotSchema = defineEntity({
   comment: 'Who sold to whom when documents were issued; what is the same is kept once',
   properties: {
     ...tenantKey,
-    /** SHA-256 of all the rest. */
+    /** SHA-256 of seller, customer and language. */
     hash: p.string().length(64),
     seller: p.json().$type<SellerSnapshot>(),
     billTo: p.json().$type<BillToSnapshot>(),

@@ -11,7 +11,7 @@ const StrayBytesSchema = defineEntity({
     storeKey: p.string().length(255),
     /** Real time. */
     dueAt: p.datetime(),
-    /** Somebody is about to remove them: no file may have them any more. */
+    /** They are about to be removed: no file may adopt them any more. */
     doomed: p.boolean(),
   },
   indexes: [{ name: 'stray_bytes_due', properties: ['dueAt'] }],

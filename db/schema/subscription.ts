@@ -8,7 +8,7 @@ import { Plan } from './plan.ts';
 
 export type SubscriptionStatus = 'not_started' | 'active' | 'past_due' | 'finished' | 'canceled';
 
-/** Those that lists answer unless they are asked for others. */
+/** SQL: condition of the subscriptions that lists contain by default. */
 const CURRENT = "status not in ('canceled', 'finished')";
 
 const SubscriptionSchema = defineEntity({
@@ -20,16 +20,16 @@ const SubscriptionSchema = defineEntity({
     plan: () => p.manyToOne(Plan).joinColumns('account_id', 'plan_id').deleteRule('restrict'),
     status: p.string().length(11).$type<SubscriptionStatus>(),
     quantity: p.integer(),
-    /** Price of one, of a custom plan. */
+    /** Price of one unit, for a custom plan. */
     amount: exact().nullable(),
-    /** Every period is counted from here, in `timeZone`: months of 31 days do not drift. */
+    /** All periods are counted from here, in `timeZone`, so that an anchor on the 31st does not drift. */
     anchorAt: p.datetime(),
     timeZone: p.string().length(64),
     /** A re-anchored subscription bills in a new segment. */
     segment: p.integer().default(0),
-    /** Index, from the anchor, of the period to bill next. */
+    /** Index of the next period to bill, counted from the anchor. */
     nextPeriod: p.integer().default(0),
-    /** Billed periods of the segment; paused ones are not among them. */
+    /** Number of billed periods of the segment, without paused ones. */
     cyclesBilled: p.integer().default(0),
     cycles: p.integer().nullable(),
     periodStartAt: p.datetime().nullable(),
@@ -38,7 +38,7 @@ const SubscriptionSchema = defineEntity({
     canceledAt: p.datetime().nullable(),
     finishedAt: p.datetime().nullable(),
     paused: p.boolean(),
-    /** What its bills have, and what it costs since it was last changed or billed. */
+    /** Discounts and taxes of its bills, and its cost since the last change or bill. */
     discounts: p.json().$type<SubscriptionDiscount[]>(),
     taxes: p.json().$type<SubscriptionTax[]>(),
     recurringTotal: amount(),

@@ -15,15 +15,15 @@ const TaskSchema = defineEntity({
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('cascade'),
     name: p.string().length(255),
     action: p.string().length(6).$type<TaskAction>(),
-    /** The member who is to do it; null: whoever takes it. */
+    /** The member who has to do it; null: anybody. */
     userId: p.integer().nullable(),
     dueAt: p.datetime().nullable(),
     complete: p.boolean(),
     completedAt: p.datetime().nullable(),
     completedByUserId: p.integer().nullable(),
-    /** The step of chasing that it comes from. */
+    /** The chasing step that created it. */
     chaseStepId: p.integer().nullable(),
-    /** The bill that waits to be issued: it is done once that is issued, voided or deleted. */
+    /** The held bill, which waits to be issued. The task is complete once the bill is issued, voided or deleted. */
     heldInvoiceId: p.integer().nullable(),
     eventCount,
     ...timestamps,

@@ -15,9 +15,9 @@ const TaxRateSchema = defineEntity({
     name: p.string().length(255),
     value: exact(),
     isPercent: p.boolean(),
-    /** Prices have it in them already. */
+    /** Whether prices include it. */
     inclusive: p.boolean(),
-    /** Null: for documents of all currencies. */
+    /** Null: valid for all currencies. */
     currency: p.string().length(3).nullable(),
     metadata,
     archivedAt: p.datetime().nullable(),

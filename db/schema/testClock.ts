@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
 import { tenantKey, timestamps } from './columns.ts';
 
-/** advancing: it runs what is due up to its target; stopped: something kept it from getting there. */
+/** advancing: it runs all due steps up to its target; stopped: it could not reach its target. */
 export type TestClockStatus = 'ready' | 'advancing' | 'stopped';
 
 const TestClockSchema = defineEntity({
@@ -12,16 +12,16 @@ const TestClockSchema = defineEntity({
   properties: {
     ...tenantKey,
     name: p.string().length(255).nullable(),
-    /** The time of its customers. It moves only while no command about one of them runs: they hold the row shared. */
+    /** Time of its customers. It moves only while no command on one of them runs: commands hold the row locked, shared. */
     frozenAt: p.datetime(),
     status: p.string().length(9).$type<TestClockStatus>().default('ready'),
-    /** Where it is going. */
+    /** Target of the current advance. */
     targetAt: p.datetime().nullable(),
-    /** Why the last advance ended before its target. */
+    /** Reason why the last advance ended before its target. */
     stopReason: p.text().nullable(),
-    /** How many advances were asked for; the steps of each carry its number. */
+    /** Number of requested advances; each step has the number of its advance. */
     advances: p.integer().default(0),
-    /** Real time at which it last moved, while it advances. */
+    /** Real time at which it last moved during an advance. */
     progressedAt: p.datetime().nullable(),
     ...timestamps,
   },

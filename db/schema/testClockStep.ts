@@ -10,13 +10,13 @@ const TestClockStepSchema = defineEntity({
   properties: {
     ...longTenantKey,
     testClock: () => p.manyToOne(TestClock).joinColumns('account_id', 'test_clock_id').deleteRule('cascade'),
-    /** Which of its clock's advances. */
+    /** Number of the clock's advance. */
     advance: p.integer(),
     /** The customer's time. */
     at: p.datetime(),
     subjectType: p.string().length(32),
     subjectId: p.integer(),
-    /** In words: "renewal 4: issued INV-00005 for 49.00 usd". */
+    /** Description: "renewal 4: issued INV-00005 for 49.00 usd". */
     did: p.text(),
   },
   indexes: [

@@ -4,10 +4,10 @@ const ThrottleSchema = defineEntity({
   name: 'Throttle',
   comment: 'How often something was tried without a credential, such as to sign in; belongs to no account',
   properties: {
-    /** SHA-256 of what is counted, such as an address, hexadecimal. */
+    /** SHA-256 of the counted thing, such as an address, hexadecimal. */
     key: p.string().length(64).primary(),
     count: p.integer(),
-    /** Real time; the count begins anew then. */
+    /** Real time at which the count restarts. */
     endsAt: p.datetime(),
   },
   indexes: [{ name: 'throttle_end', properties: ['endsAt'] }],

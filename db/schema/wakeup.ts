@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
 
-/** Processes that wait for a time of their subject. Pumps wait for their rows instead. */
+/** Processes that wait for a time of their subject. Pumps wait for rows instead. */
 export type TimedProcess = 'subscription' | 'estimate' | 'invoice' | 'charge';
 
 const WakeupSchema = defineEntity({
@@ -18,9 +18,9 @@ const WakeupSchema = defineEntity({
     step: p.string().length(255),
     clockId: p.integer().nullable(),
     timeBase: p.string().length(5).$type<'real' | 'clock'>(),
-    /** Real time at which it was written, or moved: it is not overdue from before that. */
+    /** Real time at which it was written or moved: it is not overdue before. */
     putAt: p.datetime().nullable(),
-    /** How often the sweep had to hand it out again, and when it first did, in real time. */
+    /** How often the sweep re-enqueued it, and the real time of the first time. */
     sweeps: p.integer().default(0),
     handedAt: p.datetime().nullable(),
   },

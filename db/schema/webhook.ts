@@ -12,16 +12,16 @@ const WebhookSchema = defineEntity({
   properties: {
     ...tenantKey,
     url: p.string().length(2048),
-    /** Null: every type. */
+    /** Null: all types. */
     events: p.array().columnType('text[]').nullable(),
     enabled: p.boolean(),
     description: p.text().nullable(),
     apiVersion: p.string().length(10),
     sealedSecret: p.text(),
-    /** The one before, which signs as well for a day of real time. */
+    /** The previous secret, which also signs for a day of real time. */
     sealedOldSecret: p.text().nullable(),
     oldSecretEndsAt: p.datetime().nullable(),
-    /** Since when every delivery has failed; five days of it disable the endpoint. */
+    /** Time since which every delivery has failed. After five days the endpoint is disabled. */
     failingSince: p.datetime().nullable(),
     disabledReason: p.string().length(255).nullable(),
     deletedAt: p.datetime().nullable(),

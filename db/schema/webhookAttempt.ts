@@ -8,13 +8,13 @@ const WebhookAttemptSchema = defineEntity({
   properties: {
     ...longTenantKey,
     webhookId: p.integer(),
-    /** Null: a test, which is about no event. */
+    /** Null for a test, which has no event. */
     deliveryId: longId().nullable(),
     eventId: longId().nullable(),
     attempt: p.integer(),
     statusCode: p.integer().nullable(),
     error: p.string().length(255).nullable(),
-    /** At most 4 KiB of what was answered. */
+    /** First part of the response, at most 4 KiB. */
     answer: p.text(),
     latencyMilliseconds: p.integer(),
     nextAttemptAt: p.datetime().nullable(),

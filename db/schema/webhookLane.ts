@@ -11,9 +11,9 @@ const WebhookLaneSchema = defineEntity({
     subjectType: p.string().length(32).primary(),
     subjectId: p.string().length(64).primary(),
     shard: p.integer(),
-    /** Sequence of the newest event put on the lane: the next one's `previous_sequence`. */
+    /** Sequence of the newest event on the lane: the `previous_sequence` of the next one. */
     lastSequence: p.integer(),
-    /** When the oldest waiting delivery is due; null while none waits. Real time. */
+    /** Real time at which the oldest waiting delivery is due; null: none waits. */
     dueAt: p.datetime().nullable(),
   },
   indexes: [
