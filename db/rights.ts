@@ -1,8 +1,8 @@
 /** Privileges on a table in the syntax of GRANT; empty: none. */
 interface Rights {
-  /** Of the login that sees one account at a time: the API, and workers working for an account. */
+  /** The login that sees one account at a time: the API, and workers working for an account. */
   app: string;
-  /** Of the login that sees all accounts: relay, sweep, rebuild, audit, sign-in, OAuth, opening accounts. */
+  /** The login that sees all accounts: relay, sweep, rebuild, audit, sign-in, OAuth, opening accounts. */
   system: string;
 }
 
