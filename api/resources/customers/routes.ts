@@ -33,7 +33,7 @@ function namedIn({ taxes, parent_customer: parentId }: CustomerDetails) {
   return { taxes: taxes === null ? [] : taxes, parentId };
 }
 
-/** Boolean fields; creating has defaults, changing has none. */
+/** Boolean fields. Absent means the default when creating, unchanged when changing. */
 function switchesOf<Body extends { [Name in keyof typeof initially]?: boolean | undefined }>(body: Body) {
   const active: Body['active'] = body.active;
   const creditHold: Body['credit_hold'] = body.credit_hold;
