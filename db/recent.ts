@@ -1,14 +1,14 @@
-/** A holder counts as working for this long after it asked for a place. */
+/** A holder counts as working for this long after it asked for a place, unless said otherwise. */
 const LATELY_MILLISECONDS = 1000;
 
 /** Remembers who asked for a place in the last second. */
 export interface Recent<Who> {
   note(who: Who): void;
-  /** True if nobody else has asked in the last second. */
+  /** True if nobody else has asked lately. */
   isAlone(who: Who): boolean;
 }
 
-export function createRecent<Who>(): Recent<Who> {
+export function createRecent<Who>(latelyMilliseconds = LATELY_MILLISECONDS): Recent<Who> {
   let [last, other]: { who: Who; at: number }[] = [];
   return {
     note(who) {
@@ -17,7 +17,7 @@ export function createRecent<Who>(): Recent<Who> {
     },
     isAlone(who) {
       const someone = last?.who === who ? other : last;
-      return !someone || someone.at + LATELY_MILLISECONDS < performance.now();
+      return !someone || someone.at + latelyMilliseconds < performance.now();
     },
   };
 }

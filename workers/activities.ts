@@ -49,7 +49,7 @@ export function createActivities(deps: WorkerDeps, turns: Turns): Activities {
   const gatewayShare = createGatewayShare();
   const asking = (accountId: number, { work, next: then }: GatewayWork): Promise<Turn | null> =>
     gatewayShare.take(accountId, () => beating(work, then));
-  return confined({
+  return confined(deps, {
     advanceSubscription: steps.subscription,
     advanceEstimate: steps.estimate,
     advanceInvoice: steps.invoice,
@@ -87,11 +87,13 @@ interface LongWork {
 }
 
 /** Each activity works for one account: row-level security hides the rows of all others. */
-function confined(activities: Activities): Activities {
+function confined({ clocks }: WorkerDeps, activities: Activities): Activities {
   const within =
     <Input extends ProcessInput, Result>(activity: (input: Input) => Promise<Result>) =>
-    (input: Input) =>
-      asAccount(input.accountId, () => activity(input));
+    (input: Input) => {
+      clocks.rest.note(input.accountId);
+      return asAccount(input.accountId, () => activity(input));
+    };
   return {
     advanceSubscription: within(activities.advanceSubscription),
     advanceEstimate: within(activities.advanceEstimate),

@@ -55,7 +55,7 @@ interface Advancing {
 export async function advanceClock(deps: ClockDeps, input: ProcessInput, isWanted = () => false): Promise<Turn> {
   const context = Context.current();
   const beat = setInterval(() => context.heartbeat(), BEAT_MILLISECONDS);
-  const bell = deps.clocks.enter();
+  const bell = deps.clocks.enter(input.accountId);
   const advancing = { deps, input, bell, signal: context.cancellationSignal, isWanted, advance: null };
   try {
     return await takeRounds(advancing);
@@ -73,6 +73,7 @@ async function takeRounds(advancing: Advancing): Promise<Turn> {
   const { deps, input } = advancing;
   const started = performance.now();
   for (let rounds = 0; ; rounds++) {
+    const begun = performance.now();
     const stuck = await untilQuiet(advancing);
     if (stuck) return stop(advancing, stuck);
     if (deps.clocks.isClosing) return turn([], true);
@@ -82,7 +83,14 @@ async function takeRounds(advancing: Advancing): Promise<Turn> {
     if (isEnd(round)) return turn([`${rounds} rounds, ${round}`], false);
     const longest = advancing.isWanted() ? WANTED_MILLISECONDS : TURN_MILLISECONDS;
     if (performance.now() - started > longest) return turn([`${rounds} rounds`], true);
+    await makeRoom(advancing, performance.now() - begun);
   }
+}
+
+/** Rests after a round, so that racing clocks leave the machine to the work of other accounts. */
+async function makeRoom({ deps: { clocks }, input: { accountId } }: Advancing, milliseconds: number): Promise<void> {
+  const rest = clocks.rest.after(accountId, { milliseconds, clocks: clocks.countOf(accountId) });
+  if (rest > 0) await pause(rest);
 }
 
 function isEnd(round: Round): boolean {

@@ -35,7 +35,7 @@ export interface Findings {
 const LONGEST_WINDOW_SECONDS = 60;
 const WARM_UP_SECONDS = 10;
 /** After attacks, until what they have left is done, or for so long. */
-const SETTLING_SECONDS = 120;
+const SETTLING_SECONDS = 60;
 
 /** Runs the whole product with two businesses: one at its usual work all the time, which the other attacks every other minute. */
 export async function siege(options: SiegeOptions): Promise<Findings> {
