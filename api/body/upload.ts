@@ -14,7 +14,7 @@ import type { NewBytes } from '../../commands/ports.ts';
 const MEBIBYTE = 1024 * 1024;
 const MOST_BYTES = 25 * MEBIBYTE;
 /** Limit on the whole form, with parts that are ignored. */
-export const MOST_UPLOADED_BYTES = MOST_BYTES + MEBIBYTE;
+const MOST_UPLOADED_BYTES = MOST_BYTES + MEBIBYTE;
 const MOST_PARTS = 100;
 /** Most headers of a part; the parser reads up to 80 KiB of them. */
 const MOST_HEADERS = 20;

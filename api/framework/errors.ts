@@ -51,9 +51,11 @@ export class TooManyVisits extends Error {
 /** The waiting queue of this process is full for this account, or for this address without a key. */
 export class TooManyAtOnce extends Error {
   override readonly name = 'TooManyAtOnce';
+  readonly retrySeconds: number;
 
-  constructor() {
+  constructor(retrySeconds = 1) {
     super('Too many requests at the same time; send fewer at once');
+    this.retrySeconds = retrySeconds;
   }
 }
 

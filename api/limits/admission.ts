@@ -27,8 +27,7 @@ interface Admitted {
   /** Gives the place back and waits for another, behind the requests of others. */
   again(): Promise<void>;
   outside<T>(work: () => Promise<T>): Promise<T>;
-  /** Waits until a body of so many bytes may be read. */
-  passBody(bytes: number): Promise<void>;
+  readonly pace: { pass(bytes: number | null): Promise<void>; charge(bytes: number): void };
 }
 
 const admitted = new AsyncLocalStorage<Admitted>();
@@ -62,12 +61,17 @@ export function passAs(who: string): Promise<void> {
   return admitted.getStore()?.pass(who) ?? Promise.resolve();
 }
 
-/** Call before a body is read: while others send requests, large bodies of an account are spread over time. */
-export function passBody(bytes: number): Promise<void> {
-  return admitted.getStore()?.passBody(bytes) ?? Promise.resolve();
+/** Call before a body is read, with null for an unknown length: while others send requests, large bodies of an account are spread over time. */
+export function passBody(bytes: number | null): Promise<void> {
+  return admitted.getStore()?.pace.pass(bytes) ?? Promise.resolve();
 }
 
-/** Call before costly work that follows an outside call: other requests go first. */
+/** Call after a body without a length was read. */
+export function chargeBody(bytes: number): void {
+  admitted.getStore()?.pace.charge(bytes);
+}
+
+/** Call before costly work that follows an outside call: a request beyond its owner's share waits for a place. */
 export function waitAgain(): Promise<void> {
   return admitted.getStore()?.again() ?? Promise.resolve();
 }
@@ -120,7 +124,10 @@ function createPlace(places: Places<string>, { pace, first, note }: Coming): Adm
         if (errands === 0 && !isOver) hold(places.retake(who));
       }
     },
-    passBody: (bytes) => pace.pass(who, bytes),
+    pace: {
+      pass: (bytes) => pace.pass(who, bytes),
+      charge: (bytes) => pace.charge(who, bytes),
+    },
     end() {
       isOver = true;
       release();

@@ -1,18 +1,16 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { koaBody } from 'koa-body';
 import { Refusal } from '../../billing/refusal.ts';
 import { parseForm } from '../body/form.ts';
 import { parseJson } from '../body/json.ts';
 import { isSent } from '../body/sent.ts';
-import { MOST_UPLOADED_BYTES, readUpload } from '../body/upload.ts';
+import { readUpload } from '../body/upload.ts';
 import type { ApiState } from '../framework/state.ts';
-import { passBody, waitAgain, whileOutside } from '../limits/admission.ts';
+import { chargeBody, passBody, waitAgain, whileOutside } from '../limits/admission.ts';
 import { readAs } from '../versions/versions.ts';
 
 const MOST_BYTES = 4 * 1024 * 1024;
-/** Larger bodies take the longest to parse, so an account may not have many in a row. */
-const LARGE_BYTES = 256 * 1024;
 /** Cost of a byte of a file, relative to a byte of a parsed body. */
 const COST_OF_UPLOADED = 1 / 4;
 /** `text/plain` is left out: pages of other sites can send it without a preflight. */
@@ -47,12 +45,15 @@ export const body: Middleware<ApiState> = async (ctx, next) => {
   }
   if (!/^(utf-?8)?$/i.test(ctx.request.charset)) throw new Refusal('The charset of the request must be utf-8');
   await whileOutside(async () => {
-    await passBody(lengthOf(ctx.req.headers) ?? MOST_BYTES);
+    const length = lengthOf(ctx.req.headers);
+    await passBody(length);
+    refuseGone(ctx.req);
     await readBody(ctx, async () => undefined);
+    if (length === null) chargeBody(String(ctx.request.body ?? '').length);
   });
+  await waitAgain();
   const read: unknown = ctx.request.body;
   const bytes = typeof read === 'string' ? read : '';
-  if (bytes.length > LARGE_BYTES) await waitAgain();
   const text = decoded(bytes);
   const sent = ctx.is('urlencoded') ? await parseForm(text) : fromText(text);
   ctx.state.body = isObject(sent) ? readAs(ctx.state.apiVersion ?? null, sent) : sent;
@@ -65,8 +66,12 @@ async function withUpload(
   next: () => Promise<unknown>,
 ): Promise<void> {
   const upload = await whileOutside(async () => {
-    await passBody((lengthOf(ctx.req.headers) ?? MOST_UPLOADED_BYTES) * COST_OF_UPLOADED);
-    return readUpload(ctx.req);
+    const length = lengthOf(ctx.req.headers);
+    await passBody(length === null ? null : length * COST_OF_UPLOADED);
+    refuseGone(ctx.req);
+    const received = await readUpload(ctx.req);
+    if (length === null) chargeBody(received.size * COST_OF_UPLOADED);
+    return received;
   });
   try {
     const { name, type, size, sha256 } = upload;
@@ -92,10 +97,16 @@ function hasContent(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Null: the client did not send a length. */
+/** Bytes that are to be parsed. Null: the client does not say how many it sends, or it compresses them. */
 function lengthOf(headers: IncomingHttpHeaders): number | null {
-  if (headers['transfer-encoding'] !== undefined) return null;
+  const isEncoded = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
+  if (isEncoded || headers['transfer-encoding'] !== undefined) return null;
   return Number(headers['content-length'] ?? 0);
+}
+
+/** A client that left while it waited sends neither its body nor an error. */
+function refuseGone(request: IncomingMessage): void {
+  if (request.destroyed) throw new Refusal('The request was not sent whole');
 }
 
 function fromText(text: string): unknown {

@@ -26,10 +26,10 @@ function shownError(error: unknown): Shown | null {
   if (error instanceof Unauthorized) return invalid(401, error.message);
   if (error instanceof Forbidden) return invalid(403, error.message);
   if (error instanceof Missing || error instanceof NoRoute) return invalid(404, error.message);
-  if (error instanceof TooMany) return { ...invalid(429, error.message), retrySeconds: error.retrySeconds };
+  if (error instanceof TooMany || error instanceof TooManyAtOnce)
+    return { ...invalid(429, error.message), retrySeconds: error.retrySeconds };
   if (error instanceof TooManyVisits) return { ...invalid(429, error.message), retrySeconds: error.seconds };
-  if (error instanceof Busy || error instanceof TooManyAtOnce || error instanceof Overload)
-    return invalid(429, error.message);
+  if (error instanceof Busy || error instanceof Overload) return invalid(429, error.message);
   if (isLockTimeout(error)) return invalid(429, 'Other requests for the same object are at work; try again');
   return lostRace(error);
 }

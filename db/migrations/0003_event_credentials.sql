@@ -1,2 +1,2 @@
-alter table "event" add "credential" jsonb null;
 alter table "attempt" add "credential" jsonb null;
+alter table "event" add "credential" jsonb null;

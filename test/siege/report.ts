@@ -3,8 +3,8 @@ import type { Findings } from './siege.ts';
 
 /** The victim's p99 may be so many times what it is alone. */
 export const MOST_TIMES = 3;
-/** No request may stop the others for longer; the p99 of the probe stays below. */
-const LONGEST_STOP_MILLISECONDS = 100;
+/** The p99 of the probe stays below. */
+const MOST_PROBE_MILLISECONDS = 100;
 /** A kind of request is judged by itself where there are so many of it; of fewer the p99 is the worst one. */
 const FEWEST = 200;
 
@@ -14,7 +14,7 @@ export function failuresOf(findings: Findings): string[] {
   const slower = comparisons.filter(({ kind, count, ratio }) => {
     return kind !== PROBE && ratio >= MOST_TIMES && (kind === ALL || Math.min(...count) >= FEWEST);
   });
-  const stopped = comparisons.filter(({ kind, p99 }) => kind === PROBE && p99[1] >= LONGEST_STOP_MILLISECONDS);
+  const stopped = comparisons.filter(({ kind, p99 }) => kind === PROBE && p99[1] >= MOST_PROBE_MILLISECONDS);
   const faults = Object.entries(tally).flatMap(([attack, outcomes]) =>
     Object.entries(outcomes)
       .filter(([status]) => status === '500' || status === 'time-out')

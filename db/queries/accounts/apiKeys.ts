@@ -9,7 +9,7 @@ import { CONFINED_TO } from '../../tenant.ts';
 export interface Credential {
   /** For a token: the negative id of its grant. The tokens of a grant share it, and no key has a negative id. */
   id: number;
-  /** For a token: name of its application when access was given. */
+  /** For a token: current name of its application. */
   name: string;
   kind: 'secret' | 'publishable' | 'token';
   scope: 'read' | 'read_write';

@@ -4,14 +4,14 @@ import { createPlaces, type Leave } from '../../places.ts';
 const places = createPlaces<number>({
   size: Number.POSITIVE_INFINITY,
   most: () => 1,
-  mostWaiting: 1000,
+  mostWaiting: 20, // each holds what it has read so far
   refusal: () => new Overload('Too many large lists of this account are being read; try again'),
   late: 5000,
 });
 
 /**
- * Waits until no other large read of the account runs in this process, because each holds tens of thousands of rows. Rejects with Overload
- * if too many wait.
+ * Waits until no other large read of the account runs in this process, because each holds tens of thousands of rows. After 5 s one of those
+ * that wait goes on all the same. Rejects with Overload if too many wait.
  */
 export function largeRead(accountId: number): Promise<Leave> {
   return places.take(accountId);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createPace, LARGE_BYTES } from '../../../api/limits/pace.ts';
+import { createPace, PACED_BYTES } from '../../../api/limits/pace.ts';
 import { startApi } from '../../support/api.ts';
 
 const MIB = 1024 * 1024;
@@ -31,13 +31,22 @@ test('large bodies of one account arrive at 4 MiB a second while another sends r
 
 test('an account that is alone waits for nothing', async () => {
   const pace = createPace<string>(() => true, 1);
-  await Promise.all([1, 2, 3].map(() => pace.pass('a', LARGE_BYTES)));
+  await Promise.all([1, 2, 3].map(() => pace.pass('a', PACED_BYTES)));
 });
 
-test('what would wait for more than 30 s is refused, and others pass', async () => {
-  const pace = createPace<string>(() => false, LARGE_BYTES / 31);
-  await pace.pass('a', LARGE_BYTES);
-  await expect(pace.pass('a', LARGE_BYTES)).rejects.toThrow('Too many requests at the same time');
-  await pace.pass('a', LARGE_BYTES - 1);
-  await pace.pass('b', LARGE_BYTES);
+test('what would wait for more than 10 s is refused, and others pass', async () => {
+  const pace = createPace<string>(() => false, PACED_BYTES / 11);
+  await pace.pass('a', PACED_BYTES);
+  await expect(pace.pass('a', PACED_BYTES)).rejects.toThrow('Too many requests at the same time');
+  await pace.pass('a', PACED_BYTES - 1);
+  await pace.pass('b', PACED_BYTES);
+});
+
+test('a body of unknown length waits for those before it, and counts when it has been read', async () => {
+  const pace = createPace<string>(() => false, PACED_BYTES / 11);
+  await pace.pass('a', null);
+  pace.charge('a', PACED_BYTES - 1);
+  await pace.pass('a', null);
+  pace.charge('a', PACED_BYTES);
+  await expect(pace.pass('a', null)).rejects.toMatchObject({ retrySeconds: 11 });
 });
