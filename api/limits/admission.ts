@@ -24,7 +24,7 @@ export interface Admission {
 interface Admitted {
   /** The owner of the request is now known: it gives its place back and waits for one of the owner's. */
   pass(who: string): Promise<void>;
-  /** Gives the place back and waits for another, behind the requests of others. */
+  /** Gives the place back and takes another. It waits only where the owner has more than its share. */
   again(): Promise<void>;
   outside<T>(work: () => Promise<T>): Promise<T>;
   readonly pace: { pass(bytes: number | null): Promise<void>; charge(bytes: number): void };
