@@ -44,35 +44,47 @@ export const body: Middleware<ApiState> = async (ctx, next) => {
     throw new Refusal('Content-Type must be application/json or application/x-www-form-urlencoded');
   }
   if (!/^(utf-?8)?$/i.test(ctx.request.charset)) throw new Refusal('The charset of the request must be utf-8');
-  await whileOutside(async () => {
-    const length = lengthOf(ctx.req.headers);
-    await passBody(length);
-    refuseGone(ctx.req);
-    await readBody(ctx, async () => undefined);
-    if (length === null) chargeBody(String(ctx.request.body ?? '').length);
-  });
+  const bytes = await paced(ctx.req, { cost: 1, read: () => readText(ctx), sizeOf: (read) => read.length });
   await waitAgain();
-  const read: unknown = ctx.request.body;
-  const bytes = typeof read === 'string' ? read : '';
   const text = decoded(bytes);
   const sent = ctx.is('urlencoded') ? await parseForm(text) : fromText(text);
   ctx.state.body = isObject(sent) ? readAs(ctx.state.apiVersion ?? null, sent) : sent;
   return next();
 };
 
+/** How a body is read, what a byte of it costs, and how many bytes were read. */
+interface Reading<Read> {
+  cost: number;
+  read(): Promise<Read>;
+  sizeOf(read: Read): number;
+}
+
+/** Reads a body after the account's earlier ones have had their time. */
+function paced<Read>(request: IncomingMessage, { cost, read, sizeOf }: Reading<Read>): Promise<Read> {
+  return whileOutside(async () => {
+    const length = lengthOf(request.headers);
+    await passBody(length === null ? null : length * cost);
+    refuseGone(request);
+    const received = await read();
+    if (length === null) chargeBody(sizeOf(received) * cost);
+    return received;
+  });
+}
+
+/** The body as it came, one character per byte. */
+async function readText(ctx: Context): Promise<string> {
+  await readBody(ctx, async () => undefined);
+  const read: unknown = ctx.request.body;
+  return typeof read === 'string' ? read : '';
+}
+
 /** Receives a file in place of a body. Its bytes exist until the request is answered. */
 async function withUpload(
   ctx: Pick<Context, 'req'> & { state: ApiState },
   next: () => Promise<unknown>,
 ): Promise<void> {
-  const upload = await whileOutside(async () => {
-    const length = lengthOf(ctx.req.headers);
-    await passBody(length === null ? null : length * COST_OF_UPLOADED);
-    refuseGone(ctx.req);
-    const received = await readUpload(ctx.req);
-    if (length === null) chargeBody(received.size * COST_OF_UPLOADED);
-    return received;
-  });
+  const read = () => readUpload(ctx.req);
+  const upload = await paced(ctx.req, { cost: COST_OF_UPLOADED, read, sizeOf: ({ size }) => size });
   try {
     const { name, type, size, sha256 } = upload;
     Object.assign(ctx.state, { upload, body: { file: { name, type, size: String(size), sha256 } } });
