@@ -69,18 +69,14 @@ async function open(parts: (() => Promise<void>)[], progress: (line: string) => 
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const env = {
-    ...{
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      PERENNIAL_DATA: folder,
-      PORT: String(port),
-      PUBLIC_URL: origin,
-    },
-    ...{
-      DATABASE_URL: postgres.url,
-      PERENNIAL_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
-      LOG_LEVEL: 'warn',
-    },
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    PERENNIAL_DATA: folder,
+    PORT: String(port),
+    PUBLIC_URL: origin,
+    DATABASE_URL: postgres.url,
+    PERENNIAL_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
+    LOG_LEVEL: 'warn',
   };
   const { sandboxKey } = keysShape.parse(await prepare(env, logFile('prepare')));
   const sql = await openOwner(postgres.url);

@@ -27,6 +27,7 @@ export function memoryOfPdfs({ settled, many }: Remembered): Figure {
     ...bare,
     what: 'Memory of a process that makes PDFs, with its child',
     figure: `${shown(settled)}, ${shown(many)}`,
-    ...{ aim: 'flat', met: many.mebibytes < settled.mebibytes * FLAT },
+    aim: 'flat',
+    met: many.mebibytes < settled.mebibytes * FLAT,
   };
 }

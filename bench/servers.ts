@@ -36,7 +36,11 @@ export async function openTemporal(where: Folder, cacheFolder: string): Promise<
 export async function openRole(role: 'api' | 'worker', env: NodeJS.ProcessEnv, logFile: string): Promise<Part> {
   let pid = 0;
   const running = await startRole({
-    ...{ name: role, program: 'perennial.ts', args: [role], env, logFile },
+    name: role,
+    program: 'perennial.ts',
+    args: [role],
+    env,
+    logFile,
     onSpawn: (child) => {
       pid = child.pid;
     },

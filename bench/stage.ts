@@ -88,8 +88,17 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     const roles = { api: await role('api'), worker: await role('worker') };
     keep({ stop: async () => void (await Promise.all([roles.api.stop(), roles.worker.stop()])) });
     return {
-      ...{ folder, config: readConfig(env), sandboxKey, liveKey, member, origin: env.PUBLIC_URL, logFile, stop },
-      ...{ postgres: database, temporal, world },
+      folder,
+      config: readConfig(env),
+      sandboxKey,
+      liveKey,
+      member,
+      origin: env.PUBLIC_URL,
+      logFile,
+      stop,
+      postgres: database,
+      temporal,
+      world,
       get api() {
         return roles.api;
       },
@@ -126,9 +135,14 @@ interface Addresses {
 /** What `start` gives its roles. Variables of ours that are set in this shell are not the bench's. */
 function roleEnvironment({ folder, port, databaseUrl, address, world }: Addresses) {
   return {
-    ...{ PATH: process.env.PATH, HOME: process.env.HOME, PERENNIAL_DATA: folder },
-    ...{ PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
-    ...{ DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: address, SMTP_URL: world.hello.smtpUrl },
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    PERENNIAL_DATA: folder,
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: address,
+    SMTP_URL: world.hello.smtpUrl,
     PERENNIAL_ALLOWED_HOSTS: 'localhost,127.0.0.1,::1',
   };
 }

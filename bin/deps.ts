@@ -68,18 +68,16 @@ export async function buildDeps(config: Config, systemNow: () => Date = () => ne
     const deployment = await ensureDeployment(orm.em.fork(), keyFingerprint(config.encryptionKey), systemNow());
     assertEncryptionKey(deployment.keyFingerprint, config.encryptionKey);
     return {
-      ...{
-        config,
-        log,
-        metrics,
-        deployment,
-        mailers: { live, sandbox },
-        mailPlaces: { live: mailPlaces(), sandbox: mailPlaces() },
-        webhookSender,
-        webhookSigner,
-        systemNow,
-        close,
-      },
+      config,
+      log,
+      metrics,
+      deployment,
+      mailers: { live, sandbox },
+      mailPlaces: { live: mailPlaces(), sandbox: mailPlaces() },
+      webhookSender,
+      webhookSigner,
+      systemNow,
+      close,
       em: orm.em,
       gateways: new Map<string, Gateway>([['test', gateway]]),
       cipher: createCipher(config.encryptionKey),

@@ -27,7 +27,7 @@ export async function runApi(config: Config): Promise<Service> {
   const deps = await buildDeps(config);
   const notifier = createNotifier(deps.open);
   const { publicUrl, trustedProxies } = config;
-  const server = createServer({ ...deps, ...{ publicUrl, trustedProxies }, poke: notifier.poke });
+  const server = createServer({ ...deps, publicUrl, trustedProxies, poke: notifier.poke });
   const state = { isClosing: false };
   let monitoring: Monitoring | null = null;
   const closeDeps = async () => {

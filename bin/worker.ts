@@ -53,7 +53,13 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
   };
   const progress = createQueueProgress();
   const sweep = startSweep({
-    ...{ em, open, systemNow, log, poke, fileStore, progress },
+    em,
+    open,
+    systemNow,
+    log,
+    poke,
+    fileStore,
+    progress,
     lookUpDelay: deps.lookUpDelay,
     deliveryHistory: config.webhookHistoryDays === null ? undefined : config.webhookHistoryDays * DAY_MILLISECONDS,
     sweepInterval: config.sweepIntervalMilliseconds,

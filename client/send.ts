@@ -100,7 +100,9 @@ async function exchange(sending: Sending, outgoing: Outgoing, headers: Headers):
   const { method, path, query, body } = outgoing;
   const timeout = AbortSignal.timeout(sending.timeoutMilliseconds);
   const response = await sending.fetch(`${baseUrl}${path}${query === '' ? '' : `?${query}`}`, {
-    ...{ method, headers, body },
+    method,
+    headers,
+    body,
     // The API never redirects, and a key goes nowhere else.
     redirect: 'manual',
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,

@@ -58,8 +58,11 @@ export async function alarmClock(input: ProcessInput, takeTurn: TakeTurn): Promi
 function show(turn: Turn, about: string): void {
   const stands = turn.isStuck ? `problem, ${turn.did.at(-1) ?? 'the step was refused'}` : turn.stands;
   const lines = [
-    ...[about, stands, turn.call === null ? waitsFor(turn) : 'asking the payment gateway'],
-    ...[`as of ${minute(Date.now())}`, ...turn.did.map((did) => `did: ${did}`)],
+    about,
+    stands,
+    turn.call === null ? waitsFor(turn) : 'asking the payment gateway',
+    `as of ${minute(Date.now())}`,
+    ...turn.did.map((did) => `did: ${did}`),
   ];
   // Separate paragraphs: Temporal's pages read Markdown.
   setCurrentDetails(inert(lines.filter(Boolean).join('\n\n')));

@@ -53,8 +53,12 @@ export function templateInput(document: PrintedDocument): string {
       amount: widest(lines, 'amount'),
     },
     date: {
-      ...{ year: at.getUTCFullYear(), month: at.getUTCMonth() + 1, day: at.getUTCDate() },
-      ...{ hour: at.getUTCHours(), minute: at.getUTCMinutes(), second: at.getUTCSeconds() },
+      year: at.getUTCFullYear(),
+      month: at.getUTCMonth() + 1,
+      day: at.getUTCDate(),
+      hour: at.getUTCHours(),
+      minute: at.getUTCMinutes(),
+      second: at.getUTCSeconds(),
     },
   };
   // Typst reads only well-formed text, so lone surrogates are replaced.

@@ -87,9 +87,7 @@ export const longId = field(
 export const code = field(readers.readCode, naming(textSchema(255)));
 export const newCode = field(readers.readNewCode, { type: 'string', pattern: '^[A-Za-z0-9_-]{2,64}$' });
 export const boolean = field(readers.readBoolean, { type: 'boolean' });
-export const timestamp = field(readers.readTimestamp, {
-  ...{ type: 'integer', minimum: 0, maximum: readers.LAST_SECOND },
-});
+export const timestamp = field(readers.readTimestamp, { type: 'integer', minimum: 0, maximum: readers.LAST_SECOND });
 export const currency = field(readers.readCurrency, { type: 'string', pattern: '^[A-Za-z]{3}$' });
 export const country = field(readers.readCountry, { type: 'string', pattern: '^[A-Za-z]{2}$' });
 /** The fields of a postal address. */
@@ -104,7 +102,9 @@ export const address = {
 export const language = field(readers.readLanguage, { type: 'string', pattern: '^[A-Za-z]{2}$' });
 export const colour = field(readers.readColour, { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' });
 export const metadata = field(readers.readMetadata, {
-  ...{ type: 'object', maxProperties: 10, propertyNames: { maxLength: 40 } },
+  type: 'object',
+  maxProperties: 10,
+  propertyNames: { maxLength: 40 },
   additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: 255 },
 });
 

@@ -72,7 +72,9 @@ function filterOf(filters: readonly [string, JsonSchema][]): QueryParameter {
 const ofMetadata: QueryParameter = {
   style: 'deepObject',
   schema: {
-    ...{ type: 'object', maxProperties: 10, additionalProperties: { type: 'string', maxLength: 255 } },
+    type: 'object',
+    maxProperties: 10,
+    additionalProperties: { type: 'string', maxLength: 255 },
     description: 'Only those whose metadata has these values: `metadata[key]=value`',
   },
 };

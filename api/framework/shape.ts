@@ -104,7 +104,9 @@ export const country: Property = {
 };
 export const metadata: Property = {
   schema: {
-    ...{ type: 'object', maxProperties: 10, additionalProperties: { type: 'string', maxLength: 255 } },
+    type: 'object',
+    maxProperties: 10,
+    additionalProperties: { type: 'string', maxLength: 255 },
     description: 'Up to 10 keys of up to 40 characters, with values of up to 255',
   },
   example: { contract: 'A-17' },

@@ -17,7 +17,8 @@ export function openApiOf(groups: readonly RouteGroup[], publicUrl: string): Ope
   return {
     openapi: '3.1.0',
     info: {
-      ...{ title: 'Perennial', version: CURRENT_VERSION },
+      title: 'Perennial',
+      version: CURRENT_VERSION,
       description:
         'Billing and accounts receivable: customers, subscriptions, invoices, payments. Times are UNIX times in seconds; amounts are JSON numbers.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
@@ -71,7 +72,10 @@ const delivery: Presented = {
   operationId: 'deliverEvent',
   summary: 'An event, as your endpoint is sent it; signed as Standard Webhooks say',
   parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
-    ...{ name, in: 'header', required: true, schema: { type: 'string' } },
+    name,
+    in: 'header',
+    required: true,
+    schema: { type: 'string' },
   })),
   requestBody: { required: true, content: { 'application/json': { schema: refTo(deliveredEvent) } } },
   responses: { '2XX': { description: 'The endpoint has the event' } },
@@ -87,7 +91,8 @@ function securityOf(publicUrl: string): Presented {
   return {
     apiKey: { type: 'http', scheme: 'basic', description: 'The API key as user name, with an empty password' },
     oauth: {
-      ...{ type: 'oauth2', flows: { authorizationCode } },
+      type: 'oauth2',
+      flows: { authorizationCode },
       description: `Of the sandbox: ${publicUrl}/sandbox/oauth/authorize and ${publicUrl}/sandbox/oauth/access_token`,
     },
   };

@@ -14,7 +14,9 @@ export function operationOf(route: Route, method: Method, tag: string): Operatio
   const body = bodyOf(route);
   return {
     operationId: method === first ? route.operationId : `${route.operationId}By${method}`,
-    ...{ tags: [tag], summary: route.summary, parameters: parametersOf(route, method) },
+    tags: [tag],
+    summary: route.summary,
+    parameters: parametersOf(route, method),
     ...(body ? { requestBody: body } : {}),
     responses: { ...success(route, method), ...errorResponses },
     security: [{ apiKey: [] }, ...(route.keysOnly ? [] : [{ oauth: [isRead ? 'read' : 'read_write'] }])],

@@ -14,12 +14,12 @@ export const parameterComponents: Record<string, Parameter> = {
   ApiVersion: inHeader(
     'Api-Version',
     'Version of the API; that of the account unless it is given. This document describes the current one',
-    {
-      ...{ type: 'string', enum: [CURRENT_VERSION] },
-    },
+    { type: 'string', enum: [CURRENT_VERSION] },
   ),
   IdempotencyKey: inHeader('Idempotency-Key', 'Makes the request safe to repeat: it has its effect once', {
-    ...{ type: 'string', minLength: 1, maxLength: 255 },
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
   }),
 };
 

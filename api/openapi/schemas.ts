@@ -33,8 +33,12 @@ function schemaOfKind({ shape, relations = {} }: Kind): JsonSchema {
     return [name, relation ? expandable(property, relation.to().shape) : withExample(property)] as const;
   });
   return {
-    ...{ type: 'object', description, properties: Object.fromEntries(properties) },
-    ...{ required: Object.keys(shape.properties), additionalProperties: false, examples: [exampleOf(shape)] },
+    type: 'object',
+    description,
+    properties: Object.fromEntries(properties),
+    required: Object.keys(shape.properties),
+    additionalProperties: false,
+    examples: [exampleOf(shape)],
   };
 }
 

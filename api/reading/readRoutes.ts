@@ -22,7 +22,10 @@ export interface Reading<Row extends object> {
 /** Route that lists a resource. */
 export function listRoute<Row extends object>({ path, resource, summary, handle }: Reading<Row>): Route {
   return {
-    ...{ method: 'GET', path, summary, operationId: `list${pascalCase(path.split('/').at(-1) ?? '')}` },
+    method: 'GET',
+    path,
+    summary,
+    operationId: `list${pascalCase(path.split('/').at(-1) ?? '')}`,
     parameters: listParameters(resource),
     answer: { statusCode: 200, kind: resource, isList: true },
     handle: handle ?? ((request) => list(request, resource)),
@@ -33,7 +36,10 @@ export function listRoute<Row extends object>({ path, resource, summary, handle 
 export function readRoute<Row extends object>({ path, resource, summary, handle, pdf }: Reading<Row>): Route {
   const readJson = handle ?? ((request) => read(request, resource));
   return {
-    ...{ method: 'GET', path: `${path}/:id`, summary, operationId: `read${resource.shape.name}` },
+    method: 'GET',
+    path: `${path}/:id`,
+    summary,
+    operationId: `read${resource.shape.name}`,
     idColumn: resource.idColumn,
     parameters: readParameters(resource),
     answer: { statusCode: 200, kind: resource },

@@ -44,7 +44,12 @@ export interface Creation<Body, Result> extends Declared<Body> {
 export function createRoute<Body, Result>(rule: Creation<Body, Result>): Route {
   const { path, summary, body, example, resource, command, present, sealed } = rule;
   return withBody({
-    ...{ method: 'POST', path, summary, body, example, operationId: `create${resource.shape.name}` },
+    method: 'POST',
+    path,
+    summary,
+    body,
+    example,
+    operationId: `create${resource.shape.name}`,
     answer: { statusCode: 201, kind: sealed ?? resource },
     handle: (request, sent) =>
       write(request, {
@@ -108,7 +113,10 @@ export interface Deletion<Id extends IdColumn> {
 /** Route that deletes the object in the path; answers no body. */
 export function deleteRoute<Id extends IdColumn>({ path, summary, resource, command }: Deletion<Id>): Route {
   return {
-    ...{ method: 'DELETE', path: `${path}/:id`, summary, operationId: `delete${resource.shape.name}` },
+    method: 'DELETE',
+    path: `${path}/:id`,
+    summary,
+    operationId: `delete${resource.shape.name}`,
     idColumn: resource.idColumn,
     answer: { statusCode: 204 },
     handle: (request) => {

@@ -24,7 +24,9 @@ export async function chainOfMiddleware(stage: Stage, seconds: number): Promise<
   const file = join(stage.folder, 'account.json');
   writeFileSync(file, answered?.answer ?? '');
   const reference = await startProgram({
-    ...{ program: 'reference/bare.ts', args: [file], logFile: stage.logFile('bare') },
+    program: 'reference/bare.ts',
+    args: [file],
+    logFile: stage.logFile('bare'),
     hello: z.object({ port: z.number() }),
   });
   try {

@@ -50,8 +50,14 @@ export async function createInvoices(
     const alone = await measured({ ...api, pids: [stage.postgres.pid, stage.api.pid] });
     const raw = await withoutTrace(sql, () => measureRaw(stage, { ...target, headers: headersOf(stage) }, replay));
     return {
-      ...{ lines, product: product.load, productCpu: product.cpuEach, alone: alone.load, aloneCpu: alone.cpuEach },
-      ...{ raw: raw.load, rawCpu: raw.cpuEach, statements: replay.statements.length },
+      lines,
+      product: product.load,
+      productCpu: product.cpuEach,
+      alone: alone.load,
+      aloneCpu: alone.cpuEach,
+      raw: raw.load,
+      rawCpu: raw.cpuEach,
+      statements: replay.statements.length,
     };
   } finally {
     await stage.restart('worker');
@@ -130,7 +136,10 @@ export async function measured(target: Target): Promise<{ load: Load; cpuEach: n
   };
   const marks: Promise<void>[] = [];
   const found = await load({
-    ...{ origin, clients, warmUpSeconds: 2, seconds },
+    origin,
+    clients,
+    warmUpSeconds: 2,
+    seconds,
     request: (n) => ({ method: 'POST', path, headers, body: body(n) }),
     onMeasuring: () => void marks.push(mark()),
     onMeasured: () => void marks.push(mark()),
@@ -149,7 +158,9 @@ async function measureRaw(stage: Stage, target: Omit<Target, 'origin' | 'path' |
   const file = join(stage.folder, 'replay.json');
   writeFileSync(file, JSON.stringify(replay));
   const reference = await startProgram({
-    ...{ program: 'reference/invoices.ts', args: [file], logFile: stage.logFile('reference') },
+    program: 'reference/invoices.ts',
+    args: [file],
+    logFile: stage.logFile('reference'),
     hello: z.object({ port: z.number() }),
   });
   try {

@@ -35,8 +35,11 @@ export async function issueAtOnce(stage: Stage, sql: Sql, seconds: number): Prom
     const numbered = (n: number) => ({ number: `OWN-${customers.first}-${n}` });
     const supplied = await measured({ ...target, body: (n) => invoiceBody(customerOf(n), LINES, numbered(n)) });
     return {
-      ...{ clients: CLIENTS, series: series.load, seriesCpu: series.cpuEach },
-      ...{ supplied: supplied.load, suppliedCpu: supplied.cpuEach },
+      clients: CLIENTS,
+      series: series.load,
+      seriesCpu: series.cpuEach,
+      supplied: supplied.load,
+      suppliedCpu: supplied.cpuEach,
     };
   } finally {
     await stage.restart('worker');

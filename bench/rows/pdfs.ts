@@ -71,7 +71,8 @@ async function timed(renderer: PdfRenderer, lines: number, runs: number): Promis
     p50: at(0.5),
     p99: at(0.99),
     cpu: used / runs,
-    ...{ perSecond: (runs / took) * 1000, held: held.max / 1e6 },
+    perSecond: (runs / took) * 1000,
+    held: held.max / 1e6,
   };
 }
 
@@ -108,16 +109,17 @@ function documentOf(lines: number, number: number): PrintedDocument {
   const total = formats.money(String(amounts.reduce((sum, amount) => sum + amount, 0)));
   let carried = 0;
   return {
-    ...{
-      kind: 'invoice',
-      language: 'en',
-      direction: 'ltr',
-      paper: 'us-letter',
-      accent: '#1d4ed8',
-      logo: null,
-      mark: null,
-    },
-    ...{ title: labels.invoice, number: `INV-${number}`, heading: `Invoice INV-${number}`, date: 1_799_161_200 },
+    kind: 'invoice',
+    language: 'en',
+    direction: 'ltr',
+    paper: 'us-letter',
+    accent: '#1d4ed8',
+    logo: null,
+    mark: null,
+    title: labels.invoice,
+    number: `INV-${number}`,
+    heading: `Invoice INV-${number}`,
+    date: 1_799_161_200,
     seller: { name: 'Acme Instruments Inc.', lines: ['1 Main Street', 'Austin, TX 78701', 'billing@acme.example'] },
     parties: [{ label: labels.billTo, name: `Customer ${number}`, lines: ['22 Harbour Road', 'Seattle, WA 98101'] }],
     figure: { label: labels.amountDue, value: total, note: 'Due February 4, 2027' },
@@ -138,8 +140,10 @@ function documentOf(lines: number, number: number): PrintedDocument {
     notes: [],
     footer: 'Acme Instruments Inc. · 1 Main Street, Austin, TX 78701',
     labels: {
-      ...{ page: labels.page, digits: '0123456789' },
-      ...{ carriedForward: labels.carriedForward, broughtForward: labels.broughtForward },
+      page: labels.page,
+      digits: '0123456789',
+      carriedForward: labels.carriedForward,
+      broughtForward: labels.broughtForward,
     },
   };
 }

@@ -30,7 +30,9 @@ export async function startUp(temporalProgram: string): Promise<Started> {
   const names = ['PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'SMTP_PORT', 'MAILBOX_PORT'];
   const ports = await Promise.all(names.map(async (name) => [name, String(await freePort())]));
   const env = {
-    ...{ PATH: `${join(temporalProgram, '..')}:${process.env.PATH}`, HOME: process.env.HOME, PERENNIAL_DATA: folder },
+    PATH: `${join(temporalProgram, '..')}:${process.env.PATH}`,
+    HOME: process.env.HOME,
+    PERENNIAL_DATA: folder,
     ...Object.fromEntries(ports),
   };
   try {

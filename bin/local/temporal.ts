@@ -57,7 +57,8 @@ export async function startLocalTemporal(options: LocalTemporalOptions): Promise
     command: executable,
     args: [
       ...'server start-dev --ip 127.0.0.1 --log-level warn --color never'.split(' '),
-      ...['--port', String(port)],
+      '--port',
+      String(port),
       ...(uiPort === null ? ['--headless'] : ['--ui-ip', '127.0.0.1', '--ui-port', String(uiPort)]),
       ...(stateFile ? ['--db-filename', stateFile, ...pragmas] : []),
       ...Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => [

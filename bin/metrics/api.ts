@@ -9,11 +9,16 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 export function apiMetrics(registry: Registry): ApiMetrics {
   const registers = [registry];
   const requests = new Counter({
-    ...{ name: 'perennial_http_requests_total', help: 'Requests answered', registers },
+    name: 'perennial_http_requests_total',
+    help: 'Requests answered',
+    registers,
     labelNames: ['method', 'route', 'status'],
   });
   const durations = new Histogram({
-    ...{ name: 'perennial_http_request_duration_seconds', help: 'Time to an answer', registers, buckets: SECONDS },
+    name: 'perennial_http_request_duration_seconds',
+    help: 'Time to an answer',
+    registers,
+    buckets: SECONDS,
     labelNames: ['method', 'route'],
   });
   const inFlight = new Gauge({

@@ -34,7 +34,9 @@ export function createMetrics(): Metrics {
 
 function poolMetrics(registry: Registry, pool: Pool): void {
   new Gauge({
-    ...{ name: 'perennial_database_connections', help: 'Connections of the pool', labelNames: ['state'] },
+    name: 'perennial_database_connections',
+    help: 'Connections of the pool',
+    labelNames: ['state'],
     registers: [registry],
     collect() {
       this.set({ state: 'idle' }, pool.idleCount);

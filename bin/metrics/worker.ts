@@ -17,13 +17,17 @@ export function workerMetrics(registry: Registry): WorkerMetrics {
   const deliveries = counter('webhook_attempts', 'Attempts to deliver an event', 'outcome');
   const emails = counter('emails', 'Attempts to send an email', 'outcome');
   const durations = new Histogram({
-    ...{ name: 'perennial_process_step_duration_seconds', help: 'Time that a step took', registers: [registry] },
-    ...{ labelNames: ['process'], buckets: STEP_SECONDS },
+    name: 'perennial_process_step_duration_seconds',
+    help: 'Time that a step took',
+    registers: [registry],
+    labelNames: ['process'],
+    buckets: STEP_SECONDS,
   });
   const latencies = new Histogram({
     name: 'perennial_webhook_first_attempt_latency_seconds',
     help: 'Time from an event to the first attempt to deliver it',
-    ...{ registers: [registry], buckets: SENT_SECONDS },
+    registers: [registry],
+    buckets: SENT_SECONDS,
   });
   return {
     claimed: (rows) => claimed.inc(rows),

@@ -46,7 +46,10 @@ export async function createOauthApplication(
   if (count >= MOST_APPLICATIONS) throw new Refusal(`An account has at most ${MOST_APPLICATIONS} OAuth applications`);
   const secret = confidential ? newSecret(caller) : null;
   const application = em.create(OauthApplication, {
-    ...{ accountId, name, redirectUris, confidential },
+    accountId,
+    name,
+    redirectUris,
+    confidential,
     clientId: `client_${randomText(CLIENT_ID_LETTERS)}`,
     secretHash: secret === null ? null : hashSecret(secret),
     createdAt: systemNow,

@@ -121,7 +121,9 @@ async function writeCredited(
   const written = await writeSwept(em, at, { ...head, prepared, computed, swept });
   const preparation = { table: 'credit_note' as const, lines: 1, shipTo: null, isIssued: true, isTaxed: false };
   const credit = await writeCreditNote(em, at, {
-    ...{ currency, invoice: { ...at, ...written }, destination: { invoice: null } },
+    currency,
+    invoice: { ...at, ...written },
+    destination: { invoice: null },
     prepared: await prepareDocument(em, at, preparation),
     content: { currency, lines: [carried], discounts: [], taxes: [] },
   });

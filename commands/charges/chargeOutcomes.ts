@@ -79,7 +79,8 @@ async function succeeded(
   }));
   const facts = { seller: at.moment.caller.account, customer: at.customer, payment, charge, applied };
   queueCopies(em, at, {
-    ...{ template: 'payment_receipt_email', cause: `payment:${payment.id}` },
+    template: 'payment_receipt_email',
+    cause: `payment:${payment.id}`,
     // The PDF is rendered when the mail is sent.
     document: { type: 'payment', id: payment.id },
     recipients: await receiptRecipients(em, at.customer, charge.receiptEmail),

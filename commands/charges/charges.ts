@@ -61,7 +61,8 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
     throw new Refusal(`Method of this payment source is ${methodOfSource(stored.type)}`, 'method');
   const { instrument } = input;
   return writeCharge(em, at, {
-    ...{ ...input, amount },
+    ...input,
+    amount,
     origin: 'api',
     source: stored,
     sealedToken: 'sealedToken' in instrument ? instrument.sealedToken : null,

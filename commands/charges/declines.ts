@@ -70,7 +70,8 @@ async function followFailure(em: EntityManager, at: InvoiceMoment, { attempt, so
     reason,
   });
   queueCopies(em, at, {
-    ...{ template: 'auto_payment_failed_email', cause: `attempt:${attempt.id}` },
+    template: 'auto_payment_failed_email',
+    cause: `attempt:${attempt.id}`,
     recipients: await recipientsOf(em, at.customer),
     render: () => rendered,
   });

@@ -68,7 +68,17 @@ function chargedSource(at: AttemptMoment, told: VaultedSource | null): ChargedSo
 function snapshotOf(stored: PaymentSource): ChargedSource {
   const { id, type, gatewayId, last4, brand, expMonth, expYear, funding, bankName, routingNumber, verified } = stored;
   return {
-    ...{ id, type, gatewayId, last4, brand, expMonth, expYear, funding, bankName, routingNumber, verified },
+    id,
+    type,
+    gatewayId,
+    last4,
+    brand,
+    expMonth,
+    expYear,
+    funding,
+    bankName,
+    routingNumber,
+    verified,
     gatewayCustomer: stored.gatewayCustomer ?? null,
     currency: stored.currency,
     createdAt: unix(stored.createdAt),

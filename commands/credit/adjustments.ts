@@ -58,7 +58,11 @@ export async function createCreditBalanceAdjustment(
   const adjustment = em.create(CreditBalanceAdjustment, { ...known, ...times });
   const own = { ...at, adjustment };
   em.create(CreditBalanceChange, {
-    ...{ accountId, customer: at.customer, currency, amount, adjustment },
+    accountId,
+    customer: at.customer,
+    currency,
+    amount,
+    adjustment,
     at: secondOf(adjustment.date),
     balance: '0', // `settle` computes it
   });
@@ -127,7 +131,8 @@ export async function deleteCreditBalanceAdjustment(
   em.remove(adjustment);
   const amount = roundMoney(adjustment.amount, currency);
   await settleCredit(em, at.customer, {
-    ...{ currency, from },
+    currency,
+    from,
     refuse: (shortage) => refuseTaking(amount, { shortage, currency }),
   });
 }

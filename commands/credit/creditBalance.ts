@@ -68,7 +68,8 @@ export function refuseSpending(
   const unpaid = firstUnpaid(parts, shortOf({ shortage, currency }), currency);
   const first = spending[unpaid.index];
   return refuseLack(unpaid.wanted, {
-    ...{ currency, shortage: { at: shortage.at, balance: subtract(unpaid.left, unpaid.wanted) } },
+    currency,
+    shortage: { at: shortage.at, balance: subtract(unpaid.left, unpaid.wanted) },
     ...(first ? { param: `${first.param}[amount]` } : {}),
   });
 }

@@ -46,11 +46,17 @@ export async function createCreditNote(
   const currency = asked ?? invoice?.invoice.currency ?? at.customer.currency ?? account.currency;
   const untaxed = whyUntaxed(at.customer, input.calculateTaxes ?? true);
   const prepared = await prepareDocument(em, at, {
-    ...{ table: 'credit_note', lines: input.content.lines?.length ?? 0, shipTo: invoice?.invoice.shipTo ?? null },
-    ...{ isIssued: !isDraft, isTaxed: untaxed === null },
+    table: 'credit_note',
+    lines: input.content.lines?.length ?? 0,
+    shipTo: invoice?.invoice.shipTo ?? null,
+    isIssued: !isDraft,
+    isTaxed: untaxed === null,
   });
   const content = await openContent(em, at, {
-    ...{ requested: input.content, currency, before: null, untaxed },
+    requested: input.content,
+    currency,
+    before: null,
+    untaxed,
     redeemer: { type: 'credit_note', id: prepared.id },
     automaticRates: prepared.automaticRates,
   });

@@ -105,9 +105,20 @@ async function payWith(em: EntityManager, at: CreditNoteMoment, target: InvoiceM
   const { accountId, currency, total: amount } = creditNote;
   const { payment: id } = await reserveIds(em, 'payment');
   const payment = em.create(Payment, {
-    ...{ accountId, id, customer, currency, amount, balance: amount, credit: '0', date: moment.now },
-    ...{ method: 'other', source: 'api', voided: false, metadata: {} },
-    ...{ createdAt: moment.now, updatedAt: moment.now },
+    accountId,
+    id,
+    customer,
+    currency,
+    amount,
+    balance: amount,
+    credit: '0',
+    date: moment.now,
+    method: 'other',
+    source: 'api',
+    voided: false,
+    metadata: {},
+    createdAt: moment.now,
+    updatedAt: moment.now,
   });
   const paid = target && isPositive(target.invoice.balance) ? [target] : [];
   for (const one of paid) applyPayment(em, one, { payment, parts: [{ type: 'credit_note', amount, creditNote }] });
@@ -166,7 +177,11 @@ function newCreditNote(
     timeZone: account.timeZone,
     purchaseOrder: input.purchaseOrder ?? null,
     notes: input.notes ?? null,
-    ...{ discounts, taxes, subtotal, total, balance: total },
+    discounts,
+    taxes,
+    subtotal,
+    total,
+    balance: total,
     paid,
     closed: paid,
     sentAt: input.isSent ? now : null,

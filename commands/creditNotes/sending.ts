@@ -24,7 +24,10 @@ export async function sendCreditNote(
   refuseUnissued('Credit note', creditNote);
   const template = templateFor('credit_note', sending.template) ?? 'credit_note_email';
   const mails = await sendDocument(em, at, {
-    ...{ sending, template, document: { type: 'credit_note', id: creditNote.id }, carrier: { creditNote } },
+    sending,
+    template,
+    document: { type: 'credit_note', id: creditNote.id },
+    carrier: { creditNote },
     render: (facts) => creditNoteEmail({ ...facts, creditNote }),
   });
   markSent(em, at);

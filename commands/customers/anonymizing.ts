@@ -63,9 +63,21 @@ function blankOut(em: EntityManager, moment: Moment, customer: Customer): void {
 }
 
 const blank = {
-  ...{ name: ANONYMOUS, email: null, attentionTo: null, address1: null, address2: null, city: null, state: null },
-  ...{ postalCode: null, phone: null, taxId: null, notes: null, metadata: {}, taxengineExemptionNumber: null },
-  ...{ active: false, autopay: false },
+  name: ANONYMOUS,
+  email: null,
+  attentionTo: null,
+  address1: null,
+  address2: null,
+  city: null,
+  state: null,
+  postalCode: null,
+  phone: null,
+  taxId: null,
+  notes: null,
+  metadata: {},
+  taxengineExemptionNumber: null,
+  active: false,
+  autopay: false,
 };
 
 /** Events or answers rewritten per batch. */

@@ -75,7 +75,11 @@ export async function createCustomer(em: EntityManager, input: NewCustomer, syst
 }
 
 const switchedOff = {
-  ...{ active: true, creditHold: false, taxable: true, billToParent: false, consolidated: false },
+  active: true,
+  creditHold: false,
+  taxable: true,
+  billToParent: false,
+  consolidated: false,
   disabledPaymentMethods: [],
 };
 

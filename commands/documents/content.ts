@@ -162,7 +162,10 @@ async function couponsOf(
   const stays = new Set([...codes.map(({ code }) => code), ...kept.map(({ id }) => id)]);
   const returned = there.flatMap(({ coupon }) => (coupon && !stays.has(coupon.id) ? [coupon.id] : []));
   const coupons = await attachCoupons(em, at, {
-    ...{ codes, currency, redeemer, returned },
+    codes,
+    currency,
+    redeemer,
+    returned,
     kept: kept.map(({ id, exclusive }) => ({ code: id, exclusive })),
   });
   return new Map(codes.flatMap(({ param }, index) => (coupons[index] ? [[param, coupons[index]] as const] : [])));

@@ -88,7 +88,10 @@ export async function changeContent(
   const before = { lines: document.lines, discounts: row.discounts, taxes: row.taxes };
   const untaxed = whyUntaxed(at.customer, true);
   const content = await openContent(em, at, {
-    ...{ requested: change.content, currency, before, untaxed },
+    requested: change.content,
+    currency,
+    before,
+    untaxed,
     redeemer: { type: document.type, id: row.id },
     isDraft: !row.issuedAt,
     automaticRates: change.calculateTaxes

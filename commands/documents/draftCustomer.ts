@@ -83,7 +83,10 @@ export async function giveInvoice(em: EntityManager, at: InvoiceMoment, next: Cu
   if ((await em.count(Estimate, { accountId, invoice: [accountId, id] })) > 0) refuse('an estimate');
   checkBillable(next);
   await em.execute('update note set customer_id = ?, updated_at = ? where account_id = ? and invoice_id = ?', [
-    ...[next.customer.id, next.moment.now, accountId, id],
+    next.customer.id,
+    next.moment.now,
+    accountId,
+    id,
   ]);
   return given(at, next, invoice);
 }

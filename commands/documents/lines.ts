@@ -58,19 +58,40 @@ export function newLine(said: Partial<DocumentLine>): DocumentLine {
 }
 
 const blank: Omit<DocumentLine, 'discounts' | 'taxes'> = {
-  ...{ id: null, itemCode: null, planCode: null, type: null, name: null, description: null, glAccount: null },
-  ...{ quantity: '1', unitCost: '0', discountable: true, taxable: true },
-  ...{ periodStartAt: null, periodEndAt: null, metadata: {} },
+  id: null,
+  itemCode: null,
+  planCode: null,
+  type: null,
+  name: null,
+  description: null,
+  glAccount: null,
+  quantity: '1',
+  unitCost: '0',
+  discountable: true,
+  taxable: true,
+  periodStartAt: null,
+  periodEndAt: null,
+  metadata: {},
 };
 
 /** A stored line without its amounts, to be computed again. */
 export function lineAsItIs(line: Line): DocumentLine {
   const { id, quantity, unitCost, discountable, taxable, metadata } = line;
   return {
-    ...{ id, quantity, unitCost, discountable, taxable, metadata },
-    ...{ itemCode: line.itemCode ?? null, planCode: line.planCode ?? null, glAccount: line.glAccount ?? null },
-    ...{ type: line.type ?? null, name: line.name ?? null, description: line.description ?? null },
-    ...{ periodStartAt: line.periodStartAt ?? null, periodEndAt: line.periodEndAt ?? null },
+    id,
+    quantity,
+    unitCost,
+    discountable,
+    taxable,
+    metadata,
+    itemCode: line.itemCode ?? null,
+    planCode: line.planCode ?? null,
+    glAccount: line.glAccount ?? null,
+    type: line.type ?? null,
+    name: line.name ?? null,
+    description: line.description ?? null,
+    periodStartAt: line.periodStartAt ?? null,
+    periodEndAt: line.periodEndAt ?? null,
     discounts: line.discounts.map(openDiscount),
     taxes: line.taxes.map(openTax),
   };

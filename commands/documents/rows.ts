@@ -57,7 +57,8 @@ export async function computeContent(
       const stored = line.id === null ? undefined : known.get(line.id);
       return {
         ...line,
-        ...{ amount, net },
+        amount,
+        net,
         discounts: appliedDiscounts(line.discounts, discounts, takeId),
         taxes: appliedTaxes(line.taxes, taxes, { takeId, now, before: stored?.taxes ?? [] }),
       };

@@ -29,7 +29,11 @@ export async function sendDocument(em: EntityManager, at: CustomerMoment, what: 
   const { files, links } = filesOfMail(await attachmentsOf(em, seller.id, carrier));
   const { bcc, subject, message } = sending;
   return queueMails(em, at, {
-    ...{ template, recipients, bcc, files, document },
+    template,
+    recipients,
+    bcc,
+    files,
+    document,
     render: (to) => render({ seller, customer, to, subject, message, links }),
   });
 }

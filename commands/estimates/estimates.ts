@@ -49,11 +49,17 @@ export async function createEstimate(
   const shipTo = newShipTo(input.shipTo, null, at.moment.now.getTime());
   const untaxed = whyUntaxed(at.customer, input.calculateTaxes);
   const prepared = await prepareDocument(em, at, {
-    ...{ table: 'estimate', lines: input.content.lines?.length ?? 0, shipTo },
-    ...{ isIssued: !input.isDraft, isTaxed: untaxed === null },
+    table: 'estimate',
+    lines: input.content.lines?.length ?? 0,
+    shipTo,
+    isIssued: !input.isDraft,
+    isTaxed: untaxed === null,
   });
   const content = await openContent(em, at, {
-    ...{ requested: input.content, currency, before: null, untaxed },
+    requested: input.content,
+    currency,
+    before: null,
+    untaxed,
     redeemer: { type: 'estimate', id: prepared.id },
     automaticRates: prepared.automaticRates,
   });

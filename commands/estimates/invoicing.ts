@@ -34,8 +34,11 @@ export async function invoiceEstimate(
   const before = forEvent(at);
   const { currency, paymentTerms, purchaseOrder, notes, shipTo, disabledPaymentMethods } = estimate;
   const prepared = await prepareDocument(em, at, {
-    ...{ table: 'invoice', lines: at.lines.length, shipTo: shipTo ?? null },
-    ...{ isIssued: true, isTaxed: false },
+    table: 'invoice',
+    lines: at.lines.length,
+    shipTo: shipTo ?? null,
+    isIssued: true,
+    isTaxed: false,
   });
   const said = { paymentTerms, purchaseOrder, notes, shipTo, disabledPaymentMethods };
   const head = Object.fromEntries(Object.entries(said).map(([name, value]) => [name, value ?? null]));

@@ -18,7 +18,10 @@ export async function sendEstimate(
   refuseUnissued('Estimate', estimate);
   const template = templateFor('estimate', sending.template) ?? 'estimate_email';
   const mails = await sendDocument(em, at, {
-    ...{ sending, template, document: { type: 'estimate', id: estimate.id }, carrier: { estimate } },
+    sending,
+    template,
+    document: { type: 'estimate', id: estimate.id },
+    carrier: { estimate },
     render: (facts) => estimateEmail({ ...facts, estimate }),
   });
   markSent(em, at);

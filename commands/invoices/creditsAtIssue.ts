@@ -82,9 +82,20 @@ async function newCreditPayment(
   const { payment: id } = await reserveIds(em, 'payment');
   const { accountId } = customer;
   return em.create(Payment, {
-    ...{ accountId, id, customer, currency, amount, balance: amount, credit: '0', date: moment.now },
-    ...{ method: 'other', source: 'api', voided: false, metadata: {} },
-    ...{ createdAt: moment.now, updatedAt: moment.now },
+    accountId,
+    id,
+    customer,
+    currency,
+    amount,
+    balance: amount,
+    credit: '0',
+    date: moment.now,
+    method: 'other',
+    source: 'api',
+    voided: false,
+    metadata: {},
+    createdAt: moment.now,
+    updatedAt: moment.now,
   });
 }
 

@@ -18,7 +18,11 @@ export async function issueDraft(em: EntityManager, at: InvoiceMoment): Promise<
   const { account } = moment.caller;
   const { date, autopay, paymentTerms = null, dueAt = null, accountId } = invoice;
   const schedule = collectionSchedule(at, {
-    ...{ date, autopay, paymentTerms, issuedAt: moment.now, collectLaterDays: 0 },
+    date,
+    autopay,
+    paymentTerms,
+    issuedAt: moment.now,
+    collectLaterDays: 0,
     dueAt: isDueByTerms(account, invoice) ? null : dueAt,
   });
   const isPaid = isZero(invoice.total);

@@ -42,11 +42,17 @@ export async function createInvoice(
   const shipTo = newShipTo(input.shipTo ?? null, null, at.moment.now.getTime());
   const untaxed = whyUntaxed(at.customer, input.calculateTaxes ?? true);
   const prepared = await prepareDocument(em, at, {
-    ...{ table: 'invoice', lines: input.content.lines?.length ?? 0, shipTo },
-    ...{ isIssued: !input.isDraft, isTaxed: untaxed === null },
+    table: 'invoice',
+    lines: input.content.lines?.length ?? 0,
+    shipTo,
+    isIssued: !input.isDraft,
+    isTaxed: untaxed === null,
   });
   const content = await openContent(em, at, {
-    ...{ requested: input.content, currency, before: null, untaxed },
+    requested: input.content,
+    currency,
+    before: null,
+    untaxed,
     redeemer: { type: 'invoice', id: prepared.id },
     automaticRates: prepared.automaticRates,
   });

@@ -148,10 +148,7 @@ function newInvoice(em: EntityManager, at: CustomerMoment, input: ComputedInvoic
   const { subtotal, total } = totals;
   const autopay = input.autopay ?? at.customer.autopay;
   const date = input.date ?? now;
-  const schedule = collectionSchedule(at, {
-    ...{ date, autopay, issuedAt: now, dueAt: input.dueAt ?? null, paymentTerms: input.paymentTerms ?? null },
-    collectLaterDays: billing?.collectLaterDays ?? 0,
-  });
+  const schedule = scheduleOf(at, input, { date, autopay });
   const paid = isZero(total) && !isDraft;
   const writtenOff = Boolean(input.isWrittenOff) && !paid;
   const facts = { voided: false, draft: isDraft, pending: false, pastDue: false, viewed: false, sent: isSent };
@@ -169,13 +166,19 @@ function newInvoice(em: EntityManager, at: CustomerMoment, input: ComputedInvoic
     issuedAt: isDraft ? null : now,
     snapshot: prepared.snapshotId === null ? null : em.getReference(Snapshot, [account.id, prepared.snapshotId]),
     timeZone: account.timeZone,
-    ...{ ...schedule, autopay, date },
+    ...schedule,
+    autopay,
+    date,
     nextPaymentAttemptAt: paid || writtenOff || isDraft ? null : schedule.nextPaymentAttemptAt,
     purchaseOrder: input.purchaseOrder ?? null,
     notes: input.notes ?? null,
     shipTo: input.shipTo ?? null,
     disabledPaymentMethods: input.disabledPaymentMethods ?? [],
-    ...{ discounts, taxes, subtotal, total, balance: total },
+    discounts,
+    taxes,
+    subtotal,
+    total,
+    balance: total,
     paid,
     closed: paid || writtenOff,
     writtenOffAt: writtenOff ? now : null,
@@ -184,6 +187,17 @@ function newInvoice(em: EntityManager, at: CustomerMoment, input: ComputedInvoic
     eventCount: 0,
     createdAt: now,
     updatedAt: now,
+  });
+}
+
+function scheduleOf(at: CustomerMoment, input: ComputedInvoice, { date, autopay }: { date: Date; autopay: boolean }) {
+  return collectionSchedule(at, {
+    date,
+    autopay,
+    issuedAt: at.moment.now,
+    dueAt: input.dueAt ?? null,
+    paymentTerms: input.paymentTerms ?? null,
+    collectLaterDays: input.billing?.collectLaterDays ?? 0,
   });
 }
 

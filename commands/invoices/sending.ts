@@ -22,7 +22,10 @@ export async function sendInvoice(
   const template = templateFor('invoice', sending.template) ?? usualTemplate(invoice);
   refuseUntrue(invoice, template);
   const mails = await sendDocument(em, at, {
-    ...{ sending, template, document: { type: 'invoice', id: invoice.id }, carrier: { invoice } },
+    sending,
+    template,
+    document: { type: 'invoice', id: invoice.id },
+    carrier: { invoice },
     render: (facts) => invoiceEmail({ ...facts, invoice, template }),
   });
   markSent(em, at);

@@ -42,13 +42,19 @@ function wantedTerms(at: InvoiceMoment, change: TermsChange) {
   const follows = date !== invoice.date && isDueByTerms(moment.caller.account, invoice);
   const isByTerms = asked === undefined && (isOther || isSwitched || follows);
   const schedule = collectionSchedule(at, {
-    ...{ date, autopay, issuedAt: invoice.issuedAt ?? invoice.createdAt, collectLaterDays: 0 },
+    date,
+    autopay,
+    issuedAt: invoice.issuedAt ?? invoice.createdAt,
+    collectLaterDays: 0,
     // Switching AutoPay replaces AutoPay terms.
     paymentTerms: sent !== undefined ? sent : isSwitched && isAutopay(paymentTerms, autopay) ? null : paymentTerms,
     dueAt: asked === undefined ? (isByTerms ? null : due) : asked && isSameSecond(asked, due) ? due : asked,
   });
   return {
-    ...{ date, autopay, paymentTerms: schedule.paymentTerms, dueAt: schedule.dueAt },
+    date,
+    autopay,
+    paymentTerms: schedule.paymentTerms,
+    dueAt: schedule.dueAt,
     first: schedule.nextPaymentAttemptAt,
   };
 }

@@ -98,10 +98,7 @@ export async function keepAnswer(em: EntityManager, request: KeyedRequest, answe
   await em.nativeUpdate(
     Idempotency,
     { accountId, credentialId, key },
-    {
-      ...{ statusCode, body, sealed },
-      ...(customerId === undefined ? {} : { customerId }),
-    },
+    { statusCode, body, sealed, ...(customerId === undefined ? {} : { customerId }) },
   );
 }
 

@@ -39,8 +39,14 @@ export async function createLineItem(
   const { line_item: id } = await reserveIds(em, 'line_item');
   const line = await compute(em, at, { id, currency, line: input.line, before: null });
   const lineItem = em.create(LineItem, {
-    ...{ ...line, id, accountId, customer, currency },
-    ...{ position: 0, createdAt: moment.now, updatedAt: moment.now },
+    ...line,
+    id,
+    accountId,
+    customer,
+    currency,
+    position: 0,
+    createdAt: moment.now,
+    updatedAt: moment.now,
   });
   customer.hasPendingLines = true;
   recordLineItem(em, at, { lineItem, type: 'line_item.created' });
@@ -92,7 +98,11 @@ async function compute(
   const { id, currency, line, before: row } = asked;
   const before = row && { lines: [row], discounts: [], taxes: [] };
   const content = await openContent(em, at, {
-    ...{ requested: { lines: [line] }, currency, before, automaticRates: null, untaxed: whyUntaxed(at.customer, true) },
+    requested: { lines: [line] },
+    currency,
+    before,
+    automaticRates: null,
+    untaxed: whyUntaxed(at.customer, true),
     redeemer: { type: 'line_item', id },
     isDraft: true,
     linePath: () => null,

@@ -73,7 +73,17 @@ async function writeReceipt(
   const { payment: id } = await reserveIds(em, 'payment');
   const { customer, currency, amount, method, reference, achSenderId, source, notes, metadata } = input;
   const payment = em.create(Payment, {
-    ...{ accountId, id, customer, currency, amount, method, reference, achSenderId, source, notes, metadata },
+    accountId,
+    id,
+    customer,
+    currency,
+    amount,
+    method,
+    reference,
+    achSenderId,
+    source,
+    notes,
+    metadata,
     date: input.date ?? moment.now,
     balance: amount,
     credit: '0',

@@ -38,7 +38,10 @@ export async function sendReceipt(
   const applied = paid.flatMap(({ invoice, amount }) => (invoice ? [{ number: invoice.number ?? '', amount }] : []));
   const facts = { seller: caller.account, customer: at.customer, payment, charge: payment.charge ?? null, applied };
   const mails = queueMails(em, at, {
-    ...{ template, recipients, bcc: sending.bcc, files: [] },
+    template,
+    recipients,
+    bcc: sending.bcc,
+    files: [],
     document: { type: 'payment', id: payment.id },
     render: (to) => receiptEmail({ ...facts, subject: sending.subject, message: sending.message, to }),
   });

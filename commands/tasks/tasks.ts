@@ -61,7 +61,15 @@ export async function writeTask(em: EntityManager, at: CustomerMoment, input: Ne
   const { name, action, userId = null, dueAt = null, heldInvoiceId = null } = input;
   const completed = completionOf({ complete: false }, input.completion ?? {}, at.moment.now);
   const task = em.create(Task, {
-    ...{ accountId, id, customer: at.customer, name, action, userId, dueAt, heldInvoiceId, ...completed },
+    accountId,
+    id,
+    customer: at.customer,
+    name,
+    action,
+    userId,
+    dueAt,
+    heldInvoiceId,
+    ...completed,
     createdAt: at.moment.now,
     updatedAt: at.moment.now,
   });

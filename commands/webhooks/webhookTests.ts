@@ -27,8 +27,12 @@ export async function sendTest(
   const request = webhookRequest(
     { ...event, ...place },
     {
-      ...{ webhook, signer: ports.webhookSigner, secrets: secretsOf(webhook, ports.cipher, systemNow) },
-      ...{ now: systemNow, timeout: ports.webhookTimeout, messageId: `test_${randomUUID()}` },
+      webhook,
+      signer: ports.webhookSigner,
+      secrets: secretsOf(webhook, ports.cipher, systemNow),
+      now: systemNow,
+      timeout: ports.webhookTimeout,
+      messageId: `test_${randomUUID()}`,
     },
   );
   return ports.webhookSender.send(request);
@@ -43,8 +47,14 @@ export async function recordTest(
   await findWebhook(em, { caller, id });
   const { statusCode, error, answer, latencyMilliseconds } = told;
   return em.create(WebhookAttempt, {
-    ...{ accountId: caller.account.id, webhookId: id, deliveryId: null, eventId: null, attempt: 1 },
-    ...{ statusCode, answer, error: error?.slice(0, 255) ?? null },
+    accountId: caller.account.id,
+    webhookId: id,
+    deliveryId: null,
+    eventId: null,
+    attempt: 1,
+    statusCode,
+    answer,
+    error: error?.slice(0, 255) ?? null,
     latencyMilliseconds: Math.round(latencyMilliseconds),
     nextAttemptAt: null,
     createdAt: systemNow,

@@ -58,7 +58,12 @@ export async function createWebhook(
   if (count >= MOST_WEBHOOKS) throw new Refusal(`An account has at most ${MOST_WEBHOOKS} webhooks`);
   const secret = newSecret();
   const webhook = em.create(Webhook, {
-    ...{ accountId, url, events, enabled, description, apiVersion },
+    accountId,
+    url,
+    events,
+    enabled,
+    description,
+    apiVersion,
     sealedSecret: cipher.encrypt(secret),
     createdAt: systemNow,
     updatedAt: systemNow,

@@ -42,7 +42,14 @@ export function presentShipTo(shipTo: ShipTo | null | undefined): Presented | nu
   if (!shipTo) return null;
   const { name, attentionTo, address1, address2, city, state, postalCode, country, updatedAt } = shipTo;
   return {
-    ...{ name, attention_to: attentionTo, address1, address2, city, state, postal_code: postalCode, country },
+    name,
+    attention_to: attentionTo,
+    address1,
+    address2,
+    city,
+    state,
+    postal_code: postalCode,
+    country,
     updated_at: unix(new Date(updatedAt)),
   };
 }

@@ -23,7 +23,8 @@ export function letter(facts: LetterFacts, writing: Writing, { sentences, ...wor
   const { language, direction } = writing;
   return {
     ...words,
-    ...{ language, direction },
+    language,
+    direction,
     subject: facts.subject ?? words.subject,
     seller: seller.name,
     paragraphs: [facts.message ?? greeted(to, writing, sentences)],

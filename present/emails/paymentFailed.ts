@@ -23,7 +23,9 @@ export const paymentFailedEmail = mail(({ seller, customer, invoice, source, rea
   const { language, direction, say, labels, words, formats } = writing;
   const amount = formats.money(invoice.balance);
   return {
-    ...{ language, direction, seller: seller.name },
+    language,
+    direction,
+    seller: seller.name,
     subject: say('failedSubject', { number }),
     heading: say('failedHeading', { number }),
     figure: amount,

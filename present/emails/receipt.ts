@@ -33,7 +33,10 @@ export const receiptEmail = mail((facts: ReceiptFacts) => {
   const received = formats.money(subtract(payment.amount, payment.credit));
   const usual = say(numbers ? 'receiptSubject' : 'receiptSubjectAlone', { numbers, seller: seller.name });
   return {
-    ...{ language, direction, subject: facts.subject ?? usual, seller: seller.name },
+    language,
+    direction,
+    subject: facts.subject ?? usual,
+    seller: seller.name,
     heading: words.receiptHeading,
     figure: received,
     tone: 'good',

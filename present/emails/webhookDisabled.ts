@@ -9,7 +9,8 @@ export interface WebhookDisabledFacts {
 /** webhook_disabled_email: to members of the account. */
 export const webhookDisabledEmail = mail(({ seller, webhook }: WebhookDisabledFacts) => {
   return {
-    ...{ language: 'en', direction: 'ltr' },
+    language: 'en',
+    direction: 'ltr',
     subject: 'A webhook endpoint was disabled',
     seller: seller.name,
     heading: 'An endpoint no longer receives events.',

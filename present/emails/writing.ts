@@ -34,7 +34,10 @@ export function writingFor(
   const { language, country } = readerOf({ customer, seller, language: wanted });
   const words = mailWordsOf(language);
   return {
-    ...{ language, words, direction: directionOf(language), labels: labelsOf(language) },
+    language,
+    words,
+    direction: directionOf(language),
+    labels: labelsOf(language),
     formats: formatsOf({ language, country, currency: of.currency, timeZone: of.timeZone }),
     say: (what, values) => fill(words[what], values),
   };

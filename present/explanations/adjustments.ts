@@ -41,10 +41,12 @@ export function adjustments({ invoice, lines }: InvoiceFacts): string[] {
   const parts = [totals.subtotal, negate(totals.discountTotal), totals.taxTotal];
   const total = `${spelled(parts, currency)} = ${totals.total} ${currency}`;
   return [
-    ...['', 'Discounts and taxes, those of lines first'],
+    '',
+    'Discounts and taxes, those of lines first',
     ...columns([...rows('discounts'), ...rows('taxes')]),
     ...rates(document),
-    ...['', 'Total'],
+    '',
+    'Total',
     ...columns([
       ['Subtotal', `${less}${totals.subtotal} ${currency}${unlike(invoice.subtotal, totals.subtotal)}`],
       ['Total', `${total}${unlike(invoice.total, totals.total)}`],

@@ -14,9 +14,15 @@ export function explainCustomer(facts: CustomerFacts, id: number): string[] {
   const unapplied = facts.unapplied.map(({ id: payment, ...rest }) => ({ what: `payment ${payment}`, ...rest }));
   return [
     `Customer ${facts.number}: id ${id}, ${facts.name}${facts.autopay ? ', AutoPay' : ''}`,
-    ...['', 'Owed: balances of open invoices', ...added(owed)],
-    ...['', 'Not applied: balances of payments', ...added(unapplied)],
-    ...['', 'Credit: credit balance and open credit notes', ...added(facts.credits)],
+    '',
+    'Owed: balances of open invoices',
+    ...added(owed),
+    '',
+    'Not applied: balances of payments',
+    ...added(unapplied),
+    '',
+    'Credit: credit balance and open credit notes',
+    ...added(facts.credits),
   ];
 }
 

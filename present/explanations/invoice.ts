@@ -7,10 +7,16 @@ import { columns, moment, spelled, unlike } from './words.ts';
 export function explainInvoice(facts: InvoiceFacts): string[] {
   return [
     ...head(facts.invoice),
-    ...['', 'Lines: quantity x unit cost', ...lines(facts)],
+    '',
+    'Lines: quantity x unit cost',
+    ...lines(facts),
     ...adjustments(facts),
-    ...['', 'Balance: total less what is applied', ...balance(facts)],
-    ...['', 'Ledger: debit positive, credit negative', ...ledger(facts)],
+    '',
+    'Balance: total less what is applied',
+    ...balance(facts),
+    '',
+    'Ledger: debit positive, credit negative',
+    ...ledger(facts),
   ];
 }
 

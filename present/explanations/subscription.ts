@@ -31,7 +31,8 @@ export function explainSubscription(facts: SubscriptionFacts, id: number): strin
   return [
     `Subscription ${id}: ${facts.status}${facts.paused ? ', paused' : ''}, customer ${facts.customerId} ${facts.customer}, plan ${facts.plan}`,
     `anchor ${moment(facts.anchorAt, timeZone)} (${timeZone}), every ${each}, ${facts.cyclesBilled} cycles billed ${cycles}`,
-    ...['', 'Each period: quantity x price, less discounts, with taxes'],
+    '',
+    'Each period: quantity x price, less discounts, with taxes',
     ...columns([
       ['', 'Price', `${products.join(' + ')} = ${sum(amounts, currency)} ${currency}`],
       ...facts.discounts.map(discount),

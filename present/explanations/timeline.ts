@@ -15,7 +15,10 @@ export function explainTimeline(entries: readonly Plain<TimelineEntry>[], timeZo
     else coming.push([...place, `${what}: ${why}`]);
   }
   return [
-    ...[`What happened, and who did it (${timeZone})`, ...columns(past)],
-    ...['', 'What will, unless something changes', ...(coming.length === 0 ? ['  nothing'] : columns(coming))],
+    `What happened, and who did it (${timeZone})`,
+    ...columns(past),
+    '',
+    'What will, unless something changes',
+    ...(coming.length === 0 ? ['  nothing'] : columns(coming)),
   ];
 }

@@ -46,7 +46,9 @@ export function printCreditNote(printable: PrintableCreditNote): PrintedDocument
   return {
     kind: 'credit_note',
     ...headOf(about, pen),
-    ...{ title: labels.creditNote, number, heading: number ? `${labels.creditNote} ${number}` : labels.creditNote },
+    title: labels.creditNote,
+    number,
+    heading: number ? `${labels.creditNote} ${number}` : labels.creditNote,
     date: unix(creditNote.date),
     mark: mark && marks[mark](labels),
     figure: { label: labels.total, value: formats.money(creditNote.total), note: null },

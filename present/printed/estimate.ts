@@ -50,7 +50,9 @@ export function printEstimate({ estimate, mark, lines, ...between }: PrintableEs
   return {
     kind: 'estimate',
     ...headOf(about, pen),
-    ...{ title: labels.estimate, number, heading: number ? `${labels.estimate} ${number}` : labels.estimate },
+    title: labels.estimate,
+    number,
+    heading: number ? `${labels.estimate} ${number}` : labels.estimate,
     date: unix(estimate.date),
     mark: mark && marks[mark](labels),
     figure: { label: labels.total, value: formats.money(estimate.total), note },

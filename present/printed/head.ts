@@ -35,7 +35,9 @@ export function penFor({ seller, buyer, language: wanted, currency, timeZone }: 
   const { language, country } = readerOf({ customer: buyer, seller, language: wanted });
   const direction = directionOf(language);
   return {
-    ...{ language, labels: labelsOf(language), own: (text) => isolated(text, direction) },
+    language,
+    labels: labelsOf(language),
+    own: (text) => isolated(text, direction),
     formats: formatsOf({ language, country, currency, timeZone }),
   };
 }
@@ -53,8 +55,11 @@ export function headOf(
   const billed = buyer ? [{ label: labels.billTo, ...partyOf(buyer, countryOf(buyer), pen) }] : [];
   const shipped = shipTo ? [{ label: labels.shipTo, ...partyOf(shipTo, countryOf(shipTo), pen) }] : [];
   return {
-    ...{ language, direction: directionOf(language), paper: paperOf(seller.country) },
-    ...{ accent: readable(seller.accentColor ?? ACCENT), logo: null },
+    language,
+    direction: directionOf(language),
+    paper: paperOf(seller.country),
+    accent: readable(seller.accentColor ?? ACCENT),
+    logo: null,
     seller: { name: own(seller.name), lines: nonEmpty([...addressed, seller.email, taxId]) },
     parties: [...billed, ...shipped],
     footer: [own(seller.name), addressed.join(', '), taxId].filter((part) => part).join(' · '),

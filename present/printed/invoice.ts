@@ -57,7 +57,9 @@ export function printInvoice({ invoice, mark, lines, ...between }: PrintableInvo
   return {
     kind: 'invoice',
     ...headOf(about, pen),
-    ...{ title: labels.invoice, number, heading: number ? `${labels.invoice} ${number}` : labels.invoice },
+    title: labels.invoice,
+    number,
+    heading: number ? `${labels.invoice} ${number}` : labels.invoice,
     date: unix(invoice.date),
     mark: mark && marks[mark](labels),
     figure: figureOf({ invoice, mark }, pen),

@@ -33,8 +33,10 @@ export function linesOf(
   });
   return {
     columns: {
-      ...{ description: labels.description, quantity: labels.quantity },
-      ...{ unitCost: labels.unitPrice, amount: labels.amount },
+      description: labels.description,
+      quantity: labels.quantity,
+      unitCost: labels.unitPrice,
+      amount: labels.amount,
     },
     lines: printed,
   };

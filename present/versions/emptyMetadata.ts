@@ -4,8 +4,17 @@ import type { Change } from './change.ts';
 export const emptyMetadata: Change = {
   since: '2026-11-01',
   kinds: [
-    ...['customer', 'invoice', 'estimate', 'credit_note', 'line_item', 'payment', 'subscription'],
-    ...['item', 'plan', 'coupon', 'tax_rate'],
+    'customer',
+    'invoice',
+    'estimate',
+    'credit_note',
+    'line_item',
+    'payment',
+    'subscription',
+    'item',
+    'plan',
+    'coupon',
+    'tax_rate',
   ],
   before: (object) => (isEmptyObject(object.metadata) ? { ...object, metadata: [] } : object),
 };

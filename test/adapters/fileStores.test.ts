@@ -103,7 +103,8 @@ test.each<[Omit<S3Request, 'url'>, string, string]>([
   ],
   [
     {
-      ...{ method: 'PUT', payload },
+      method: 'PUT',
+      payload,
       headers: { date: 'Fri, 24 May 2013 00:00:00 GMT', 'x-amz-storage-class': 'REDUCED_REDUNDANCY' },
     },
     'test$file.text',

@@ -206,7 +206,9 @@ test('what has waited too long is refused, and what is one too many of its accou
   ]);
   const narrow = rendererOf({ children: 1, mostWaiting: 2 });
   expect(await outcomes([1, 1, 1, 1, 2].map((accountId) => narrow.render(short, accountId)))).toEqual([
-    ...['set', 'set', 'set'],
+    'set',
+    'set',
+    'set',
     'Overload: Too many PDFs are being made; try again',
     'set',
   ]);

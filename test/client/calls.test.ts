@@ -72,7 +72,10 @@ test('a list is read page by page, as far as it is asked for', async () => {
   const names: string[] = [];
   for await (const customer of theirs.list('/customers', { sort: 'name desc' })) names.push(customer.name);
   expect([new Set(names).size, names.length, names[0], names.at(-1), requests]).toEqual([
-    ...[250, 250, 'Customer 99', 'Customer 0'],
+    250,
+    250,
+    'Customer 99',
+    'Customer 0',
     3, // pages of 100
   ]);
   for await (const { name } of theirs.list('/customers', { sort: 'name' })) if (name === 'Customer 1') break;

@@ -48,8 +48,13 @@ test('the examples of the README compile and run against the package as it is bu
   const env = { PERENNIAL_URL: api.sandbox.url, PERENNIAL_KEY: api.sandbox.key, WEBHOOK_SECRET: secret };
   const { stdout } = await run(process.execPath, [join(folder, 'readme.ts')], { env });
   expect(stdout.trim().split('\n')).toEqual([
-    ...['INV-00001 80.5', 'Ann', '1 of 1', '400 customer Customer was not found: 999999', 'invoice.paid'],
-    ...['204', 'object'],
+    'INV-00001 80.5',
+    'Ann',
+    '1 of 1',
+    '400 customer Customer was not found: 999999',
+    'invoice.paid',
+    '204',
+    'object',
   ]);
   await api.close();
   rmSync(folder, { recursive: true });

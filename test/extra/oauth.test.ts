@@ -80,7 +80,9 @@ test('a person signs in, gives access, and the application calls the API', async
   const refused: string[] = [];
   page.on('console', (message) => void (message.type() === 'error' && refused.push(message.text())));
   const url = oauth.buildAuthorizationUrl(config, {
-    ...{ redirect_uri: callback, scope: 'read_write', state: 'from-the-site' },
+    redirect_uri: callback,
+    scope: 'read_write',
+    state: 'from-the-site',
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
   });

@@ -39,7 +39,10 @@ beforeAll(async () => {
   await product.call('POST', '/payments', { customer, amount: 10, applied_to: [byNote] });
   await product.call('POST', '/credit_notes', { customer, items, closed: true });
   const { id: estimate } = await product.call('POST', '/estimates', {
-    ...{ customer, items, deposit: 3, expiration_date: Math.floor(Date.now() / 1000) + 9 * 86_400 },
+    customer,
+    items,
+    deposit: 3,
+    expiration_date: Math.floor(Date.now() / 1000) + 9 * 86_400,
   });
   const offer = await product.call('POST', '/estimates', { customer, items, expiration_date: 4_000_000_000 });
   expect(offer).toMatchObject({ status: 'not_sent' });
@@ -286,10 +289,8 @@ test('each check has been seen to fail', () => {
 });
 
 test('a drift is told with what is stored, what it should be, and whose it is', async () => {
-  await plant({
-    check: invoiceBalance,
-    drift: 'update invoice set balance = 4 where id = (select max(id) from invoice)',
-  });
+  const drift = 'update invoice set balance = 4 where id = (select max(id) from invoice)';
+  await plant({ check: invoiceBalance, drift });
   expect(await product.audit()).toContainEqual({
     check: invoiceBalance,
     accountId: product.accountId,

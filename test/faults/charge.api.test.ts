@@ -95,7 +95,11 @@ async function cut(kind: Kind): Promise<void> {
 }
 
 const keyed = (name: string, { path, body }: Asked) => ({
-  ...{ path, body, method: 'POST', key: product.key, idempotencyKey: name },
+  path,
+  body,
+  method: 'POST',
+  key: product.key,
+  idempotencyKey: name,
 });
 
 async function chargeAgain({ point, happened }: Point): Promise<void> {

@@ -129,7 +129,10 @@ test('an API killed before the commit: nothing has happened; asked again with it
 test('an API killed when a charge has arrived: looked up, its money and the credit beside it are taken once', async () => {
   const { customer, invoice, note } = await customerWithCredit();
   const body = {
-    ...{ customer, method: 'credit_card', amount: 25, gateway_token: token.pays },
+    customer,
+    method: 'credit_card',
+    amount: 25,
+    gateway_token: token.pays,
     applied_to: [cash(invoice, 5), spend(invoice, 8), byNote(note, invoice, 12)],
   };
   const keyed = { path: '/charges', body, key: product.key, idempotencyKey: 'charge with credit' };

@@ -80,7 +80,7 @@ test.each([
   expect(numbers).toEqual(numbers.map((_, index) => `${prefix}${String(index + 1).padStart(5, '0')}`));
   expect(numbers.length).toBeGreaterThan(AT_ONCE);
   expect([statuses.get(400) ?? 0, cuts, AT_ONCE * ROUNDS - (statuses.get(201) ?? 0)].map((count) => count > 5)).toEqual(
-    [...[true, true, true]],
+    [true, true, true],
   );
   const { body } = await api.sandbox.get('/numbering/audit');
   const audited = body.series.find((one: { series: string }) => one.series === series);

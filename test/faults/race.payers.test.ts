@@ -51,8 +51,12 @@ test('payments by check race with charges: all money is recorded, no more is app
   const applied_to = [{ type: 'invoice', invoice, amount: 10 }];
   const check = { customer, method: 'check', amount: 10, applied_to };
   const charge = {
-    ...{ customer, method: 'credit_card', amount: 10, applied_to },
-    ...{ payment_source_type: 'card', payment_source_id: sourceId },
+    customer,
+    method: 'credit_card',
+    amount: 10,
+    applied_to,
+    payment_source_type: 'card',
+    payment_source_id: sourceId,
   };
   const requests = Array.from({ length: 20 }, (_, n) =>
     n % 2 === 0 ? { path: '/payments', body: check } : { path: '/charges', body: charge },

@@ -33,7 +33,9 @@ function startLoad(role: Role, prefix: string, goesOn = () => true): { seen: See
   const write = async (client: Client, name: string): Promise<boolean> => {
     try {
       const answer = await client.request({
-        ...{ method: 'POST', path: `${pathname}/customers`, body: JSON.stringify({ name }) },
+        method: 'POST',
+        path: `${pathname}/customers`,
+        body: JSON.stringify({ name }),
         headers: {
           authorization: `Basic ${Buffer.from(`${product.key}:`).toString('base64')}`,
           'content-type': 'application/json',

@@ -28,7 +28,9 @@ test('a problem stops it there, with the cause; solved, it goes on', async () =>
   const stopped = await advanceTo(product, clock, END);
   const [subscription] = await product.client.get('/subscriptions', { filter: { customer: customer.id } });
   expect(stopped).toMatchObject({
-    ...{ status: 'stopped', frozen_time: seconds('2027-02-01T00:00:00Z'), target_time: null },
+    status: 'stopped',
+    frozen_time: seconds('2027-02-01T00:00:00Z'),
+    target_time: null,
     stop_reason: `subscription ${subscription?.id}: Amounts must be below 1000000000000: 9999999999999.00`,
   });
   const [problem] = await product.client.get('/problems');
@@ -72,7 +74,8 @@ test('without progress it stops and tells what it waited for', async () => {
   );
   await product.rows('alter table test_gateway.operation rename to out_of_reach'); // what became of it cannot be looked up either
   expect(await stopping).toMatchObject({
-    ...{ status: 'stopped', frozen_time: seconds('2027-02-01T00:00:00Z') },
+    status: 'stopped',
+    frozen_time: seconds('2027-02-01T00:00:00Z'),
     stop_reason: '1 charge without an answer of the gateway for 16 s', // 10 s, and 6 s until it is looked up
   });
   const { id } = clock;
@@ -92,7 +95,8 @@ test('a step that waits for somebody else stops it, however often it is handed o
     meanwhile: () => until(async () => (await read()).status === 'stopped', { what: 'the clock to stop' }),
   });
   expect(await read()).toMatchObject({
-    ...{ frozen_time: seconds('2027-02-01T00:00:00Z'), target_time: null },
+    frozen_time: seconds('2027-02-01T00:00:00Z'),
+    target_time: null,
     stop_reason: '1 step not done for 10 s',
   });
   expect(await advanceTo(product, clock, END)).toMatchObject({ status: 'ready', frozen_time: seconds(END) });

@@ -54,7 +54,9 @@ test('on a test clock: at the end of the local day of its expiration, unless it 
   );
   const [event] = await client.get('/events', { related_to: `estimate,${expiring.id}` });
   expect(event).toMatchObject({
-    ...{ type: 'estimate.updated', timestamp: seconds('2027-03-14T05:00:00Z'), user: { id: -1 } },
+    type: 'estimate.updated',
+    timestamp: seconds('2027-03-14T05:00:00Z'),
+    user: { id: -1 },
     data: { object: { status: 'declined' }, previous: { status: 'sent', closed: false } },
   });
   await expectSound(product);

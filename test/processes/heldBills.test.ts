@@ -28,7 +28,11 @@ test('of a customer on hold: a draft, a task and a problem; when the hold ends i
   const { id } = await draftOf(customer.id);
   const message = `Customer ${customer.id} is on credit hold`;
   expect(await client.get('/invoices/{id}', { id })).toMatchObject({
-    ...{ draft: true, status: 'draft', number: null, total: 30, next_payment_attempt: null },
+    draft: true,
+    status: 'draft',
+    number: null,
+    total: 30,
+    next_payment_attempt: null,
   });
   expect(await product.client.get('/problems')).toMatchObject([
     { subject: { object: 'invoice', id }, step: 'issue', message, money_at_risk: 30, currency: 'usd' },

@@ -39,7 +39,9 @@ const linesOf = (invoice?: Invoice) =>
 test('a tiered plan bills a line for each tier that the quantity touches', async () => {
   // 10 x 5 + 10 x 4 + 5 x 2.50 = 50 + 40 + 12.50 = 102.50
   expect(await billed('tiered', 25)).toEqual({
-    ...{ recurring_total: 102.5, mrr: 102.5, total: 102.5 },
+    recurring_total: 102.5,
+    mrr: 102.5,
+    total: 102.5,
     lines: [
       [10, 5, 50, 'Up to 10'],
       [10, 4, 40, 'From 11 to 20'],

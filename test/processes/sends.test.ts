@@ -53,16 +53,19 @@ test('an invoice is sent to its customer: html and text say the same, the pictur
   const email = firstOf(emails);
   expect(emails).toEqual([
     {
-      ...{
-        id: expect.stringMatching(/^\d+$/),
-        object: 'email',
-        customer: customer.id,
-        email: customer.email,
-        template: 'new_invoice_email',
-      },
-      ...{ subject: `Invoice ${invoice.number} from Acme`, state: 'queued', opens: 0, opens_detail: [] },
+      id: expect.stringMatching(/^\d+$/),
+      object: 'email',
+      customer: customer.id,
+      email: customer.email,
+      template: 'new_invoice_email',
+      subject: `Invoice ${invoice.number} from Acme`,
+      state: 'queued',
+      opens: 0,
+      opens_detail: [],
       message: expect.stringContaining('Hello Ada <b> Lovelace, this is your invoice. Please pay it by'),
-      ...{ reject_reason: null, created_at: expect.any(Number), updated_at: expect.any(Number) },
+      reject_reason: null,
+      created_at: expect.any(Number),
+      updated_at: expect.any(Number),
     },
   ]);
   const mail = await mailTo(customer.email);
@@ -190,7 +193,10 @@ test('so does the receipt that a charge sends by itself, to each who gets it; th
   const contact = { name: 'Books', email: 'books-of-charged@example.com', primary: true };
   await product.client.post('/customers/{customer_id}/contacts', contact, { customer_id: customer.id });
   const payment = await product.client.post('/charges', {
-    ...{ customer: customer.id, amount: 249.9, method: 'credit_card', gateway_token: 'tok_4242424242424242' },
+    customer: customer.id,
+    amount: 249.9,
+    method: 'credit_card',
+    gateway_token: 'tok_4242424242424242',
     applied_to: [{ type: 'invoice', invoice: invoice.id, amount: 249.9 }],
   });
   const mails = await Promise.all([customer.email, contact.email].map((address) => mailTo(address)));

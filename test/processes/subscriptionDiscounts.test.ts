@@ -148,7 +148,10 @@ test('discounts and taxes are changed from the next bill on; what is named again
     { discounts: [], taxes: [['vat', 8]], total: 48 },
   ]);
   expect(await client.patch('/subscriptions/{id}', { discounts: [], taxes: null }, { id })).toMatchObject({
-    ...{ discounts: [], taxes: [], recurring_total: 40, mrr: 40 },
+    discounts: [],
+    taxes: [],
+    recurring_total: 40,
+    mrr: 40,
   });
   const events = await client.get('/events', { related_to: `subscription,${id}` });
   expect(events[0]).toMatchObject({ type: 'subscription.updated', data: { previous: { recurring_total: 48 } } });

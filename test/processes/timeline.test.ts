@@ -38,8 +38,12 @@ test('an invoice tells what happened and what will, with the reason of each', as
     '2027-01-31T09:00 issued INV-00001 for 49.00 usd: subscription 1 bills 31 January 2027 to 28 February 2027',
   ]);
   expect(entries[0]).toMatchObject({
-    ...{ object: 'timeline_entry', upcoming: true, rule: 'attempt', event: null },
-    ...{ timestamp: seconds('2027-02-03T09:00:00Z'), subject: { object: 'invoice', id: invoice } },
+    object: 'timeline_entry',
+    upcoming: true,
+    rule: 'attempt',
+    event: null,
+    timestamp: seconds('2027-02-03T09:00:00Z'),
+    subject: { object: 'invoice', id: invoice },
   });
   expect(entries[3]).toMatchObject({ upcoming: false, rule: 'invoice.created', event: expect.any(Number) });
 });

@@ -24,12 +24,10 @@ test('workers run workflow code without a limit on each call, which would be a t
   const connection = await NativeConnection.connect({ address: temporalAddress() });
   const workers = await startWorkers({
     connection,
-    ...{
-      namespace: 'default',
-      deployment: 'unlimited',
-      cachedWorkflows: 10,
-      activities: { advanceInvoice: () => undefined } as unknown as Activities,
-    },
+    namespace: 'default',
+    deployment: 'unlimited',
+    cachedWorkflows: 10,
+    activities: { advanceInvoice: () => undefined } as unknown as Activities,
     cacheFolder: join(import.meta.dirname, '../../.data/cache'),
   });
   await workers.close();

@@ -45,7 +45,10 @@ function attackerOf(
   const call: Attacker['call'] = (method, path, how = {}) =>
     callWith('/sandbox/api', keys[(how.key ?? 0) % keys.length] ?? orders.sandboxKey)(method, path, how);
   return {
-    ...{ random, call, origin, receivers: orders.receivers },
+    random,
+    call,
+    origin,
+    receivers: orders.receivers,
     callLive: (method, path, how = {}) => callWith('/api', orders.liveKey)(method, path, how),
     visit: (url, { method = 'GET', headers = {}, body, from } = {}) =>
       counted({ method, url, headers, body, from: from ?? 2 }),

@@ -22,7 +22,10 @@ interface Options {
 export async function startSiegeProgram(options: Options): Promise<{ program: SiegeProgram; hello: unknown }> {
   const { program: name, logFile, onMessage } = options;
   const child = await startChild({
-    ...{ name, command: process.execPath, logFile, channel: true },
+    name,
+    command: process.execPath,
+    logFile,
+    channel: true,
     args: [fileURLToPath(new URL(name, import.meta.url))],
   });
   if (options.niceness) setPriority(child.pid, options.niceness);

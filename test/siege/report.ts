@@ -52,20 +52,22 @@ export function reportOf(findings: Findings): string {
     ([part, [alone, attacked]]) => `${part} ${alone.toFixed(0)} and ${attacked.toFixed(0)} %`,
   );
   return [
-    ...['', 'What the victim waited, milliseconds', ...table(findings.comparisons), ''],
-    ...[
-      'While each attack went on: the victim took, at the worst, so many times the usual',
-      ...worstByAttack(findings),
-      '',
-    ],
-    ...['What the attacks were answered', ...answers(findings), ''],
-    ...[
-      'Problems of the attacker',
-      ...problems.attacker.map(({ subject, message, count }) => `  ${count} x ${subject}: ${message}`),
-      '',
-    ],
-    ...[`Processor, alone and attacked: ${shares.join(', ')}`],
-    ...[`Memory: ${sizes.join(', ')}`, ''],
+    '',
+    'What the victim waited, milliseconds',
+    ...table(findings.comparisons),
+    '',
+    'While each attack went on: the victim took, at the worst, so many times the usual',
+    ...worstByAttack(findings),
+    '',
+    'What the attacks were answered',
+    ...answers(findings),
+    '',
+    'Problems of the attacker',
+    ...problems.attacker.map(({ subject, message, count }) => `  ${count} x ${subject}: ${message}`),
+    '',
+    `Processor, alone and attacked: ${shares.join(', ')}`,
+    `Memory: ${sizes.join(', ')}`,
+    '',
     ...(failuresOf(findings).length === 0
       ? ['It held.']
       : ['It did not hold:', ...failuresOf(findings).map((line) => `  ${line}`)]),
@@ -75,7 +77,8 @@ export function reportOf(findings: Findings): string {
 function table(comparisons: readonly Comparison[]): string[] {
   const head = ['', 'alone', 'attacked', 'p50 alone', 'attacked', 'p99 alone', 'attacked', 'ratio of p99'];
   const rows = comparisons.map(({ kind, count, p50, p99, ratio }) => [
-    ...[kind, ...count.map(String)],
+    kind,
+    ...count.map(String),
     ...[...p50, ...p99].map((value) => value.toFixed(1)),
     ratio.toFixed(2),
   ]);

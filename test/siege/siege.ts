@@ -137,7 +137,13 @@ async function findingsOf(
     `the audit failed: ${error}`,
   ]);
   return {
-    ...{ tally, used, problems, unnamed: left, failures: victim.failures, ended: watch.ended, memory: watch.memory },
+    tally,
+    used,
+    problems,
+    unnamed: left,
+    failures: victim.failures,
+    ended: watch.ended,
+    memory: watch.memory,
     comparisons: compare(victim.samples, windows),
     drifts: drifts.map((drift) => (typeof drift === 'string' ? drift : JSON.stringify(drift))),
     samples: victim.samples,

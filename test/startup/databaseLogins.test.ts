@@ -17,7 +17,9 @@ import { openUnlimited } from '../support/unlimited.ts';
 const owner = `owner_${randomBytes(4).toString('hex')}`;
 const key = randomBytes(32);
 const url = Object.assign(new URL(fromRun('POSTGRES_URL')), {
-  ...{ username: owner, password: 'of-the-owner', pathname: `/${owner}` },
+  username: owner,
+  password: 'of-the-owner',
+  pathname: `/${owner}`,
 }).href;
 
 const configOf = (databaseUrl: string, encryptionKey: Buffer = key) =>

@@ -114,8 +114,16 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   };
   const first = await open('Acme');
   return {
-    ...{ origin, queries: seen, deps, faults, gateway, open, em: all.em, filesFolder },
-    ...{ databaseUrl: database.url, databaseUrls: database.urls },
+    origin,
+    queries: seen,
+    deps,
+    faults,
+    gateway,
+    open,
+    em: all.em,
+    filesFolder,
+    databaseUrl: database.url,
+    databaseUrls: database.urls,
     ...first,
     pokes: () => pokes,
     statements: async (work) => {
@@ -140,7 +148,10 @@ function clientOf(url: string, account: Account, key: string): Client {
   const request = (method: string, path: string, body?: unknown, headers: RequestHeaders = {}) =>
     send(`${url}${path}`, { method, headers: { ...basic(key), ...headers }, body });
   return {
-    ...{ account, key, url, request },
+    account,
+    key,
+    url,
+    request,
     get: (path) => request('GET', path),
     post: (path, body, headers) => request('POST', path, body, headers),
     patch: (path, body, headers) => request('PATCH', path, body, headers),

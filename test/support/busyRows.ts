@@ -33,20 +33,28 @@ const BEGAN = `timestamptz '2027-01-01'`;
 const times = { created_at: BEGAN, updated_at: BEGAN };
 const wakeup = { rule: `'rule'`, step: `'step'`, put_at: BEGAN };
 const email = {
-  ...{
-    template: `'new_invoice_email'`,
-    to_name: `'A'`,
-    to_address: `'a@example.com'`,
-    bcc: `'[]'`,
-    files: `'[]'`,
-    message_id: 'gen_random_uuid()',
-    message: `''`,
-  },
-  ...{ subject: `''`, html: `''`, text: `''`, openings: `'[]'`, give_up_at: BEGAN, ...times },
+  template: `'new_invoice_email'`,
+  to_name: `'A'`,
+  to_address: `'a@example.com'`,
+  bcc: `'[]'`,
+  files: `'[]'`,
+  message_id: 'gen_random_uuid()',
+  message: `''`,
+  subject: `''`,
+  html: `''`,
+  text: `''`,
+  openings: `'[]'`,
+  give_up_at: BEGAN,
+  ...times,
 };
 const attempt = {
-  ...{ customer_id: 'n', kind: `'vault'`, origin: `'api'`, key: 'gen_random_uuid()', gateway: `'test'` },
-  ...{ reference: `'r'`, ...times },
+  customer_id: 'n',
+  kind: `'vault'`,
+  origin: `'api'`,
+  key: 'gen_random_uuid()',
+  gateway: `'test'`,
+  reference: `'r'`,
+  ...times,
 };
 const problem = {
   subject_type: `'invoice'`,

@@ -18,7 +18,10 @@ export function selfSigned(commonName: string): Certificate {
   const toBeSigned = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))), // version 3
     der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])), // serial number
-    ...[ecdsaWithSha256, name, validity, name],
+    ecdsaWithSha256,
+    name,
+    validity,
+    name,
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(subjectAltName)),
   );

@@ -7,7 +7,8 @@ export function creditDocumentSteps(at: CreditWalker): Record<string, CreditStep
     issueInvoice: async () => {
       const total = at.upTo(20_000);
       const { body, ...rest } = await at.sandbox.post('/invoices', {
-        ...{ customer: at.on.customer, items: [{ unit_cost: inUnits(total) }] },
+        customer: at.on.customer,
+        items: [{ unit_cost: inUnits(total) }],
       });
       const [paid] = await at.on.rows('select max(payment_id) as id from payment_application where invoice_id = ?', [
         body.id,

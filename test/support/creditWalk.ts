@@ -31,7 +31,13 @@ export function creditWalk(on: Credits, how: { seed: number; now: number; applie
     };
   };
   const walker: CreditWalker = {
-    ...{ on, sandbox: on.api.sandbox, applies, now, random, one, changed },
+    on,
+    sandbox: on.api.sandbox,
+    applies,
+    now,
+    random,
+    one,
+    changed,
     get model() {
       return model;
     },

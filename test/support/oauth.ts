@@ -80,7 +80,9 @@ export async function authorize(
   const person = createPerson(api);
   const verifier = oauth.randomPKCECodeVerifier();
   const url = oauth.buildAuthorizationUrl(config, {
-    ...{ redirect_uri: CALLBACK, scope, state: 'x1' },
+    redirect_uri: CALLBACK,
+    scope,
+    state: 'x1',
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
   });

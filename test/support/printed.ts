@@ -11,16 +11,33 @@ const DAY = 86_400_000;
 const ISSUED = new Date('2027-01-05T15:00:00Z');
 
 export const acme: SellerSnapshot = {
-  ...{ name: 'Acme Instruments Inc.', email: 'billing@acme.example', taxId: 'US-98-7654321' },
-  ...{ address1: '1 Main Street', address2: null, city: 'Austin', state: 'TX', postalCode: '78701', country: 'US' },
-  ...{ accentColor: null, logoHash: null },
+  name: 'Acme Instruments Inc.',
+  email: 'billing@acme.example',
+  taxId: 'US-98-7654321',
+  address1: '1 Main Street',
+  address2: null,
+  city: 'Austin',
+  state: 'TX',
+  postalCode: '78701',
+  country: 'US',
+  accentColor: null,
+  logoHash: null,
 };
 
 export const northwind: BillToSnapshot = {
   customerId: 42,
-  ...{ name: 'Northwind Traders', number: 'CUST-00042', email: 'ap@northwind.example', language: null, taxId: null },
-  ...{ attentionTo: 'Jane Roe', address1: '22 Harbour Road', address2: null, city: 'Seattle', state: 'WA' },
-  ...{ postalCode: '98101', country: 'US' },
+  name: 'Northwind Traders',
+  number: 'CUST-00042',
+  email: 'ap@northwind.example',
+  language: null,
+  taxId: null,
+  attentionTo: 'Jane Roe',
+  address1: '22 Harbour Road',
+  address2: null,
+  city: 'Seattle',
+  state: 'WA',
+  postalCode: '98101',
+  country: 'US',
 };
 
 export interface SampleLine {
@@ -43,9 +60,23 @@ export function sampleInvoice(
   const rows = lines.map((line) => sampleLine(line, currency));
   const subtotal = add(...(rows.map(({ amount }) => amount) as [string, ...string[]]));
   const known = {
-    ...{ id: 77, accountId: 1, number: 'INV-00001', currency, status: 'not_sent', date: ISSUED, subtotal },
-    ...{ total: subtotal, balance: subtotal, paymentTerms: 'NET 30', dueAt: new Date(ISSUED.getTime() + 30 * DAY) },
-    ...{ purchaseOrder: null, notes: null, timeZone: 'America/Chicago', discounts: [], taxes: [], shipTo: null },
+    id: 77,
+    accountId: 1,
+    number: 'INV-00001',
+    currency,
+    status: 'not_sent',
+    date: ISSUED,
+    subtotal,
+    total: subtotal,
+    balance: subtotal,
+    paymentTerms: 'NET 30',
+    dueAt: new Date(ISSUED.getTime() + 30 * DAY),
+    purchaseOrder: null,
+    notes: null,
+    timeZone: 'America/Chicago',
+    discounts: [],
+    taxes: [],
+    shipTo: null,
   };
   const row = { ...known, ...invoice } as Plain<Invoice>;
   return printableInvoice(row, rows, {

@@ -40,15 +40,22 @@ function many(count: number): SampleLine[] {
 const usual: SampleLine[] = [
   { name: 'Gold plan', unitCost: '99.00', period: january },
   {
-    ...{ name: 'Support hour', description: 'Remote support by an engineer', quantity: '2.5', unitCost: '120' },
-    ...{ discounts: [sampleDiscount('Loyal customer', 10, '30.00')] },
+    name: 'Support hour',
+    description: 'Remote support by an engineer',
+    quantity: '2.5',
+    unitCost: '120',
+    discounts: [sampleDiscount('Loyal customer', 10, '30.00')],
   },
   { name: 'Data transfer', quantity: '1250', unitCost: '0.0125' },
 ];
 
 const dock = sampleShipTo({
-  ...{ name: 'Northwind Warehouse', address1: '8 Dock Lane', city: 'Tacoma', state: 'WA' },
-  ...{ postalCode: '98402', country: 'US' },
+  name: 'Northwind Warehouse',
+  address1: '8 Dock Lane',
+  city: 'Tacoma',
+  state: 'WA',
+  postalCode: '98402',
+  country: 'US',
 });
 
 const endless = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(2);
@@ -59,8 +66,13 @@ export const samples: Readonly<Record<string, Sample>> = {
       usual,
       // 414.63 - 30.00 + 22.28
       {
-        ...{ subtotal: '414.63', total: '406.91', balance: '406.91', taxes: [sampleTax('Sales tax', 8.25, '22.28')] },
-        ...{ purchaseOrder: 'PO-1138', notes: 'Thank you.', shipTo: dock },
+        subtotal: '414.63',
+        total: '406.91',
+        balance: '406.91',
+        taxes: [sampleTax('Sales tax', 8.25, '22.28')],
+        purchaseOrder: 'PO-1138',
+        notes: 'Thank you.',
+        shipTo: dock,
       },
     ),
   ),
@@ -167,7 +179,12 @@ function one(printable: Parameters<typeof printInvoice>[0]): Sample {
 
 function receipt(): PrintedDocument {
   const payment = {
-    ...{ id: 12, accountId: 1, date: january[0], currency: 'usd', amount: '500.00', balance: '43.09' },
+    id: 12,
+    accountId: 1,
+    date: january[0],
+    currency: 'usd',
+    amount: '500.00',
+    balance: '43.09',
     method: 'credit_card',
     reference: null,
   } as Plain<Payment>;
@@ -186,9 +203,14 @@ function estimate(): PrintedDocument {
   const row = {
     ...invoice,
     // 99.00 + 300.00 - 30.00 + 22.28
-    ...{ number: 'EST-00007', status: 'sent', subtotal: '399.00', total: '391.28', deposit: '100.00' },
+    number: 'EST-00007',
+    status: 'sent',
+    subtotal: '399.00',
+    total: '391.28',
+    deposit: '100.00',
     taxes: [sampleTax('Sales tax', 8.25, '22.28')],
-    ...{ expiresAt: new Date('2027-02-04T18:00:00Z'), notes: 'This offer holds for 30 days.' },
+    expiresAt: new Date('2027-02-04T18:00:00Z'),
+    notes: 'This offer holds for 30 days.',
   } as unknown as Plain<Estimate>;
   return printEstimate(printableEstimate(row, lines as Plain<LineItem>[], parties));
 }

@@ -100,7 +100,10 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const client = createClient({ baseUrl: url, apiKey: opened.sandboxKey, retries: 0 });
   const receiver = options.endpoint ? await startReceiver() : null;
   return {
-    ...{ config, url, mailbox, startWorker },
+    config,
+    url,
+    mailbox,
+    startWorker,
     deps: { ...deps, em: all.em },
     key: opened.sandboxKey,
     client,

@@ -46,7 +46,9 @@ export async function startBucket(name: string): Promise<Bucket> {
     0,
   );
   return {
-    ...{ objects, answers, endpoint: `http://127.0.0.1:${portOf(server)}` },
+    objects,
+    answers,
+    endpoint: `http://127.0.0.1:${portOf(server)}`,
     fail: (...statuses) => void failures.push(...statuses),
     close: async () => {
       server.closeAllConnections();

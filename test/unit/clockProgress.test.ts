@@ -12,7 +12,8 @@ const work: ClockWork = {
   due: 1,
   attempts: 0,
   emails: 0,
-  ...{ problem: null, lastStep: 7 },
+  problem: null,
+  lastStep: 7,
 };
 
 /** Of each look, whether it is one at which something had happened. */

@@ -4,19 +4,27 @@ import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
 
 const rate = (id: string, value: number) => ({ id, value, is_percent: true, inclusive: false, currency: null });
 const tax = (id: string, value: number, amount: string): AppliedTax => ({
-  ...{ id: 1, amount, fixed: null, taxRate: rate(id, value), rateKey: value, updatedAt: 0 },
+  id: 1,
+  amount,
+  fixed: null,
+  taxRate: rate(id, value),
+  rateKey: value,
+  updatedAt: 0,
 });
 const fixedTax = (amount: string): AppliedTax => ({
-  ...{ id: 2, amount, fixed: amount, taxRate: null, rateKey: null, updatedAt: 0 },
+  id: 2,
+  amount,
+  fixed: amount,
+  taxRate: null,
+  rateKey: null,
+  updatedAt: 0,
 });
 const discount = (id: string, amount: string, is_percent = true): AppliedDiscount => ({
-  ...{
-    id: 3,
-    amount,
-    fixed: null,
-    coupon: { id, value: 10, is_percent, exclusive: false, currency: null },
-    expiresAt: null,
-  },
+  id: 3,
+  amount,
+  fixed: null,
+  coupon: { id, value: 10, is_percent, exclusive: false, currency: null },
+  expiresAt: null,
 });
 const part = (total: string, more: Partial<Part> = {}): Part => ({
   lines: 1,
@@ -33,7 +41,10 @@ test('nothing is rounded again: the total is the sum of the totals', () => {
   // Three times 0.07 and 19 % of it, 0.0133, rounded to 0.01 each: 0.08 + 0.08 + 0.08. In one it would be 0.21 + 0.04.
   const one = part('0.08', { subtotal: '0.07', taxes: [tax('vat', 19, '0.01')] });
   expect(consolidate([one, one, one], 'usd')).toEqual({
-    ...{ count: 3, subtotal: '0.21', total: '0.24', discounts: [] },
+    count: 3,
+    subtotal: '0.21',
+    total: '0.24',
+    discounts: [],
     taxes: [tax('vat', 19, '0.03')],
   });
 });

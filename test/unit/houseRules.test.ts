@@ -96,3 +96,20 @@ test('each table has written rights, which cover the statements that are written
   expect(writes.length).toBeGreaterThan(150);
   expect(writes.filter(({ table, privilege, login }) => !rights[table]?.[login].includes(privilege))).toEqual([]);
 });
+
+/** Spreads of a literal in place: `...{ a, b }` and `...[a, b]`, which only pack what could stand by itself. */
+function packings(source: string): number {
+  const isLiteral = (node: unknown) => /^(Object|Array)Expression$/.test(Object(node).type);
+  return nodesOf(source).flatMap((node): unknown[] => {
+    if (node.type === 'SpreadElement') return isLiteral(node.arguments) ? [node] : [];
+    const listed: unknown = node.type === 'ArrayExpression' ? node.elements : node.arguments;
+    return Array.isArray(listed) ? listed.filter((one) => one?.spread && isLiteral(one.expression)) : [];
+  }).length;
+}
+
+test('no literal is spread in place', () => {
+  const packing = sourceFiles().filter((file) => packings(readFileSync(join(projectFolder, file), 'utf8')) > 0);
+  expect(packing).toEqual([]);
+  expect(packings('a({ ...{ b, c }, d }); e([...[f, g], h]);')).toBe(2);
+  expect(packings('a({ ...b, ...(c ? { d } : {}) }); e([...f, ...[g].map(h)]);')).toBe(0);
+});

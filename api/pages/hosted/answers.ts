@@ -17,8 +17,12 @@ class Unreadable extends Error {
 }
 
 const readBody = koaBody({
-  ...{ multipart: false, json: false, urlencoded: false, text: true },
-  ...{ textTypes: ['urlencoded'], textLimit: MOST_BYTES },
+  multipart: false,
+  json: false,
+  urlencoded: false,
+  text: true,
+  textTypes: ['urlencoded'],
+  textLimit: MOST_BYTES,
   onError: () => {
     throw new Unreadable();
   },

@@ -24,10 +24,7 @@ export function documentPage(page: DocumentPage): HostedPage {
   const { document } = page;
   const { language, direction, accent, heading, seller } = document;
   const labels = labelsOf(language);
-  return whole({
-    ...{ language, direction, title: `${heading} · ${seller.name}`, accent },
-    body: documentBody(page, labels),
-  });
+  return whole({ language, direction, title: `${heading} · ${seller.name}`, accent, body: documentBody(page, labels) });
 }
 
 /** The page for an address without a document. */

@@ -39,7 +39,15 @@ export const accountRoutes: Route[] = [
       const { name, email, address1, address2, city, state, country, language, currency } = body;
       const settings = Object.fromEntries(settingNames.map((setting) => [setting, Reflect.get(body, setting)]));
       const seller = {
-        ...{ name, email, address1, address2, city, state, country, language, currency },
+        name,
+        email,
+        address1,
+        address2,
+        city,
+        state,
+        country,
+        language,
+        currency,
         postalCode: body.postal_code,
         taxId: body.tax_id,
         accentColor: body.accent_color,

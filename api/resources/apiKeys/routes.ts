@@ -11,7 +11,10 @@ const path = '/api_keys';
 
 export const apiKeyRoutes: Route[] = keysOnly(
   createRoute({
-    ...{ path, resource: apiKeys, body: newApiKey, sealed: { shape: newApiKeyShape } },
+    path,
+    resource: apiKeys,
+    body: newApiKey,
+    sealed: { shape: newApiKeyShape },
     summary: 'Make an API key; it is shown in this answer alone',
     example: { name: 'Ledger', scope: 'read' },
     command: async (em, { caller: { account }, body }, now) => {

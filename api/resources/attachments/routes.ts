@@ -14,21 +14,24 @@ export const attachmentRoutes: Route[] = [
   attachmentsOf(
     { to: () => invoices, param: 'invoice_id', column: 'invoice_id' },
     {
-      ...{ path: '/invoices/:invoice_id/attachments', operationId: 'listInvoiceAttachments' },
+      path: '/invoices/:invoice_id/attachments',
+      operationId: 'listInvoiceAttachments',
       summary: 'List the files that an invoice carries',
     },
   ),
   attachmentsOf(
     { to: () => estimates, param: 'estimate_id', column: 'estimate_id' },
     {
-      ...{ path: '/estimates/:estimate_id/attachments', operationId: 'listEstimateAttachments' },
+      path: '/estimates/:estimate_id/attachments',
+      operationId: 'listEstimateAttachments',
       summary: 'List the files that an estimate carries',
     },
   ),
   attachmentsOf(
     { to: () => creditNotes, param: 'credit_note_id', column: 'credit_note_id' },
     {
-      ...{ path: '/credit_notes/:credit_note_id/attachments', operationId: 'listCreditNoteAttachments' },
+      path: '/credit_notes/:credit_note_id/attachments',
+      operationId: 'listCreditNoteAttachments',
       summary: 'List the files that a credit note carries',
     },
   ),

@@ -35,24 +35,34 @@ const path = '/charges';
 /** Example of a payment made by a charge. */
 const processed = {
   ...exampleOf(payment),
-  ...{ method: 'credit_card', source: 'api' },
+  method: 'credit_card',
+  source: 'api',
   reference: null,
   charge: exampleOf(charge),
 };
 
 export const chargeRoutes: Route[] = [
   attemptRoute({
-    ...{ path, operationId: 'createCharge', summary: 'Charge a card or bank account; answers the payment' },
+    path,
+    operationId: 'createCharge',
+    summary: 'Charge a card or bank account; answers the payment',
     body: newCharge,
     example: {
-      ...{ customer: 1, method: 'credit_card', gateway_token: 'tok_4242424242424242', amount: 240 },
+      customer: 1,
+      method: 'credit_card',
+      gateway_token: 'tok_4242424242424242',
+      amount: 240,
       applied_to: [{ type: 'invoice', invoice: 77, amount: 240 }],
     },
     answer: { statusCode: 201, kind: payments, example: processed },
     start: (request, body) => {
       const { customer: customerId, method, amount, vault_method: vault, make_default: makeDefault } = body;
       const asked = {
-        ...{ customerId, method, amount, vault, makeDefault },
+        customerId,
+        method,
+        amount,
+        vault,
+        makeDefault,
         currency: body.currency ?? request.caller.account.currency,
         applications: body.applied_to,
         instrument: instrumentOf(request, body),

@@ -20,7 +20,11 @@ const present = presentContact;
 
 export const contactRoutes: Route[] = [
   createRoute({
-    ...{ path, resource: contacts, summary: 'Add a contact to a customer', body: newContact, present },
+    path,
+    resource: contacts,
+    summary: 'Add a contact to a customer',
+    body: newContact,
+    present,
     example: { name: 'Grace Hopper', email: 'grace@example.com', primary: true },
     command: (em, { caller, body, request }, now) => {
       const { name, primary: isPrimary, sms_enabled: smsEnabled } = body;
@@ -31,7 +35,11 @@ export const contactRoutes: Route[] = [
   listRoute({ path, resource: contacts, summary: 'List the contacts of a customer' }),
   readRoute({ path, resource: contacts, summary: 'Read a contact' }),
   updateRoute({
-    ...{ path, resource: contacts, summary: 'Change a contact', body: contactChange, present },
+    path,
+    resource: contacts,
+    summary: 'Change a contact',
+    body: contactChange,
+    present,
     example: { title: 'Chief financial officer' },
     command: (em, { caller, id, body, request }, now) => {
       const { name, primary: isPrimary, sms_enabled: smsEnabled } = body;
@@ -40,7 +48,9 @@ export const contactRoutes: Route[] = [
     },
   }),
   deleteRoute({
-    ...{ path, resource: contacts, summary: 'Delete a contact' },
+    path,
+    resource: contacts,
+    summary: 'Delete a contact',
     command: (em, { caller, id, request }, now) =>
       deleteContact(em, { caller, customerId: customerOf(request), id }, now),
   }),

@@ -11,7 +11,11 @@ const present = presentCoupon;
 
 export const couponRoutes: Route[] = [
   createRoute({
-    ...{ path, resource: coupons, summary: 'Create a coupon', body: newCoupon, present },
+    path,
+    resource: coupons,
+    summary: 'Create a coupon',
+    body: newCoupon,
+    present,
     example: { id: 'welcome', name: 'Welcome discount', value: 15, max_redemptions: 100 },
     command: (em, { caller, body }, now) => {
       const { id, name, currency = null, value, exclusive, duration, metadata } = body;
@@ -23,12 +27,18 @@ export const couponRoutes: Route[] = [
   listRoute({ path, resource: coupons, summary: 'List coupons' }),
   readRoute({ path, resource: coupons, summary: 'Read a coupon' }),
   updateRoute({
-    ...{ path, resource: coupons, summary: 'Change name or metadata of a coupon', present },
-    ...{ body: couponChange, example: { name: 'Welcome back' } },
+    path,
+    resource: coupons,
+    summary: 'Change name or metadata of a coupon',
+    present,
+    body: couponChange,
+    example: { name: 'Welcome back' },
     command: (em, { caller, code, body }, now) => updateCoupon(em, { caller, code, fields: body }, now),
   }),
   deleteRoute({
-    ...{ path, resource: coupons, command: archiveCoupon },
+    path,
+    resource: coupons,
+    command: archiveCoupon,
     summary: 'End a coupon; what has it goes on with it',
   }),
 ];

@@ -16,7 +16,10 @@ const present = presentCreditBalanceAdjustment;
 
 export const creditBalanceAdjustmentRoutes: Route[] = [
   createRoute({
-    ...{ path, resource, body: newCreditBalanceAdjustment, present },
+    path,
+    resource,
+    body: newCreditBalanceAdjustment,
+    present,
     summary: 'Raise or lower the credit balance of a customer',
     example: { customer: 1, amount: 25, notes: 'Goodwill' },
     command: (em, { caller, body }, now) => {
@@ -28,7 +31,10 @@ export const creditBalanceAdjustmentRoutes: Route[] = [
   listRoute({ path, resource, summary: 'List credit balance adjustments' }),
   readRoute({ path, resource, summary: 'Read a credit balance adjustment' }),
   updateRoute({
-    ...{ path, resource, body: creditBalanceAdjustmentChange, present },
+    path,
+    resource,
+    body: creditBalanceAdjustmentChange,
+    present,
     summary: 'Change amount, date or notes of a credit balance adjustment',
     example: { amount: 30, notes: 'Goodwill, as agreed' },
     command: (em, { caller, id, body }, now) => {
@@ -38,7 +44,9 @@ export const creditBalanceAdjustmentRoutes: Route[] = [
     },
   }),
   deleteRoute({
-    ...{ path, resource, command: deleteCreditBalanceAdjustment },
+    path,
+    resource,
+    command: deleteCreditBalanceAdjustment,
     summary: 'Take a credit balance adjustment back',
   }),
 ];

@@ -24,7 +24,14 @@ function changeOf(body: z.output<typeof creditNoteChange>): Omit<CreditNoteChang
   const { name, notes, metadata, number, currency, date, items, discounts, taxes } = body;
   const { customer: customerId, invoice: invoiceId, draft: isDraft, sent: isSent, closed: isClosed } = body;
   return {
-    ...{ customerId, invoiceId, number, currency, date, isDraft, isSent, isClosed },
+    customerId,
+    invoiceId,
+    number,
+    currency,
+    date,
+    isDraft,
+    isSent,
+    isClosed,
     fields: { name, notes, metadata, purchaseOrder: body.purchase_order },
     content: { lines: items === undefined ? undefined : linesOf(items), discounts, taxes },
     calculateTaxes: body.calculate_taxes,
@@ -34,7 +41,11 @@ function changeOf(body: z.output<typeof creditNoteChange>): Omit<CreditNoteChang
 
 export const creditNoteRoutes: Route[] = [
   createRoute({
-    ...{ path, resource, summary: 'Issue a credit note, or make a draft', body: newCreditNote, present },
+    path,
+    resource,
+    summary: 'Issue a credit note, or make a draft',
+    body: newCreditNote,
+    present,
     example: { customer: 1, items: [{ name: 'Support hour, not worked', quantity: 2, unit_cost: 120 }] },
     command: (em, { caller, body }, now) => {
       const { customer: customerId, name, number, date, notes, currency, metadata } = body;
@@ -51,20 +62,34 @@ export const creditNoteRoutes: Route[] = [
   listRoute({ path, resource, summary: 'List credit notes' }),
   readRoute({ path, resource, pdf: 'credit_note', summary: 'Read a credit note' }),
   updateRoute({
-    ...{ path, resource, summary: 'Change a credit note, or issue a draft', body: creditNoteChange, present },
+    path,
+    resource,
+    summary: 'Change a credit note, or issue a draft',
+    body: creditNoteChange,
+    present,
     example: { purchase_order: 'PO-1138', sent: true },
     command: (em, { caller, id, body }, now) => updateCreditNote(em, { caller, id, ...changeOf(body) }, now),
   }),
   deleteRoute({
-    ...{ path, resource, summary: 'Delete a draft, or a credit note of which nothing is applied' },
+    path,
+    resource,
+    summary: 'Delete a draft, or a credit note of which nothing is applied',
     command: deleteCreditNote,
   }),
   sendRoute({
-    ...{ path, operationId: 'sendCreditNote', name: 'Credit note', template: 'credit_note_email' },
-    ...{ summary: 'Send a credit note by email, with its PDF and its files', command: sendCreditNote },
+    path,
+    operationId: 'sendCreditNote',
+    name: 'Credit note',
+    template: 'credit_note_email',
+    summary: 'Send a credit note by email, with its PDF and its files',
+    command: sendCreditNote,
   }),
   actionRoute({
-    ...{ path: `${path}/:id/void`, operationId: 'voidCreditNote', summary: 'Void a credit note' },
-    ...{ resource, command: voidCreditNote, present },
+    path: `${path}/:id/void`,
+    operationId: 'voidCreditNote',
+    summary: 'Void a credit note',
+    resource,
+    command: voidCreditNote,
+    present,
   }),
 ];

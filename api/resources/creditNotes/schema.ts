@@ -5,7 +5,17 @@ import { changedLines, newLines } from '../documents/lines.ts';
 import { attachments } from '../documents/lists.ts';
 
 const readOnly = [
-  ...['id', 'object', 'paid', 'status', 'subtotal', 'total', 'balance', 'url', 'pdf_url', 'created_at', 'updated_at'],
+  'id',
+  'object',
+  'paid',
+  'status',
+  'subtotal',
+  'total',
+  'balance',
+  'url',
+  'pdf_url',
+  'created_at',
+  'updated_at',
 ];
 
 const invoice = fields.described(

@@ -15,7 +15,9 @@ const currency = fields.described(
 );
 
 export const balanceRoute: Route = {
-  ...{ method: 'GET', path: '/customers/:id/balance', operationId: 'readCustomerBalance' },
+  method: 'GET',
+  path: '/customers/:id/balance',
+  operationId: 'readCustomerBalance',
   summary: 'Read what a customer owes',
   parameters: { currency: { schema: schemaOf(currency) } },
   answer: { statusCode: 200, kind: { shape: balance } },

@@ -6,9 +6,12 @@ import { invoices } from '../invoices/resource.ts';
 import { consolidation } from './schema.ts';
 
 export const consolidateRoute: Route = withBody({
-  ...{ method: 'POST', path: '/customers/:id/consolidate_invoices', operationId: 'consolidateInvoices' },
+  method: 'POST',
+  path: '/customers/:id/consolidate_invoices',
+  operationId: 'consolidateInvoices',
   summary: 'Issue one invoice in place of the open ones of a consolidated customer',
-  ...{ body: consolidation, example: { cutoff_date: 4_000_000_000 } },
+  body: consolidation,
+  example: { cutoff_date: 4_000_000_000 },
   answer: { statusCode: 201, kind: invoices },
   handle: (request, { cutoff_date: cutoffAt = null, currency = null }) => {
     const id = pathId(request, 'Customer');

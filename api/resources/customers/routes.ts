@@ -17,12 +17,23 @@ function detailsOf(body: CustomerDetails) {
   const { email, address1, address2, city, state, country, language, currency, phone, notes } = body;
   const { owner: ownerId, credit_limit: creditLimit, disabled_payment_methods: disabled } = body;
   return {
-    ...{ email, address1, address2, city, state, country, language, currency, phone, notes },
+    email,
+    address1,
+    address2,
+    city,
+    state,
+    country,
+    language,
+    currency,
+    phone,
+    notes,
     paymentTerms: body.payment_terms,
     attentionTo: body.attention_to,
     postalCode: body.postal_code,
     taxId: body.tax_id,
-    ...{ ownerId, creditLimit, taxengineEntityUseCode: body.taxengine_entity_use_code },
+    ownerId,
+    creditLimit,
+    taxengineEntityUseCode: body.taxengine_entity_use_code,
     taxengineExemptionNumber: body.taxengine_exemption_number,
     ...(disabled === undefined ? {} : { disabledPaymentMethods: [...new Set(disabled)] }),
   };
@@ -47,7 +58,11 @@ const path = '/customers';
 
 export const customerRoutes: Route[] = [
   createRoute({
-    ...{ path, resource: customers, summary: 'Create a customer', body: newCustomer, present },
+    path,
+    resource: customers,
+    summary: 'Create a customer',
+    body: newCustomer,
+    present,
     example: { name: 'Ada Lovelace Ltd', email: 'ada@example.com', autopay: true, country: 'US' },
     command: (em, { caller, body }, now) => {
       const { name, autopay, autopay_delay_days: autopayDelayDays, type, metadata } = body;
@@ -61,25 +76,37 @@ export const customerRoutes: Route[] = [
   balanceRoute,
   timelineRoute('customer', { path, resource: customers }),
   deleteRoute({
-    ...{ path, resource: customers, command: deleteCustomer },
+    path,
+    resource: customers,
+    command: deleteCustomer,
     summary: 'Delete a customer to whom nothing was ever issued; others are deactivated',
   }),
   actionRoute({
-    ...{ path: `${path}/:id/anonymize`, operationId: 'anonymizeCustomer', resource: customers, present },
-    ...{ summary: 'Erase the personal data of a customer, for good', command: anonymizeCustomer },
+    path: `${path}/:id/anonymize`,
+    operationId: 'anonymizeCustomer',
+    resource: customers,
+    present,
+    summary: 'Erase the personal data of a customer, for good',
+    command: anonymizeCustomer,
   }),
   changeRoute({
-    ...{ method: 'POST', path: `${path}/:id/merge`, operationId: 'mergeCustomers', resource: customers, body: merge },
-    ...{
-      summary: 'Merge another customer into this one, which gets all that it has',
-      example: { customer: 2 },
-      present,
-    },
+    method: 'POST',
+    path: `${path}/:id/merge`,
+    operationId: 'mergeCustomers',
+    resource: customers,
+    body: merge,
+    summary: 'Merge another customer into this one, which gets all that it has',
+    example: { customer: 2 },
+    present,
     command: (em, { caller, id, body }, now) => mergeCustomers(em, { caller, id, mergedId: body.customer }, now),
   }),
   consolidateRoute,
   updateRoute({
-    ...{ path, resource: customers, summary: 'Change a customer', body: customerChange, present },
+    path,
+    resource: customers,
+    summary: 'Change a customer',
+    body: customerChange,
+    present,
     example: { phone: '+1 512 555 0100', metadata: { contract: 'A-17' } },
     command: (em, { caller, id, body }, now) => {
       const { name, number, autopay, autopay_delay_days: autopayDelayDays, type, metadata } = body;

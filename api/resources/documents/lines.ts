@@ -45,7 +45,11 @@ type SentLine = Omit<NonNullable<z.output<typeof newLines>>[number], 'id'>;
 export function lineOf(sent: SentLine): Omit<RequestedLine, 'id'> {
   const { type, name, description, quantity, discountable, discounts, taxable, taxes, metadata } = sent;
   return {
-    ...{ type, name, description, discounts, taxes },
+    type,
+    name,
+    description,
+    discounts,
+    taxes,
     itemCode: sent.catalog_item,
     quantity: quantity === null ? '1' : quantity,
     unitCost: sent.unit_cost,

@@ -55,7 +55,11 @@ export function sendRoute(rule: {
 }): Route {
   const { path, operationId, summary, name, template, command } = rule;
   return withBody({
-    ...{ method: 'POST', path: `${path}/:id/emails`, operationId, summary, body: sending },
+    method: 'POST',
+    path: `${path}/:id/emails`,
+    operationId,
+    summary,
+    body: sending,
     example: { to: [{ name: 'Ada Lovelace', email: 'ada@example.com' }], bcc: 'books@example.com', template },
     answer: { statusCode: 200, kind: emails, isArray: true },
     handle: (request, body) => {

@@ -37,8 +37,18 @@ function changeOf(body: z.output<typeof estimateChange>): Omit<EstimateChange, '
   const { disabled_payment_methods: disabled, payment_terms: paymentTerms, purchase_order: purchaseOrder } = body;
   const disabledPaymentMethods = disabled === undefined ? undefined : eachOnce(disabled);
   return {
-    ...{ number, currency, date, deposit, isDepositPaid, isDraft, isSent, isClosed },
-    ...{ customerId: body.customer, invoiceId: body.invoice, expiresAt: body.expiration_date, shipTo: body.ship_to },
+    number,
+    currency,
+    date,
+    deposit,
+    isDepositPaid,
+    isDraft,
+    isSent,
+    isClosed,
+    customerId: body.customer,
+    invoiceId: body.invoice,
+    expiresAt: body.expiration_date,
+    shipTo: body.ship_to,
     fields: { name, notes, metadata, disabledPaymentMethods, paymentTerms, purchaseOrder },
     content: { lines: items === undefined ? undefined : linesOf(items), discounts, taxes },
     calculateTaxes: body.calculate_taxes,
@@ -48,7 +58,11 @@ function changeOf(body: z.output<typeof estimateChange>): Omit<EstimateChange, '
 
 export const estimateRoutes: Route[] = [
   createRoute({
-    ...{ path, resource, summary: 'Issue an estimate, or make a draft', body: newEstimate, present },
+    path,
+    resource,
+    summary: 'Issue an estimate, or make a draft',
+    body: newEstimate,
+    present,
     example: { customer: 1, deposit: 100, items: [{ name: 'Support hour', quantity: 2, unit_cost: 120 }] },
     command: (em, { caller, body }, now) => {
       const { customer: customerId, name, number, date, notes, currency, metadata, deposit } = body;
@@ -70,25 +84,42 @@ export const estimateRoutes: Route[] = [
   listRoute({ path, resource, summary: 'List estimates' }),
   readRoute({ path, resource, pdf: 'estimate', summary: 'Read an estimate' }),
   updateRoute({
-    ...{ path, resource, summary: 'Change an estimate, or issue a draft', body: estimateChange, present },
+    path,
+    resource,
+    summary: 'Change an estimate, or issue a draft',
+    body: estimateChange,
+    present,
     example: { expiration_date: 1_798_761_600, sent: true },
     command: (em, { caller, id, body }, now) => updateEstimate(em, { caller, id, ...changeOf(body) }, now),
   }),
   deleteRoute({
-    ...{ path, resource, summary: 'Delete an estimate that is not invoiced and has no deposit' },
+    path,
+    resource,
+    summary: 'Delete an estimate that is not invoiced and has no deposit',
     command: deleteEstimate,
   }),
   sendRoute({
-    ...{ path, operationId: 'sendEstimate', name: 'Estimate', template: 'estimate_email', command: sendEstimate },
+    path,
+    operationId: 'sendEstimate',
+    name: 'Estimate',
+    template: 'estimate_email',
+    command: sendEstimate,
     summary: 'Send an estimate by email, with its PDF and its files',
   }),
   actionRoute({
-    ...{ path: `${path}/:id/void`, operationId: 'voidEstimate', summary: 'Void an estimate' },
-    ...{ resource, command: voidEstimate, present },
+    path: `${path}/:id/void`,
+    operationId: 'voidEstimate',
+    summary: 'Void an estimate',
+    resource,
+    command: voidEstimate,
+    present,
   }),
   withoutFields(
     withBody({
-      ...{ method: 'POST', path: `${path}/:id/invoice`, operationId: 'invoiceEstimate', body: noFields },
+      method: 'POST',
+      path: `${path}/:id/invoice`,
+      operationId: 'invoiceEstimate',
+      body: noFields,
       summary: 'Issue the invoice of an estimate',
       answer: { statusCode: 201, kind: invoices },
       handle: (request) => {

@@ -7,7 +7,16 @@ import { shipTo } from '../documents/shipTo.ts';
 import { terms } from '../terms.ts';
 
 const computed = [
-  ...['id', 'object', 'approved', 'status', 'subtotal', 'total', 'url', 'pdf_url', 'created_at', 'updated_at'],
+  'id',
+  'object',
+  'approved',
+  'status',
+  'subtotal',
+  'total',
+  'url',
+  'pdf_url',
+  'created_at',
+  'updated_at',
 ];
 
 /** Fields that creating and changing share. */

@@ -15,7 +15,9 @@ const readSubject = (value: unknown) => {
     : unfit('must be <object type>,<object id>, such as invoice,77');
 };
 const related = fields.field(readSubject, {
-  ...{ type: 'string', pattern: '^[a-z_]{1,32},[A-Za-z0-9_-]{1,64}$', examples: ['invoice,77'] },
+  type: 'string',
+  pattern: '^[a-z_]{1,32},[A-Za-z0-9_-]{1,64}$',
+  examples: ['invoice,77'],
   description: 'Only events of one object: its type and id with a comma between',
 });
 

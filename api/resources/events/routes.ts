@@ -24,11 +24,9 @@ const path = '/events';
 
 export const eventRoutes: Route[] = [
   listRoute({
-    ...{
-      path,
-      resource: events,
-      summary: 'List events, newest first; with `after_id` in the order in which they happened',
-    },
+    path,
+    resource: events,
+    summary: 'List events, newest first; with `after_id` in the order in which they happened',
     handle: async (request) => {
       const afterId = request.query.get('after_id') ?? '';
       const listed = afterId === '' ? events : feedAfter(await positionAfter(request, afterId));

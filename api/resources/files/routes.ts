@@ -44,7 +44,10 @@ async function remove(deps: ApiDeps, stray: Stray): Promise<void> {
 }
 
 const create = createRoute({
-  ...{ path, resource: files, body: newFile, present: presentFile },
+  path,
+  resource: files,
+  body: newFile,
+  present: presentFile,
   summary:
     'Upload a file as `multipart/form-data` with a part named `file`, or record a link to one that is kept elsewhere',
   example: { url: 'https://docs.example/contract.pdf', name: 'contract.pdf', size: 48_213, type: 'application/pdf' },
@@ -55,7 +58,9 @@ const create = createRoute({
 });
 
 const deletion = deleteRoute({
-  ...{ path, resource: files, summary: 'Delete a file that no document carries' },
+  path,
+  resource: files,
+  summary: 'Delete a file that no document carries',
   command: (em, { caller, id }, now) => deleteFile(em, { caller, id }, now),
 });
 

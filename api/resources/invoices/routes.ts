@@ -34,8 +34,17 @@ function changeOf(body: z.output<typeof invoiceChange>): Omit<InvoiceChange, 'ca
   const { draft: isDraft, sent: isSent, closed: isClosed, disabled_payment_methods: disabled } = body;
   const disabledPaymentMethods = disabled === undefined ? undefined : eachOnce(disabled);
   return {
-    ...{ number, currency, date, autopay, isDraft, isSent, isClosed },
-    ...{ customerId: body.customer, dueAt: body.due_date, paymentTerms: body.payment_terms, shipTo: body.ship_to },
+    number,
+    currency,
+    date,
+    autopay,
+    isDraft,
+    isSent,
+    isClosed,
+    customerId: body.customer,
+    dueAt: body.due_date,
+    paymentTerms: body.payment_terms,
+    shipTo: body.ship_to,
     fields: { name, notes, metadata, disabledPaymentMethods, purchaseOrder: body.purchase_order },
     content: { lines: items === undefined ? undefined : linesOf(items), discounts, taxes },
     calculateTaxes: body.calculate_taxes,
@@ -45,7 +54,11 @@ function changeOf(body: z.output<typeof invoiceChange>): Omit<InvoiceChange, 'ca
 
 export const invoiceRoutes: Route[] = [
   createRoute({
-    ...{ path, resource: invoices, summary: 'Issue an invoice, or make a draft', body: newInvoice, present },
+    path,
+    resource: invoices,
+    summary: 'Issue an invoice, or make a draft',
+    body: newInvoice,
+    present,
     example: { customer: 1, items: [{ name: 'Support hour', quantity: 2, unit_cost: 120 }] },
     command: (em, { caller, body }, now) => {
       const { customer: customerId, name, number, autopay, date, notes, currency, metadata } = body;
@@ -74,26 +87,42 @@ export const invoiceRoutes: Route[] = [
   listRoute({ path, resource: invoices, summary: 'List invoices' }),
   readRoute({ path, pdf: 'invoice', resource: invoices, summary: 'Read an invoice' }),
   updateRoute({
-    ...{ path, resource: invoices, summary: 'Change an invoice, or issue a draft', body: invoiceChange, present },
+    path,
+    resource: invoices,
+    summary: 'Change an invoice, or issue a draft',
+    body: invoiceChange,
+    present,
     example: { purchase_order: 'PO-1138', sent: true },
     command: (em, { caller, id, body }, now) => updateInvoice(em, { caller, id, ...changeOf(body) }, now),
   }),
   deleteRoute({
-    ...{ path, resource: invoices, summary: 'Delete a draft, or an invoice that nothing is applied to' },
+    path,
+    resource: invoices,
+    summary: 'Delete a draft, or an invoice that nothing is applied to',
     command: deleteInvoice,
   }),
   timelineRoute('invoice', { path, resource: invoices }),
   sendRoute({
-    ...{ path, operationId: 'sendInvoice', name: 'Invoice', template: 'new_invoice_email' },
-    ...{ summary: 'Send an invoice by email, with its PDF and its files', command: sendInvoice },
+    path,
+    operationId: 'sendInvoice',
+    name: 'Invoice',
+    template: 'new_invoice_email',
+    summary: 'Send an invoice by email, with its PDF and its files',
+    command: sendInvoice,
   }),
   actionRoute({
-    ...{ path: `${path}/:id/void`, operationId: 'voidInvoice', summary: 'Void an invoice' },
-    ...{ resource: invoices, command: voidInvoice, present },
+    path: `${path}/:id/void`,
+    operationId: 'voidInvoice',
+    summary: 'Void an invoice',
+    resource: invoices,
+    command: voidInvoice,
+    present,
   }),
   withoutFields(
     attemptRoute({
-      ...{ path: `${path}/:id/pay`, operationId: 'payInvoice', body: noFields },
+      path: `${path}/:id/pay`,
+      operationId: 'payInvoice',
+      body: noFields,
       summary: 'Collect an invoice now from the payment source of its customer',
       answer: { statusCode: 200, kind: invoices },
       start: (request) => {

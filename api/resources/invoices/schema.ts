@@ -7,8 +7,23 @@ import { shipTo } from '../documents/shipTo.ts';
 import { terms } from '../terms.ts';
 
 const computed = [
-  ...['id', 'object', 'paid', 'status', 'attempt_count', 'next_payment_attempt', 'subscription', 'subtotal', 'total'],
-  ...['balance', 'payment_plan', 'consolidated_into', 'url', 'payment_url', 'pdf_url', 'created_at', 'updated_at'],
+  'id',
+  'object',
+  'paid',
+  'status',
+  'attempt_count',
+  'next_payment_attempt',
+  'subscription',
+  'subtotal',
+  'total',
+  'balance',
+  'payment_plan',
+  'consolidated_into',
+  'url',
+  'payment_url',
+  'pdf_url',
+  'created_at',
+  'updated_at',
 ];
 
 /** Fields that creating and changing share. */

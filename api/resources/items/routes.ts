@@ -11,7 +11,11 @@ const present = ({ item, taxRates }: TaxedItem) => presentItem(item, taxRates);
 
 export const itemRoutes: Route[] = [
   createRoute({
-    ...{ path, resource: items, summary: 'Add an item to the catalog', body: newItem, present },
+    path,
+    resource: items,
+    summary: 'Add an item to the catalog',
+    body: newItem,
+    present,
     example: { id: 'support-hour', name: 'Support hour', unit_cost: 120, currency: 'usd', type: 'service' },
     command: (em, { caller, body }, now) => {
       const { id, name, currency, unit_cost: unitCost, description, type, taxable, discountable, metadata } = body;
@@ -25,8 +29,12 @@ export const itemRoutes: Route[] = [
   listRoute({ path, resource: items, summary: 'List items' }),
   readRoute({ path, resource: items, summary: 'Read an item' }),
   updateRoute({
-    ...{ path, resource: items, summary: 'Change name, description, type or metadata of an item', present },
-    ...{ body: itemChange, example: { name: 'Support, per hour' } },
+    path,
+    resource: items,
+    summary: 'Change name, description, type or metadata of an item',
+    present,
+    body: itemChange,
+    example: { name: 'Support, per hour' },
     command: (em, { caller, code, body }, now) => updateItem(em, { caller, code, fields: body }, now),
   }),
   deleteRoute({ path, resource: items, summary: 'Take an item out of the catalog', command: archiveItem }),

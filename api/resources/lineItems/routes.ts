@@ -20,7 +20,11 @@ const present = presentPendingLine;
 
 export const lineItemRoutes: Route[] = [
   createRoute({
-    ...{ path, resource, summary: 'Add a line that the next invoice of a customer bills', body: newLineItem, present },
+    path,
+    resource,
+    summary: 'Add a line that the next invoice of a customer bills',
+    body: newLineItem,
+    present,
     example: { name: 'Messages in May', quantity: 1200, unit_cost: 0.004 },
     command: (em, { caller, body, request }, now) =>
       createLineItem(em, { caller, customerId: customerOf(request), line: lineOf(body), currency: body.currency }, now),
@@ -31,7 +35,11 @@ export const lineItemRoutes: Route[] = [
   },
   readRoute({ path, resource, summary: 'Read a pending line' }),
   updateRoute({
-    ...{ path, resource, summary: 'Change a pending line', body: lineItemChange, present },
+    path,
+    resource,
+    summary: 'Change a pending line',
+    body: lineItemChange,
+    present,
     example: { quantity: 1300 },
     command: (em, { caller, id, body, request }, now) => {
       const line = { ...lineOf({ ...body, catalog_item: undefined }), itemCode: undefined };
@@ -39,13 +47,18 @@ export const lineItemRoutes: Route[] = [
     },
   }),
   deleteRoute({
-    ...{ path, resource, summary: 'Delete a pending line' },
+    path,
+    resource,
+    summary: 'Delete a pending line',
     command: (em, { caller, id, request }, now) =>
       deleteLineItem(em, { caller, customerId: customerOf(request), id }, now),
   }),
   withoutFields(
     withBody({
-      ...{ method: 'POST', path: '/customers/:id/invoices', operationId: 'invoicePendingLineItems', body: noFields },
+      method: 'POST',
+      path: '/customers/:id/invoices',
+      operationId: 'invoicePendingLineItems',
+      body: noFields,
       summary:
         'Issue invoices of the pending lines of a customer, one for each currency and thousand; answers the first',
       answer: { statusCode: 201, kind: invoices },

@@ -21,7 +21,11 @@ function notesOf(owner: Owner, names: { path: string; operationId: string; summa
 
 export const noteRoutes: Route[] = [
   createRoute({
-    ...{ path, resource: notes, summary: 'Write a note about a customer or an invoice', body: newNote, present },
+    path,
+    resource: notes,
+    summary: 'Write a note about a customer or an invoice',
+    body: newNote,
+    present,
     example: { customer: 1, notes: 'Pays after the board meets' },
     command: (em, { caller, body }, now) => {
       const customerId = oneOf(body, 'customer', 'customer_id');
@@ -32,7 +36,11 @@ export const noteRoutes: Route[] = [
   listRoute({ path, resource: notes, summary: 'List notes' }),
   readRoute({ path, resource: notes, summary: 'Read a note' }),
   updateRoute({
-    ...{ path, resource: notes, summary: 'Change a note', body: noteChange, present },
+    path,
+    resource: notes,
+    summary: 'Change a note',
+    body: noteChange,
+    present,
     example: { notes: 'Pays on the fifth' },
     command: (em, { caller, id, body }, now) => {
       const fields = { notes: body.notes, userId: body.user };
@@ -43,14 +51,16 @@ export const noteRoutes: Route[] = [
   notesOf(
     { to: () => customers, param: 'customer_id', column: 'customer_id' },
     {
-      ...{ path: '/customers/:customer_id/notes', operationId: 'listCustomerNotes' },
+      path: '/customers/:customer_id/notes',
+      operationId: 'listCustomerNotes',
       summary: 'List the notes about a customer, those about its invoices too',
     },
   ),
   notesOf(
     { to: () => invoices, param: 'invoice_id', column: 'invoice_id' },
     {
-      ...{ path: '/invoices/:invoice_id/notes', operationId: 'listInvoiceNotes' },
+      path: '/invoices/:invoice_id/notes',
+      operationId: 'listInvoiceNotes',
       summary: 'List the notes about an invoice',
     },
   ),

@@ -6,7 +6,13 @@ const missing = fields.value('MissingNumbers', 'Consecutive numbers that no issu
   count: fields.integer('How many', 1),
   reason: fields.choice(
     'Why: the document was deleted; it took another number; it was a draft that is gone; it went with its test clock; it is a draft; the series was moved on',
-    ...['deleted', 'changed', 'draft_deleted', 'clock_deleted', 'draft', 'skipped', 'unknown'],
+    'deleted',
+    'changed',
+    'draft_deleted',
+    'clock_deleted',
+    'draft',
+    'skipped',
+    'unknown',
   ),
   document: fields.nullable(fields.id('The document that has, or had, it', 77)),
 });

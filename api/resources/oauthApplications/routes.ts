@@ -19,7 +19,10 @@ const withSecret = { shape: oauthApplicationWithSecret };
 
 export const oauthApplicationRoutes: Route[] = keysOnly(
   createRoute({
-    ...{ path, resource: oauthApplications, body: newOauthApplication, sealed: withSecret },
+    path,
+    resource: oauthApplications,
+    body: newOauthApplication,
+    sealed: withSecret,
     summary: 'Register an application; its secret is shown in this answer alone',
     example: { name: 'Ledger Sync', redirect_uris: ['https://example.com/callback'] },
     command: (em, { caller, body }, now) => {
@@ -31,8 +34,12 @@ export const oauthApplicationRoutes: Route[] = keysOnly(
   listRoute({ path, resource: oauthApplications, summary: 'List applications of this account' }),
   readRoute({ path, resource: oauthApplications, summary: 'Read an application' }),
   updateRoute({
-    ...{ path, resource: oauthApplications, summary: 'Change an application', present: presentOauthApplication },
-    ...{ body: oauthApplicationChange, example: { name: 'Ledger Sync 2' } },
+    path,
+    resource: oauthApplications,
+    summary: 'Change an application',
+    present: presentOauthApplication,
+    body: oauthApplicationChange,
+    example: { name: 'Ledger Sync 2' },
     command: (em, { caller, id, body }, now) => {
       const { name, redirect_uris: uris } = body;
       return updateOauthApplication(
@@ -44,7 +51,9 @@ export const oauthApplicationRoutes: Route[] = keysOnly(
   }),
   withoutFields(
     withBody({
-      ...{ method: 'POST', path: `${path}/:id/rotate_secret`, operationId: 'rotateOauthApplicationSecret' },
+      method: 'POST',
+      path: `${path}/:id/rotate_secret`,
+      operationId: 'rotateOauthApplicationSecret',
       summary: 'Replace the secret; the new one is shown in this answer alone, the old one ends at once',
       body: noFields,
       answer: { statusCode: 200, kind: withSecret },
@@ -60,7 +69,9 @@ export const oauthApplicationRoutes: Route[] = keysOnly(
     }),
   ),
   deleteRoute({
-    ...{ path, resource: oauthApplications, command: deleteOauthApplication },
+    path,
+    resource: oauthApplications,
+    command: deleteOauthApplication,
     summary: 'Delete an application; every access that it was given ends at once',
   }),
 );

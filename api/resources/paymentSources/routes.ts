@@ -67,17 +67,18 @@ function routesOf(type: PaymentSourceType, path: string, { shape, name }: { shap
   const one = { path: `/customers/:id/${path}/:source` };
   return [
     {
-      ...{
-        ...one,
-        method: 'DELETE',
-        operationId: `delete${shape.name}`,
-        summary: `Delete a ${name}, at the gateway too`,
-      },
+      ...one,
+      method: 'DELETE',
+      operationId: `delete${shape.name}`,
+      summary: `Delete a ${name}, at the gateway too`,
       answer: { statusCode: 204 },
       handle: (request) => remove(request, type),
     },
     withBody({
-      ...{ ...one, method: 'PATCH', operationId: `update${shape.name}`, body: sourceChange },
+      ...one,
+      method: 'PATCH',
+      operationId: `update${shape.name}`,
+      body: sourceChange,
       summary: `Make a ${name} the one that AutoPay charges`,
       example: { make_default: true },
       answer: { statusCode: 200, kind: { shape } },
@@ -101,7 +102,10 @@ const path = '/customers/:id/payment_sources';
 
 export const paymentSourceRoutes: Route[] = [
   attemptRoute({
-    ...{ path, operationId: 'createPaymentSource', summary: 'Store a card or bank account', body: newPaymentSource },
+    path,
+    operationId: 'createPaymentSource',
+    summary: 'Store a card or bank account',
+    body: newPaymentSource,
     example: { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true },
     answer: { statusCode: 201, kind: paymentSources },
     start: (request, body) => {
@@ -115,7 +119,9 @@ export const paymentSourceRoutes: Route[] = [
     },
   }),
   listRoute({
-    ...{ path, resource: paymentSources, summary: 'List the cards and bank accounts of a customer' },
+    path,
+    resource: paymentSources,
+    summary: 'List the cards and bank accounts of a customer',
     handle: async (request) => {
       await findCustomer(request);
       return list(request, paymentSources);

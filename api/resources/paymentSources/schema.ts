@@ -19,8 +19,15 @@ export const sourceChange = object(
   {
     readOnly: ['id', 'object', 'updated_at'],
     fixed: [
-      ...['brand', 'last4', 'exp_month', 'exp_year', 'funding'],
-      ...['bank_name', 'routing_number', 'verified', 'currency'],
+      'brand',
+      'last4',
+      'exp_month',
+      'exp_year',
+      'funding',
+      'bank_name',
+      'routing_number',
+      'verified',
+      'currency',
     ],
   },
 );

@@ -15,9 +15,16 @@ const present = (payment: Payment) => presentPayment(payment, payment.charge ?? 
 
 export const paymentRoutes: Route[] = [
   createRoute({
-    ...{ path, resource: payments, summary: 'Record a payment and apply it', body: newPayment, present },
+    path,
+    resource: payments,
+    summary: 'Record a payment and apply it',
+    body: newPayment,
+    present,
     example: {
-      ...{ customer: 1, method: 'check', reference: '1054', amount: 240 },
+      customer: 1,
+      method: 'check',
+      reference: '1054',
+      amount: 240,
       applied_to: [{ type: 'invoice', invoice: 77, amount: 240 }],
     },
     command: (em, { caller, body }, now) => {
@@ -40,7 +47,10 @@ export const paymentRoutes: Route[] = [
     summary: 'Read a payment; `include=applied_to` adds what it pays',
   }),
   updateRoute({
-    ...{ path, resource: payments, body: paymentChange, present },
+    path,
+    resource: payments,
+    body: paymentChange,
+    present,
     summary: 'Change a payment; `applied_to` replaces what it pays, without it that stays',
     example: { reference: '1055', amount: 240, applied_to: [{ type: 'invoice', invoice: 77, amount: 240 }] },
     command: (em, { caller, id, body }, now) => {
@@ -52,11 +62,20 @@ export const paymentRoutes: Route[] = [
     },
   }),
   sendRoute({
-    ...{ path, operationId: 'sendReceipt', name: 'Payment', template: 'payment_receipt_email' },
-    ...{ summary: 'Send the receipt of a payment by email', command: sendReceipt },
+    path,
+    operationId: 'sendReceipt',
+    name: 'Payment',
+    template: 'payment_receipt_email',
+    summary: 'Send the receipt of a payment by email',
+    command: sendReceipt,
   }),
   actionRoute({
-    ...{ method: 'DELETE', path: `${path}/:id`, operationId: 'voidPayment', summary: 'Void a payment' },
-    ...{ resource: payments, command: voidPayment, present },
+    method: 'DELETE',
+    path: `${path}/:id`,
+    operationId: 'voidPayment',
+    summary: 'Void a payment',
+    resource: payments,
+    command: voidPayment,
+    present,
   }),
 ];

@@ -12,7 +12,11 @@ const present = (plan: Plan) => presentPlan(plan, plan.item ?? null);
 
 export const planRoutes: Route[] = [
   createRoute({
-    ...{ path, resource: plans, summary: 'Create a plan', body: newPlan, present },
+    path,
+    resource: plans,
+    summary: 'Create a plan',
+    body: newPlan,
+    present,
     example: { id: 'gold', name: 'Gold plan', amount: 49, interval: 'month' },
     command: (em, { caller, body }, now) => {
       const { id, name, interval, interval_count: intervalCount, metadata } = body;
@@ -25,8 +29,12 @@ export const planRoutes: Route[] = [
   listRoute({ path, resource: plans, summary: 'List plans' }),
   readRoute({ path, resource: plans, summary: 'Read a plan' }),
   updateRoute({
-    ...{ path, resource: plans, summary: 'Change name or metadata of a plan', present },
-    ...{ body: planChange, example: { name: 'Gold plan 2027' } },
+    path,
+    resource: plans,
+    summary: 'Change name or metadata of a plan',
+    present,
+    body: planChange,
+    example: { name: 'Gold plan 2027' },
     command: (em, { caller, code, body }, now) => updatePlan(em, { caller, code, fields: body }, now),
   }),
   deleteRoute({ path, resource: plans, summary: 'End the sale of a plan', command: archivePlan }),

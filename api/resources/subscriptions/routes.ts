@@ -21,7 +21,11 @@ const present = ({ subscription, plan }: Changed) => presentSubscription(subscri
 
 export const subscriptionRoutes: Route[] = [
   createRoute({
-    ...{ path, resource: subscriptions, summary: 'Start a subscription', body: newSubscription, present },
+    path,
+    resource: subscriptions,
+    summary: 'Start a subscription',
+    body: newSubscription,
+    present,
     example: { customer: 1, plan: 'gold' },
     command: (em, { caller, body }, now) => {
       const { customer: customerId, plan: planCode, quantity, paused, metadata } = body;
@@ -40,18 +44,19 @@ export const subscriptionRoutes: Route[] = [
     },
   }),
   listRoute({
-    ...{ path, resource: subscriptions },
+    path,
+    resource: subscriptions,
     summary: 'List subscriptions; canceled and finished ones with `canceled=1`, `finished=1`',
   }),
   readRoute({ path, resource: subscriptions, summary: 'Read a subscription' }),
   timelineRoute('subscription', { path, resource: subscriptions }),
   updateRoute({
-    ...{
-      path,
-      resource: subscriptions,
-      summary: 'Pause, resume, cancel at the end of the period; replace discounts, taxes, metadata',
-    },
-    ...{ body: subscriptionChange, example: { cancel_at_period_end: true }, present },
+    path,
+    resource: subscriptions,
+    summary: 'Pause, resume, cancel at the end of the period; replace discounts, taxes, metadata',
+    body: subscriptionChange,
+    example: { cancel_at_period_end: true },
+    present,
     command: async (em, { caller, id, body }, now) => {
       const { paused, metadata, plan, quantity, amount, start_date } = body;
       const { discounts, taxes } = body;
@@ -63,7 +68,12 @@ export const subscriptionRoutes: Route[] = [
     },
   }),
   actionRoute({
-    ...{ method: 'DELETE', path: `${path}/:id`, operationId: 'cancelSubscription' },
-    ...{ summary: 'Cancel a subscription at once', resource: subscriptions, command: cancelSubscription, present },
+    method: 'DELETE',
+    path: `${path}/:id`,
+    operationId: 'cancelSubscription',
+    summary: 'Cancel a subscription at once',
+    resource: subscriptions,
+    command: cancelSubscription,
+    present,
   }),
 ];

@@ -24,7 +24,11 @@ function completionOf(body: CompletionSent) {
 
 export const taskRoutes: Route[] = [
   createRoute({
-    ...{ path, resource: tasks, summary: 'Make a task about a customer', body: newTask, present },
+    path,
+    resource: tasks,
+    summary: 'Make a task about a customer',
+    body: newTask,
+    present,
     example: { customer: 1, name: 'Call about the overdue invoices', action: 'phone', due_date: 1_798_675_200 },
     command: (em, { caller, body }, now) => {
       const customerId = oneOf(body, 'customer', 'customer_id');
@@ -36,7 +40,11 @@ export const taskRoutes: Route[] = [
   listRoute({ path, resource: tasks, summary: 'List tasks' }),
   readRoute({ path, resource: tasks, summary: 'Read a task' }),
   updateRoute({
-    ...{ path, resource: tasks, summary: 'Change a task, or complete it', body: taskChange, present },
+    path,
+    resource: tasks,
+    summary: 'Change a task, or complete it',
+    body: taskChange,
+    present,
     example: { complete: true },
     command: (em, { caller, id, body }, now) => {
       const { name, action, user_id: userId, due_date: dueAt } = body;

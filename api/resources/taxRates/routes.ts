@@ -11,7 +11,11 @@ const present = presentTaxRate;
 
 export const taxRateRoutes: Route[] = [
   createRoute({
-    ...{ path, resource: taxRates, summary: 'Create a tax rate', body: newTaxRate, present },
+    path,
+    resource: taxRates,
+    summary: 'Create a tax rate',
+    body: newTaxRate,
+    present,
     example: { id: 'vat-19', name: 'VAT', value: 19 },
     command: (em, { caller, body }, now) => {
       const { id, name, value, is_percent: isPercent, inclusive, currency = null, metadata } = body;
@@ -22,12 +26,18 @@ export const taxRateRoutes: Route[] = [
   listRoute({ path, resource: taxRates, summary: 'List tax rates' }),
   readRoute({ path, resource: taxRates, summary: 'Read a tax rate' }),
   updateRoute({
-    ...{ path, resource: taxRates, summary: 'Change name or metadata of a tax rate', present },
-    ...{ body: taxRateChange, example: { name: 'Value added tax' } },
+    path,
+    resource: taxRates,
+    summary: 'Change name or metadata of a tax rate',
+    present,
+    body: taxRateChange,
+    example: { name: 'Value added tax' },
     command: (em, { caller, code, body }, now) => updateTaxRate(em, { caller, code, fields: body }, now),
   }),
   deleteRoute({
-    ...{ path, resource: taxRates, command: archiveTaxRate },
+    path,
+    resource: taxRates,
+    command: archiveTaxRate,
     summary: 'End a tax rate; what has it goes on with it',
   }),
 ];

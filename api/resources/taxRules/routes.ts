@@ -12,7 +12,11 @@ const present = (rule: TaxRule) => presentTaxRule(rule, rule.taxRate);
 
 export const taxRuleRoutes: Route[] = [
   createRoute({
-    ...{ path, resource: taxRules, summary: 'Apply a tax rate to what is sold to a place', body: newTaxRule, present },
+    path,
+    resource: taxRules,
+    summary: 'Apply a tax rate to what is sold to a place',
+    body: newTaxRule,
+    present,
     example: { tax_rate: 'vat-19', country: 'DE' },
     command: (em, { caller, body }, now) => {
       const { tax_rate: rateCode, country = null, state = null } = body;
@@ -22,8 +26,12 @@ export const taxRuleRoutes: Route[] = [
   listRoute({ path, resource: taxRules, summary: 'List tax rules' }),
   readRoute({ path, resource: taxRules, summary: 'Read a tax rule' }),
   updateRoute({
-    ...{ path, resource: taxRules, summary: 'Change rate or place of a tax rule, for documents from now on', present },
-    ...{ body: taxRuleChange, example: { country: 'DE', state: 'BY' } },
+    path,
+    resource: taxRules,
+    summary: 'Change rate or place of a tax rule, for documents from now on',
+    present,
+    body: taxRuleChange,
+    example: { country: 'DE', state: 'BY' },
     command: (em, { caller, id, body: { tax_rate: rateCode, country, state } }, now) =>
       updateTaxRule(em, { caller, id, rateCode, country, state }, now),
   }),

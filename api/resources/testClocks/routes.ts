@@ -15,13 +15,11 @@ const present = (clock: TestClock) => presentTestClock(clock, []);
 
 export const testClockRoutes: Route[] = [
   createRoute({
-    ...{
-      path,
-      resource: testClocks,
-      summary: 'Make a clock for customers of the sandbox',
-      body: newTestClock,
-      present,
-    },
+    path,
+    resource: testClocks,
+    summary: 'Make a clock for customers of the sandbox',
+    body: newTestClock,
+    present,
     example: { name: 'A year of Gold', frozen_time: 1_798_761_600 },
     command: (em, { caller, body }, now) => {
       const { name, frozen_time: frozenAt } = body;
@@ -31,9 +29,14 @@ export const testClockRoutes: Route[] = [
   listRoute({ path, resource: testClocks, summary: 'List test clocks' }),
   readRoute({ path, resource: testClocks, summary: 'Read a test clock, with what happened in its last advance' }),
   changeRoute({
-    ...{ method: 'POST', path: `${path}/:id/advance`, operationId: 'advanceTestClock', resource: testClocks, present },
+    method: 'POST',
+    path: `${path}/:id/advance`,
+    operationId: 'advanceTestClock',
+    resource: testClocks,
+    present,
     summary: 'Run everything that is due up to a time, in the order of time',
-    ...{ body: advance, example: { frozen_time: 1_830_297_600 } },
+    body: advance,
+    example: { frozen_time: 1_830_297_600 },
     command: (em, { caller, id, body }, now) => advanceTestClock(em, { caller, id, targetAt: body.frozen_time }, now),
   }),
   {
@@ -50,7 +53,9 @@ export const testClockRoutes: Route[] = [
     },
   },
   deleteRoute({
-    ...{ path, resource: testClocks, summary: 'Delete a clock with its customers and all they own' },
+    path,
+    resource: testClocks,
+    summary: 'Delete a clock with its customers and all they own',
     command: deleteTestClock,
   }),
 ];

@@ -1,7 +1,7 @@
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
 
-const readOnly = [...['id', 'object', 'status', 'target_time', 'stop_reason', 'happened', 'created_at', 'updated_at']];
+const readOnly = ['id', 'object', 'status', 'target_time', 'stop_reason', 'happened', 'created_at', 'updated_at'];
 
 export const newTestClock = object({ name: fields.name, frozen_time: fields.required(fields.timestamp) }, { readOnly });
 

@@ -7,7 +7,9 @@ export const testClock = fields.shape('TestClock', 'Time of the sandbox customer
   frozen_time: fields.timestamp('The time of its customers'),
   status: fields.choice(
     '`stopped`: something kept it from its target, see `stop_reason`',
-    ...['ready', 'advancing', 'stopped'],
+    'ready',
+    'advancing',
+    'stopped',
   ),
   target_time: fields.unset(fields.timestamp('Where it is going, while it advances')),
   stop_reason: fields.unset(fields.text('Why the last advance ended before its target', 'invoice 7: no gateway')),

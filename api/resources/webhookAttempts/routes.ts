@@ -10,7 +10,11 @@ const path = '/webhook_attempts';
 export const webhookAttemptRoutes: Route[] = [
   listRoute({ path, resource: webhookAttempts, summary: 'List attempts to deliver events, newest first' }),
   actionRoute({
-    ...{ path: `${path}/:id/retries`, operationId: 'retryWebhookAttempt', resource: webhookAttempts },
-    ...{ summary: 'Deliver the event of an attempt again now', command: retryDelivery, present: presentWebhookAttempt },
+    path: `${path}/:id/retries`,
+    operationId: 'retryWebhookAttempt',
+    resource: webhookAttempts,
+    summary: 'Deliver the event of an attempt again now',
+    command: retryDelivery,
+    present: presentWebhookAttempt,
   }),
 ];

@@ -32,7 +32,11 @@ const replayed: ShownKind = { shape: webhookReplay, relations: { webhook: shownR
 export const webhookRoutes: Route[] = [
   ...keysOnly(
     createRoute({
-      ...{ path, resource: webhooks, body: newWebhook, sealed: withSecret, present: presentWithSecret },
+      path,
+      resource: webhooks,
+      body: newWebhook,
+      sealed: withSecret,
+      present: presentWithSecret,
       summary: 'Register an endpoint; its signing secret is shown in this answer alone',
       example: { url: 'https://example.com/hooks', events: ['invoice.paid', 'payment.created'] },
       command: (em, { caller, body, request }, now) => {
@@ -48,8 +52,12 @@ export const webhookRoutes: Route[] = [
   readRoute({ path, resource: webhooks, summary: 'Read an endpoint' }),
   ...keysOnly(
     updateRoute({
-      ...{ path, resource: webhooks, summary: 'Change, enable or disable an endpoint', present: presentWebhook },
-      ...{ body: webhookChange, example: { events: ['invoice.paid'], description: 'Ledger' } },
+      path,
+      resource: webhooks,
+      summary: 'Change, enable or disable an endpoint',
+      present: presentWebhook,
+      body: webhookChange,
+      example: { events: ['invoice.paid'], description: 'Ledger' },
       command: (em, { caller, id, body, request }, now) => {
         const { url, enabled, description, events } = body;
         const change = given({ url, enabled, description, events });
@@ -58,14 +66,19 @@ export const webhookRoutes: Route[] = [
     }),
     withoutFields(
       withBody({
-        ...{ method: 'POST', path: `${path}/:id/rotate_secret`, operationId: 'rotateWebhookSecret', body: noFields },
+        method: 'POST',
+        path: `${path}/:id/rotate_secret`,
+        operationId: 'rotateWebhookSecret',
+        body: noFields,
         summary: 'Replace the signing secret, shown in this answer alone; the one before signs as well for 24 hours',
         answer: { statusCode: 200, kind: withSecret },
         handle: (request) => {
           const id = pathId(request, webhooks.name);
           const { cipher } = request.deps;
           return write(request, {
-            ...{ statusCode: 200, sealed: true, present: presentWithSecret },
+            statusCode: 200,
+            sealed: true,
+            present: presentWithSecret,
             command: (em, caller, now) => rotateSecret(em, { caller, id, cipher }, now),
           });
         },
@@ -73,14 +86,20 @@ export const webhookRoutes: Route[] = [
     ),
     withoutFields(
       withBody({
-        ...{ method: 'POST', path: `${path}/:id/test`, operationId: 'testWebhook', body: noFields },
+        method: 'POST',
+        path: `${path}/:id/test`,
+        operationId: 'testWebhook',
+        body: noFields,
         summary: 'Send a test event now, to a disabled endpoint too, and answer what came of it',
         answer: { statusCode: 200, kind: webhookAttempts },
         handle: (request) => testEndpoint(request, pathId(request, webhooks.name)),
       }),
     ),
     withBody({
-      ...{ method: 'POST', path: `${path}/:id/replay`, operationId: 'replayWebhook', body: replay },
+      method: 'POST',
+      path: `${path}/:id/replay`,
+      operationId: 'replayWebhook',
+      body: replay,
       summary: 'Send events again, at most 10,000, in the order in which they happened; answers how many',
       example: { start_date: 1_800_000_000, type: 'invoice.paid' },
       answer: { statusCode: 200, kind: replayed },
@@ -88,7 +107,8 @@ export const webhookRoutes: Route[] = [
         const id = pathId(request, webhooks.name);
         const which = { startAt: startAt ?? null, endAt: endAt ?? null, type: type ?? null, subject: subject ?? null };
         return write(request, {
-          ...{ statusCode: 200, present: presentWebhookReplay },
+          statusCode: 200,
+          present: presentWebhookReplay,
           command: (em, caller, now) => replayEvents(em, { caller, id, which }, now),
         });
       },

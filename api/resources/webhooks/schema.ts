@@ -45,7 +45,9 @@ const readSubject = (value: unknown) => {
 };
 
 const related = fields.field(readSubject, {
-  ...{ type: 'string', pattern: '^[a-z_]{1,32},[A-Za-z0-9_-]{1,64}$', examples: ['invoice,77'] },
+  type: 'string',
+  pattern: '^[a-z_]{1,32},[A-Za-z0-9_-]{1,64}$',
+  examples: ['invoice,77'],
 });
 
 export const replay = object({

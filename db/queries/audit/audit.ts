@@ -5,8 +5,19 @@ import { estimateChecks } from './estimates.ts';
 
 /** Objects whose events carry their id, with their own event count and the actual number of events. */
 const eventCounts = [
-  ...['customer', 'subscription', 'payment_source', 'invoice', 'charge', 'payment', 'credit_balance_adjustment'],
-  ...['credit_note', 'estimate', 'line_item', 'contact', 'note', 'task'],
+  'customer',
+  'subscription',
+  'payment_source',
+  'invoice',
+  'charge',
+  'payment',
+  'credit_balance_adjustment',
+  'credit_note',
+  'estimate',
+  'line_item',
+  'contact',
+  'note',
+  'task',
 ]
   .map(
     (table) => `select o.account_id, '${table}' as subject_type, o.id::text as subject_id, o.event_count as counted,

@@ -133,8 +133,14 @@ export async function sweepStanding(
      from looked c left join found w on w.account_id = c.account_id and w.clock_id = c.id and w.place = ${MOST_OF_A_CLOCK}
      order by c.account_id, c.id`,
     [
-      ...[accountId, wakeup ? id - 1 : id, at.now, at.limit],
-      ...[wakeup?.at ?? '-infinity', wakeup?.process ?? '', wakeup?.subjectId ?? 0, wakeup?.rule ?? ''],
+      accountId,
+      wakeup ? id - 1 : id,
+      at.now,
+      at.limit,
+      wakeup?.at ?? '-infinity',
+      wakeup?.process ?? '',
+      wakeup?.subjectId ?? 0,
+      wakeup?.rule ?? '',
     ],
   );
   for (const { accountId, id, ...last } of clocks) if (last.at !== null) return { accountId, id, wakeup: last };

@@ -27,8 +27,17 @@ const ownOf = (scope: TimelineScope) => `
 
 /** SQL: a customer's own objects, payments and charges included, whether applied or not. */
 const ofCustomer = [
-  ...['subscription', 'payment_source', 'payment', 'charge', 'contact', 'note', 'task'],
-  ...['estimate', 'credit_note', 'line_item', 'credit_balance_adjustment'],
+  'subscription',
+  'payment_source',
+  'payment',
+  'charge',
+  'contact',
+  'note',
+  'task',
+  'estimate',
+  'credit_note',
+  'line_item',
+  'credit_balance_adjustment',
 ]
   .map((table) => `union select account_id, customer_id, '${table}', id from ${table} where customer_id is not null`)
   .join('\n  ');

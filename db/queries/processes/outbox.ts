@@ -76,7 +76,10 @@ export async function askToWake(
 ): Promise<void> {
   const { accountId, topic, subjectId, shard } = wake;
   await em.execute('insert into outbox (account_id, topic, subject_id, shard, due_at) values (?, ?, ?, ?, ?)', [
-    ...[accountId, topic, subjectId, shard],
+    accountId,
+    topic,
+    subjectId,
+    shard,
     now,
   ]);
 }

@@ -54,13 +54,17 @@ test('the answer of the token endpoint is the four fields, on the wire too, and 
   const response = await fetch(`${api.origin}/sandbox/oauth/access_token`, {
     method: 'POST',
     body: new URLSearchParams({
-      ...{ grant_type: 'refresh_token', refresh_token: refresh_token ?? '' },
-      ...{ client_id: registered.clientId, client_secret: registered.secret ?? '' },
+      grant_type: 'refresh_token',
+      refresh_token: refresh_token ?? '',
+      client_id: registered.clientId,
+      client_secret: registered.secret ?? '',
     }),
   });
   expect(response.headers.get('Cache-Control')).toBe('no-store');
   expect(await response.json()).toEqual({
-    ...{ token_type: 'Bearer', expires_in: 3600, refresh_token },
+    token_type: 'Bearer',
+    expires_in: 3600,
+    refresh_token,
     access_token: expect.any(String),
   });
 });
@@ -129,7 +133,8 @@ test.each(['access_token', 'refresh_token'] as const)('revoking the %s ends the 
   expect(after).toMatchObject(refused);
   expect(after.headers.get('WWW-Authenticate')).toBe('Bearer error="invalid_token"');
   await expect(oauth.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toMatchObject({
-    ...{ status: 400, error: 'invalid_grant' },
+    status: 400,
+    error: 'invalid_grant',
   });
   const { body: grants } = await api.sandbox.get('/oauth_grants');
   expect(grants.map((grant: { client_id: string }) => grant.client_id)).not.toContain(registered.clientId);
@@ -176,7 +181,8 @@ test('requests by tokens of one grant share their Idempotency-Keys; no key of th
   const { access_token: next } = await oauth.refreshTokenGrant(config, tokens.refresh_token ?? '');
   const keyed = (Authorization: string) =>
     send(`${api.sandbox.url}/customers`, {
-      ...{ method: 'POST', body: { name: 'Once' } },
+      method: 'POST',
+      body: { name: 'Once' },
       headers: { Authorization, 'Idempotency-Key': 'once' },
     });
   const made = await keyed(`Bearer ${tokens.access_token}`);

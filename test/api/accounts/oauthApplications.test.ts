@@ -52,13 +52,12 @@ test("another account's applications and grants are not there", async () => {
   const [grant] = (await api.sandbox.get('/oauth_grants')).body;
   const path = `/oauth_applications/${registered.id}`;
   for (const [method, url] of [
-    ...[
-      ['GET', path] as const,
-      ['PATCH', path] as const,
-      ['DELETE', path] as const,
-      ['POST', `${path}/rotate_secret`] as const,
-    ],
-    ...[['GET', `/oauth_grants/${grant.id}`] as const, ['DELETE', `/oauth_grants/${grant.id}`] as const],
+    ['GET', path] as const,
+    ['PATCH', path] as const,
+    ['DELETE', path] as const,
+    ['POST', `${path}/rotate_secret`] as const,
+    ['GET', `/oauth_grants/${grant.id}`] as const,
+    ['DELETE', `/oauth_grants/${grant.id}`] as const,
   ]) {
     expect((await rival.request(method, url, method === 'PATCH' ? { name: 'Mine' } : undefined)).status).toBe(404);
   }
@@ -124,8 +123,13 @@ test('grants are listed with what they are, and ended at once', async () => {
   const headers = { Authorization: `Bearer ${token}` };
   const [grant] = (await api.sandbox.get('/oauth_grants?sort=id desc')).body;
   expect(grant).toEqual({
-    ...{ id: expect.any(Number), object: 'oauth_grant', client_id: registered.clientId, scope: 'read' },
-    ...{ application_name: 'Rival Sync', granted_by: credentials.email, last_used_at: null },
+    id: expect.any(Number),
+    object: 'oauth_grant',
+    client_id: registered.clientId,
+    scope: 'read',
+    application_name: 'Rival Sync',
+    granted_by: credentials.email,
+    last_used_at: null,
     created_at: expect.any(Number),
   });
   await rival.patch(`/oauth_applications/${registered.id}`, { name: 'Rival Sync 2' });

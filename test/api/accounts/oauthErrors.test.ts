@@ -48,11 +48,14 @@ async function newCode(parameters: Parameters = {}): Promise<string> {
 /** What the token endpoint answers; undefined leaves a field out. */
 async function token(fields: Parameters, path = '/sandbox/oauth/access_token') {
   const usual = {
-    ...{ grant_type: 'authorization_code', redirect_uri: CALLBACK },
-    ...{ client_id: application.clientId, client_secret: application.secret ?? '' },
+    grant_type: 'authorization_code',
+    redirect_uri: CALLBACK,
+    client_id: application.clientId,
+    client_secret: application.secret ?? '',
   };
   const response = await fetch(`${api.origin}${path}`, {
-    ...{ method: 'POST', body: filled({ ...usual, ...fields }) },
+    method: 'POST',
+    body: filled({ ...usual, ...fields }),
     headers: { Accept: 'text/html' },
   });
   const body = (await response.json()) as Record<string, string>;

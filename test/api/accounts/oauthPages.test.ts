@@ -35,7 +35,9 @@ test('cookies are for this browser, this origin over https and these pages alone
     [...screen.text.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, n, v]) => [n, v]),
   );
   const response = await fetch(`${api.origin}/oauth/sign_in`, {
-    ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams({ ...hidden, ...credentials }) },
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ ...hidden, ...credentials }),
     headers: { cookie: `perennial_form=${hidden.form_token}` },
   });
   expect(response.status).toBe(303);
@@ -59,7 +61,8 @@ test('pages run no script, stand in no frame and send forms here and to the appl
   const [, href = ''] = /<link rel="stylesheet" href="([^"]*)"/.exec(screen.text) ?? [];
   const style = await fetch(`${api.origin}${href}`);
   expect({ type: style.headers.get('Content-Type'), status: style.status }).toEqual({
-    ...{ type: 'text/css; charset=utf-8', status: 200 },
+    type: 'text/css; charset=utf-8',
+    status: 200,
   });
 });
 

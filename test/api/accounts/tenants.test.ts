@@ -167,7 +167,8 @@ test('connections that serve one account after another never mix them', async ()
 test('a request goes on with the connection that found out whose it is: none has to be told', async () => {
   const sent: string[] = [];
   const watched = openDatabase({
-    ...{ urls: api.databaseUrls, poolSize: 2 },
+    urls: api.databaseUrls,
+    poolSize: 2,
     onPool: (pool) =>
       pool.on('connect', (client) => {
         const query = client.query.bind(client);

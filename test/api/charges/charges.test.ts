@@ -18,7 +18,10 @@ const invoiceOf = async (amount: number, more: object = {}) =>
   (await api.sandbox.post('/invoices', { customer, items: [{ name: 'x', unit_cost: amount }], ...more })).body;
 
 const chargeOf = (invoice: { id: number; total: number }, more: object = {}) => ({
-  ...{ customer, method: 'credit_card', amount: invoice.total, gateway_token: VISA },
+  customer,
+  method: 'credit_card',
+  amount: invoice.total,
+  gateway_token: VISA,
   applied_to: [{ type: 'invoice', invoice: invoice.id, amount: invoice.total }],
   ...more,
 });

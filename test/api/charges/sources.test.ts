@@ -88,7 +88,9 @@ test.each(['cards', 'bank_accounts'])(
     expect((await api.sandbox.delete(`${path}/${kind}/${own.id}`)).status).toBe(404);
     const charge = { customer, method: kind === 'cards' ? 'credit_card' : 'ach', amount: 1, applied_to: [] };
     const refused = await api.sandbox.post('/charges', {
-      ...{ ...charge, payment_source_type: type, payment_source_id: own.id },
+      ...charge,
+      payment_source_type: type,
+      payment_source_id: own.id,
     });
     expect(refused).toMatchObject({ status: 400, body: { param: 'payment_source_id' } });
     expect(await chosen()).toEqual(kind === 'cards' ? null : card);

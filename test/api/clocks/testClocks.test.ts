@@ -27,8 +27,13 @@ const refused = (message: string, param?: string) => ({
 test('a clock is made, read and listed', async () => {
   const made = await client.post('/test_clocks', { name: 'Year', frozen_time: START });
   const clock = {
-    ...{ object: 'test_clock', name: 'Year', frozen_time: START, status: 'ready' },
-    ...{ target_time: null, stop_reason: null, happened: [] },
+    object: 'test_clock',
+    name: 'Year',
+    frozen_time: START,
+    status: 'ready',
+    target_time: null,
+    stop_reason: null,
+    happened: [],
   };
   expect(made).toMatchObject({ status: 201, body: clock });
   const { id } = made.body;

@@ -97,8 +97,11 @@ test('credit that was spent while a charge had no outcome is left out: the money
   await adjust(40);
   const invoice = await invoiceOf(100);
   const pending = await api.sandbox.post('/charges', {
-    ...{ customer, method: 'ach', gateway_token: 'tok_123123123_123123893' },
-    ...{ amount: 100, applied_to: [cash(invoice, 60), spend(invoice, 40)] },
+    customer,
+    method: 'ach',
+    gateway_token: 'tok_123123123_123123893',
+    amount: 100,
+    applied_to: [cash(invoice, 60), spend(invoice, 40)],
   });
   expect(pending.body).toMatchObject({ amount: 60, charge: { status: 'pending', amount: 60 } }); // 100 - 40
   const other = await invoiceOf(25);
@@ -120,10 +123,17 @@ test('several invoices share what credit is left when their charge succeeds; a n
   const [first, second, third] = [await invoiceOf(100), await invoiceOf(100), await invoiceOf(30)];
   const [closed, used] = [await noteOf(30), await noteOf(20)];
   const pending = await api.sandbox.post('/charges', {
-    ...{ customer, method: 'ach', gateway_token: 'tok_123123123_123123893', amount: 185 },
+    customer,
+    method: 'ach',
+    gateway_token: 'tok_123123123_123123893',
+    amount: 185,
     applied_to: [
-      ...[cash(first, 50), spend(first, 25), byNote(closed, first, 25)],
-      ...[cash(second, 50), spend(second, 15), byNote(used, second, 20)],
+      cash(first, 50),
+      spend(first, 25),
+      byNote(closed, first, 25),
+      cash(second, 50),
+      spend(second, 15),
+      byNote(used, second, 20),
     ],
   });
   expect(pending.body.charge).toMatchObject({ status: 'pending', amount: 100 }); // 185 - 40 - 25 - 20
@@ -154,7 +164,8 @@ test('money that arrives when its documents take no more is recorded, the rest u
   const debit = { customer, method: 'ach', gateway_token: 'tok_123123123_123123893' };
   const aside = (estimate: number, amount: number) => ({ type: 'estimate', estimate, amount });
   const pending = await api.sandbox.post('/charges', {
-    ...{ ...debit, amount: 310 }, // 10 of it are meant for nothing
+    ...debit,
+    amount: 310, // 10 of it are meant for nothing
     applied_to: [cash(part, 100), cash(bad, 100), cash(open, 50), aside(voided, 30), aside(deleted, 20)],
   });
   expect(pending.body).toMatchObject({ charge: { status: 'pending', amount: 310 } });
@@ -195,7 +206,10 @@ test('the task about money that came late names as many documents as it has room
   for (const number of numbers)
     invoices.push((await api.sandbox.post('/invoices', { customer, number, items: [{ unit_cost: 10 }] })).body.id);
   const { body } = await api.sandbox.post('/charges', {
-    ...{ customer, method: 'ach', gateway_token: 'tok_123123123_123123893', amount: 30 },
+    customer,
+    method: 'ach',
+    gateway_token: 'tok_123123123_123123893',
+    amount: 30,
     applied_to: invoices.map((invoice) => cash(invoice, 10)),
   });
   for (const invoice of invoices) await api.sandbox.patch(`/invoices/${invoice}`, { closed: true });

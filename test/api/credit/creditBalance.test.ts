@@ -98,8 +98,8 @@ test('the balance is never below zero, at any date: each refusal names the date 
   const spentOn = '2027-03-05 12:00:00 UTC'; // five days before
   // 50 less 21 is 29, of which 30 were spent five days ago
   expect(await adjust(-21, { date: NOW - 9 * DAY })).toMatchObject({
-    ...{ status: 400, body: { param: 'amount' } },
-    ...{ body: { message: `Customer has 20.00 usd of credit on ${spentOn}, less than 21.00` } },
+    status: 400,
+    body: { param: 'amount', message: `Customer has 20.00 usd of credit on ${spentOn}, less than 21.00` },
   });
   expect(await api.sandbox.patch(path, { amount: 29.99 })).toMatchObject({
     status: 400, // 50.00 - 29.99 = 20.01 less, where 50 - 30 = 20 is left
@@ -110,7 +110,8 @@ test('the balance is never below zero, at any date: each refusal names the date 
     body: { param: 'date', message: `50.00 usd of credit cannot be taken back: only 20.00 is left on ${spentOn}` },
   });
   expect(await api.sandbox.delete(path)).toMatchObject({
-    ...{ status: 400, body: { message: expect.stringContaining(`only 20.00 is left on ${spentOn}`) } },
+    status: 400,
+    body: { message: expect.stringContaining(`only 20.00 is left on ${spentOn}`) },
   });
   // before the credit was given there was none to spend
   expect(await pay(1, [spend(invoice, 1)], { date: NOW - 11 * DAY })).toMatchObject({

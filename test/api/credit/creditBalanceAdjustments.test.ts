@@ -25,8 +25,13 @@ test('an adjustment is made, read, listed, changed and taken back, each told by 
   expect(status).toBe(201);
   const times = { date: NOW, created_at: NOW, updated_at: NOW };
   expect(body).toEqual({
-    ...{ id: expect.any(Number), object: 'credit_balance_adjustment', customer, currency: 'usd', amount: 12.5 },
-    ...{ notes: 'Goodwill', ...times },
+    id: expect.any(Number),
+    object: 'credit_balance_adjustment',
+    customer,
+    currency: 'usd',
+    amount: 12.5,
+    notes: 'Goodwill',
+    ...times,
   });
   const path = `/credit_balance_adjustments/${body.id}`;
   expect((await sandbox.get(path)).body).toEqual(body);
@@ -35,7 +40,8 @@ test('an adjustment is made, read, listed, changed and taken back, each told by 
   const changed = await sandbox.patch(path, { ...body, amount: -0, notes: null });
   expect(changed).toMatchObject({ status: 400, body: { param: 'amount', message: 'Amount must not be 0' } });
   expect((await sandbox.patch(path, { ...body, amount: 20, notes: null })).body).toMatchObject({
-    ...{ amount: 20, notes: null },
+    amount: 20,
+    notes: null,
   });
   for (const [param, value] of Object.entries({ customer: 4711, currency: 'eur', amount: 1.005 }))
     expect(await sandbox.patch(path, { [param]: value })).toMatchObject({ status: 400, body: { param } });

@@ -26,7 +26,8 @@ function inWords(model: Model) {
     balances: balancesOf(model).map(({ at, balance }) => ({ at, balance: cents(balance) })),
     invoices: [...model.invoices.keys()].map((id) => ({ id, balance: cents(owedOf(model, id)) })),
     notes: [...model.notes].map(([id, { state }]) => ({
-      ...{ id, balance: cents(leftOf(model, id)) },
+      id,
+      balance: cents(leftOf(model, id)),
       status: state === 'voided' ? 'voided' : leftOf(model, id) === 0 ? 'paid' : state,
     })),
   };

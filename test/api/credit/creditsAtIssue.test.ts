@@ -44,7 +44,11 @@ test('credit pays what it can: a payment without money', async () => {
   expect((await sandbox.get(`/invoices/${invoice.id}`)).body).toEqual(invoice);
   const [payment] = await payments();
   expect(payment).toMatchObject({
-    ...{ amount: 40, balance: 0, charge: null, source: 'api', method: 'other' },
+    amount: 40,
+    balance: 0,
+    charge: null,
+    source: 'api',
+    method: 'other',
     applied_to: [{ type: 'applied_credit', document_type: 'invoice', invoice: invoice.id, amount: 40 }],
   });
   const entries = await rows('select ledger_account, amount::float8 as amount from ledger_entry where payment_id = ?', [
@@ -72,7 +76,9 @@ test('an invoice that credit pays in full is paid when it is issued, and is not 
   expect(await rows('select 1 from wakeup where subject_id = ? and process = ?', [invoice.id, 'invoice'])).toEqual([]);
   const events = (await api.sandbox.get('/events?per_page=3')).body.toReversed();
   expect(events.map(({ type }: { type: string }) => type)).toEqual([
-    ...['payment.created', 'invoice.created', 'invoice.paid'],
+    'payment.created',
+    'invoice.created',
+    'invoice.paid',
   ]);
   expect(events[1].data.object).toMatchObject({ number: invoice.number, balance: 0 });
   expect((await issue(25)).balance).toBe(10); // 25 - (40 - 25)
@@ -194,12 +200,17 @@ test('the timeline of a customer tells of credit in words', async () => {
   const told = (await sandbox.get(`/customers/${customer}/timeline?filter[upcoming]=false`)).body;
   expect(told.map(({ what }: { what: string }) => what).toSorted()).toEqual(
     [
-      ...['customer Payer created', 'credit balance adjusted by 40.00 usd'],
+      'customer Payer created',
+      'credit balance adjusted by 40.00 usd',
       ...[spent, closed, voided].map((note) => `credit note ${note.number} issued for ${note.total}.00 usd`),
-      ...[`${closed.number} closed: 5.00 usd are forfeited`, `${voided.number} voided`],
-      ...[`${spent.number} has 0.00 usd left, before 30.00 usd`, '70.00 usd paid from credit'], // 30 + 40
-      ...[`issued ${number} for 100.00 usd`, `estimate ${estimate.number} issued for 7.00 usd`],
-      ...['credit note drafted', `${issued.number} issued for 9.00 usd`],
+      `${closed.number} closed: 5.00 usd are forfeited`,
+      `${voided.number} voided`,
+      `${spent.number} has 0.00 usd left, before 30.00 usd`,
+      '70.00 usd paid from credit', // 30 + 40
+      `issued ${number} for 100.00 usd`,
+      `estimate ${estimate.number} issued for 7.00 usd`,
+      'credit note drafted',
+      `${issued.number} issued for 9.00 usd`,
     ].toSorted(),
   );
   await clean();

@@ -117,7 +117,11 @@ test('once something is applied amounts and identity are frozen; texts and metad
   const invoice = await on.invoice(30);
   await on.pay(30, [byNote(note.id, invoice, 30)]);
   const frozen = {
-    ...{ items: [{ unit_cost: 60 }], discounts: [{ amount: 1 }], taxes: ['vat'], currency: 'eur', number: 'CN-X' },
+    items: [{ unit_cost: 60 }],
+    discounts: [{ amount: 1 }],
+    taxes: ['vat'],
+    currency: 'eur',
+    number: 'CN-X',
     date: 1_800_000_000,
   };
   for (const [param, value] of Object.entries(frozen)) {
@@ -127,7 +131,9 @@ test('once something is applied amounts and identity are frozen; texts and metad
   const free = { name: 'Returned', notes: 'n', purchase_order: 'PO-1', metadata: { color: 'red' } };
   expect((await patch(note.id, free)).body).toMatchObject({ ...free, balance: 20 }); // 50 - 30
   expect((await patch(note.id, { name: null, notes: null, metadata: {} })).body).toMatchObject({
-    ...{ name: 'Credit Note', notes: null, metadata: {} },
+    name: 'Credit Note',
+    notes: null,
+    metadata: {},
   });
   await on.clean();
 });

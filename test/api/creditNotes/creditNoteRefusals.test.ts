@@ -31,7 +31,8 @@ test.each([
   [{ items: Array.from({ length: 1001 }, () => ({ unit_cost: 1 })) }, 'items', /at most 1000 elements/],
 ])('%j is refused, naming %s', async (body, param, message) => {
   const answer = await on.api.sandbox.post('/credit_notes', {
-    ...{ customer: on.customer, items: [{ name: 'x', unit_cost: 5 }] },
+    customer: on.customer,
+    items: [{ name: 'x', unit_cost: 5 }],
     ...body,
   });
   expect(answer).toMatchObject({ status: 400, body: { param } });
@@ -150,10 +151,8 @@ test('an invoice is not taken back, nor are its amounts changed, before the cred
   const { number, balance } = await on.readInvoice(invoice);
   expect([balance, await on.running()]).toEqual([100, [100]]); // owed, and credited
   const refusal = (done: string) => ({
-    ...{
-      status: 400,
-      body: { message: `Invoice has credit note ${note.number} and cannot be ${done}: void that first` },
-    },
+    status: 400,
+    body: { message: `Invoice has credit note ${note.number} and cannot be ${done}: void that first` },
   });
   expect(await sandbox.post(`/invoices/${invoice}/void`)).toMatchObject(refusal('voided'));
   expect(await sandbox.delete(`/invoices/${invoice}`)).toMatchObject(refusal('deleted'));
@@ -183,7 +182,8 @@ test('an invoice is not taken back, nor are its amounts changed, before the cred
   expect(posted).toEqual([
     'unapply customer_credits 100',
     'unapply customer_credits:notes -100',
-    ...[...['void customer_credits:notes 100', 'void receivable -100']],
+    'void customer_credits:notes 100',
+    'void receivable -100',
   ]);
   await on.clean();
 });

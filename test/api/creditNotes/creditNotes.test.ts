@@ -27,8 +27,18 @@ test('against an invoice: it pays that first, the rest goes to the credit balanc
     expect(status).toBe(201);
     expect(missingFields('credit_note', body)).toEqual([]);
     expect(body).toMatchObject({
-      ...{ object: 'credit_note', customer: on.customer, invoice, name: 'Credit Note', number: 'CN-00001' },
-      ...{ subtotal: 45, total: 54, balance: 0, paid: true, closed: true, draft: false, status: 'paid' },
+      object: 'credit_note',
+      customer: on.customer,
+      invoice,
+      name: 'Credit Note',
+      number: 'CN-00001',
+      subtotal: 45,
+      total: 54,
+      balance: 0,
+      paid: true,
+      closed: true,
+      draft: false,
+      status: 'paid',
       taxes: [{ amount: 9, tax_rate: { id: 'vat' } }],
     });
     id = body.id;
@@ -45,13 +55,11 @@ test('against an invoice: it pays that first, the rest goes to the credit balanc
   expect(await on.readInvoice(invoice)).toMatchObject({ balance: 0, paid: true, status: 'paid' });
   expect(await on.running()).toEqual([24]);
   const [payment] = (await on.api.sandbox.get(`/payments?include=applied_to&sort=id desc&per_page=1`)).body;
-  expect(payment).toMatchObject({
-    ...{ amount: 54, balance: 0, charge: null },
-    applied_to: [
-      { type: 'credit_note', credit_note: id, invoice, document_type: 'invoice', amount: 30 },
-      { type: 'credit', credit_note: id, invoice: null, document_type: null, amount: 24 },
-    ],
-  });
+  expect(payment).toMatchObject({ amount: 54, balance: 0, charge: null });
+  expect(payment.applied_to).toMatchObject([
+    { type: 'credit_note', credit_note: id, invoice, document_type: 'invoice', amount: 30 },
+    { type: 'credit', credit_note: id, invoice: null, document_type: null, amount: 24 },
+  ]);
   await on.clean();
 
   const refused = await on.api.sandbox.post(`/credit_notes/${id}/void`);
@@ -178,7 +186,8 @@ test('a charge pays with a credit note beside its money; what the note has no mo
     body: { param: 'applied_to[1][amount]', message: expect.stringContaining('balance of 40.00, less than 50.00') },
   });
   expect(await charge(50, [noteToBalance(note.id, 40)])).toMatchObject({
-    ...{ status: 400, body: { param: 'applied_to[0][credit_note]' } },
+    status: 400,
+    body: { param: 'applied_to[0][credit_note]' },
   });
   const { body } = await charge(100, [cash(invoice, 60), byNote(note.id, invoice, 40)]);
   expect(body).toMatchObject({ amount: 100, balance: 0, charge: { amount: 60 } });
@@ -193,10 +202,8 @@ test('a closed one is forfeited and cannot be applied; what comes back to it ope
     const { body } = await on.note(25, { closed: true });
     expect(body).toMatchObject({ status: 'closed', closed: true, paid: false, balance: 25 });
     expect(await on.pay(5, [byNote(body.id, invoice, 5)])).toMatchObject({
-      ...{
-        status: 400,
-        body: { param: 'applied_to[0][credit_note]', message: `Credit note ${body.number} is closed` },
-      },
+      status: 400,
+      body: { param: 'applied_to[0][credit_note]', message: `Credit note ${body.number} is closed` },
     });
   });
   expect(closed).toEqual([
@@ -214,7 +221,8 @@ test('a draft credits nothing, has no number, and vanishes when it is deleted', 
     const { body } = await on.note(25, { draft: true, invoice });
     expect(body).toMatchObject({ draft: true, status: 'draft', number: null, total: 25, balance: 25, paid: false });
     expect(await on.pay(5, [byNote(body.id, invoice, 5)])).toMatchObject({
-      ...{ status: 400, body: { param: 'applied_to[0][credit_note]' } },
+      status: 400,
+      body: { param: 'applied_to[0][credit_note]' },
     });
     expect((await on.api.sandbox.delete(`/credit_notes/${body.id}`)).status).toBe(204);
     expect((await on.api.sandbox.get(`/credit_notes/${body.id}`)).status).toBe(404);
@@ -278,8 +286,8 @@ test('against an invoice: it is taxed where that is', async () => {
   expect(await on.readInvoice(invoice)).toMatchObject({ total: 120 });
   expect((await on.note(10, { invoice })).body).toMatchObject({ subtotal: 10, total: 12 });
   const { body: draft } = await on.note(10, { invoice, draft: true, calculate_taxes: false });
-  const taxed = await sandbox.patch(`/credit_notes/${draft.id}`, { calculate_taxes: true });
-  expect([draft.total, taxed.body.total]).toEqual([10, 12]);
+  expect(draft.total).toBe(10);
+  expect((await sandbox.patch(`/credit_notes/${draft.id}`, { calculate_taxes: true })).body.total).toBe(12);
   expect((await on.note(10)).body).toMatchObject({ total: 10 });
   await on.clean();
 });

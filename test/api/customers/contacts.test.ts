@@ -17,12 +17,34 @@ beforeEach(async () => {
 });
 
 const whole = {
-  ...{ name: 'Grace', title: 'CFO', email: 'g@bob.example', phone: '+1', primary: true, sms_enabled: true },
-  ...{ department: 'AP', address1: 'a1', address2: 'a2', city: 'c', state: 's', postal_code: 'p', country: 'DE' },
+  name: 'Grace',
+  title: 'CFO',
+  email: 'g@bob.example',
+  phone: '+1',
+  primary: true,
+  sms_enabled: true,
+  department: 'AP',
+  address1: 'a1',
+  address2: 'a2',
+  city: 'c',
+  state: 's',
+  postal_code: 'p',
+  country: 'DE',
 };
 const other = {
-  ...{ name: 'Ada', title: 'CEO', email: 'a@bob.example', phone: '+2', primary: false, sms_enabled: false },
-  ...{ department: 'HQ', address1: 'b1', address2: 'b2', city: 'd', state: 't', postal_code: 'q', country: 'AT' },
+  name: 'Ada',
+  title: 'CEO',
+  email: 'a@bob.example',
+  phone: '+2',
+  primary: false,
+  sms_enabled: false,
+  department: 'HQ',
+  address1: 'b1',
+  address2: 'b2',
+  city: 'd',
+  state: 't',
+  postal_code: 'q',
+  country: 'AT',
 };
 
 test('a contact is created, read, changed, cleared, listed and deleted', async () => {
@@ -94,7 +116,9 @@ test('each change is an event with the customer in full; what changes nothing is
   await sandbox.delete(`${path}/${id}`);
   const { body: events } = await sandbox.get(`/events?related_to=contact,${id}`);
   expect(events.map(({ type }: { type: string }) => type)).toEqual([
-    ...['contact.deleted', 'contact.updated', 'contact.created'],
+    'contact.deleted',
+    'contact.updated',
+    'contact.created',
   ]);
   const [deleted, updated] = events;
   expect(updated.data.previous).toEqual({ title: 'CFO' });

@@ -136,7 +136,10 @@ describe('anonymize', () => {
     const task = await make('/tasks', { customer: id, name: 'Call Ada Lovelace', action: 'phone' });
     const invoice = await make('/invoices', { customer: id, items: [{ name: 'Hour', unit_cost: 40 }] });
     await make('/charges', {
-      ...{ customer: id, amount: 40, receipt_email: 'ada@example.com', ...CARD },
+      customer: id,
+      amount: 40,
+      receipt_email: 'ada@example.com',
+      ...CARD,
       applied_to: [{ type: 'invoice', invoice: invoice.id, amount: 40 }],
     });
     const moved = () =>
@@ -155,7 +158,13 @@ describe('anonymize', () => {
     const { status, body } = await sandbox.post(`${path}/anonymize`);
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      ...{ id, number: 'C-9', name: 'Anonymized', email: null, address1: null, country: 'GB', active: false },
+      id,
+      number: 'C-9',
+      name: 'Anonymized',
+      email: null,
+      address1: null,
+      country: 'GB',
+      active: false,
     });
     expect(await found()).toEqual([]);
     expect(await read(`/invoices/${invoice.id}`)).toMatchObject({ number: invoice.number, total: 40, paid: true });

@@ -28,7 +28,8 @@ test('taxes are named by the ids of rates and answered as rates, in their order;
   await sandbox.delete('/tax_rates/city');
   expect((await sandbox.patch(path, { ...customer, name: 'Renamed' })).body.taxes).toEqual([city, state]);
   expect(await sandbox.post('/customers', { name: 'x', taxes: ['state', 'city'] })).toMatchObject({
-    ...{ status: 400, body: { param: 'taxes[1]', message: 'Tax rate was deleted, and nothing new can have it: city' } },
+    status: 400,
+    body: { param: 'taxes[1]', message: 'Tax rate was deleted, and nothing new can have it: city' },
   });
   expect((await issue(customer.id)).status).toBe(201);
   const { body: events } = await sandbox.get(`/events?related_to=customer,${customer.id}`);
@@ -39,7 +40,8 @@ test('taxes are named by the ids of rates and answered as rates, in their order;
 
   await rate('flat', { value: 2, is_percent: false, currency: 'eur' });
   expect(await sandbox.post('/customers', { name: 'x', taxes: ['flat'] })).toMatchObject({
-    ...{ status: 400, body: { param: 'taxes[0]', message: 'Tax rate flat is for eur, not usd' } },
+    status: 400,
+    body: { param: 'taxes[0]', message: 'Tax rate flat is for eur, not usd' },
   });
   expect((await make({ currency: 'eur', taxes: ['flat'] })).taxes).toMatchObject([{ id: 'flat' }]);
 });
@@ -54,7 +56,8 @@ test('an owner is a member of the business', async () => {
   const { id } = await make({ owner });
   expect((await sandbox.get(`/customers?filter[owner]=${owner}`)).body).toMatchObject([{ id, owner }]);
   expect(await sandbox.patch(`/customers/${id}`, { owner: stranger })).toMatchObject({
-    ...{ status: 400, body: { param: 'owner', message: `User was not found: ${stranger}` } },
+    status: 400,
+    body: { param: 'owner', message: `User was not found: ${stranger}` },
   });
 });
 
@@ -193,7 +196,8 @@ test('the balance is what is open in one currency', async () => {
   const usd = { currency: 'usd', total_outstanding: 40, due_now: 0, past_due: false };
   expect((await sandbox.get(`/customers/${id}/balance?currency=USD`)).body).toEqual({ ...usd, ...rest });
   expect(await sandbox.get(`/customers/${id}/balance?currency=xyz`)).toMatchObject({
-    ...{ status: 400, body: { param: 'currency' } },
+    status: 400,
+    body: { param: 'currency' },
   });
   expect((await sandbox.get('/customers/999999/balance')).status).toBe(404);
 });

@@ -57,14 +57,18 @@ test('everything of the merged customer is the other’s, and it stays as a tomb
   expect(await read(`/customers/${into}/payment_sources`)).toMatchObject([{ last4: '4242' }]);
   // 40 - 15 are open; 7 of credit since the first day, 3 more since the second.
   expect(await read(`/customers/${into}/balance`)).toMatchObject({
-    ...{ total_outstanding: 25, available_credits: 10 },
+    total_outstanding: 25,
+    available_credits: 10,
     history: [
       { balance: 10, timestamp: 1_790_000_000 },
       { balance: 7, timestamp: 1_780_000_000 },
     ],
   });
   expect(await read(`/customers/${merged}`)).toMatchObject({
-    ...{ name: 'Merged', active: false, merged_into: into, payment_source: null },
+    name: 'Merged',
+    active: false,
+    merged_into: into,
+    payment_source: null,
   });
   expect(await read(`/customers/${child}`)).toMatchObject({ parent_customer: into });
   for (const table of movedTables) {
@@ -125,7 +129,8 @@ test('a child may be merged into its parent, not a parent into what is below it'
   const middle = await customer({ parent_customer: top });
   const low = await customer({ parent_customer: middle });
   expect(await merge(low, top)).toMatchObject({
-    ...{ status: 400, body: { param: 'customer', message: expect.stringContaining('is below customer') } },
+    status: 400,
+    body: { param: 'customer', message: expect.stringContaining('is below customer') },
   });
   expect((await merge(top, middle)).status).toBe(200);
   expect(await read(`/customers/${low}`)).toMatchObject({ parent_customer: top });

@@ -26,8 +26,15 @@ test('a customer is created, read, changed and listed', async () => {
   expect(missingFields('customer', created.body)).toEqual([]);
   expect(created.body).toMatchObject({
     object: 'customer',
-    ...{ name: 'Bob GmbH', number: 'CUST-00001', type: 'company', autopay: false, chase: true },
-    ...{ ...details, country: 'DE', currency: 'eur', metadata: { tier: 'gold', seats: '3' } },
+    name: 'Bob GmbH',
+    number: 'CUST-00001',
+    type: 'company',
+    autopay: false,
+    chase: true,
+    ...details,
+    country: 'DE',
+    currency: 'eur',
+    metadata: { tier: 'gold', seats: '3' },
   });
 
   const path = `/customers/${created.body.id}`;

@@ -23,7 +23,10 @@ const document =
 /** What stays, by table. */
 const kept: Record<string, string> = {
   // Documents as they were issued, and the money that came: the law wants them kept.
-  ...{ credit_note: document, estimate: document, invoice: document, document_pdf: 'name' },
+  credit_note: document,
+  estimate: document,
+  invoice: document,
+  document_pdf: 'name',
   line_item: 'type name description gl_account discounts taxes metadata',
   payment: 'ach_sender_id reference metadata',
   // What a gateway knows them by and says; no names, no whole numbers.
@@ -39,8 +42,11 @@ const kept: Record<string, string> = {
   ledger_entry: 'ledger_account',
   subscription: 'discounts taxes',
   // Our own words, which name ids, numbers and amounts; a receiver's answer; a client's keys, and answers, which are rewritten as events are.
-  ...{ problem: 'step message', test_clock_step: 'did', wakeup: 'step' },
-  ...{ webhook_attempt: 'error answer', idempotency: 'key body' },
+  problem: 'step message',
+  test_clock_step: 'did',
+  wakeup: 'step',
+  webhook_attempt: 'error answer',
+  idempotency: 'key body',
 };
 
 /** Columns that can hold what somebody writes. */

@@ -106,8 +106,12 @@ const documents = fc.constantFrom(...CURRENCIES).chain((currency) => {
     body: {
       currency,
       items: asked.lines.map(({ quantity, unitCost, discountable, taxable, ...one }) => ({
-        ...{ quantity: Number(quantity), unit_cost: Number(unitCost), discountable, taxable },
-        ...{ discounts: requestsOf(one.discounts), taxes: requestsOf(one.taxes) },
+        quantity: Number(quantity),
+        unit_cost: Number(unitCost),
+        discountable,
+        taxable,
+        discounts: requestsOf(one.discounts),
+        taxes: requestsOf(one.taxes),
       })),
       discounts: requestsOf(asked.discounts),
       taxes: requestsOf(asked.taxes),
@@ -149,11 +153,15 @@ test('documents of the API are what exact fractions make them, whatever coupons 
       expect(amounts(answer.body.discounts)).toEqual(expected.discounts.map(money));
       expect(amounts(answer.body.taxes)).toEqual(expected.taxes.map(money));
       const lines = items.map((line: { amount: number; discounts: never[]; taxes: never[] }) => ({
-        ...{ amount: line.amount, discounts: amounts(line.discounts), taxes: amounts(line.taxes) },
+        amount: line.amount,
+        discounts: amounts(line.discounts),
+        taxes: amounts(line.taxes),
       }));
       expect(lines).toEqual(
         expected.lines.map((line) => ({
-          ...{ amount: money(line.amount), discounts: line.discounts.map(money), taxes: line.taxes.map(money) },
+          amount: money(line.amount),
+          discounts: line.discounts.map(money),
+          taxes: line.taxes.map(money),
         })),
       );
       await sendBack(answer.body);

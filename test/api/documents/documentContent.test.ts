@@ -173,8 +173,14 @@ test('lines, discounts, taxes, applications and attachments have an id and a typ
 
 test('where it is shipped to is kept', async () => {
   const ship_to = {
-    ...{ name: 'Goods in', attention_to: 'Ann', address1: '1 Dock', address2: 'Gate 2', city: 'Bonn', state: 'NRW' },
-    ...{ postal_code: '53111', country: 'DE' },
+    name: 'Goods in',
+    attention_to: 'Ann',
+    address1: '1 Dock',
+    address2: 'Gate 2',
+    city: 'Bonn',
+    state: 'NRW',
+    postal_code: '53111',
+    country: 'DE',
   };
   const invoice = await issue({ ship_to, taxes: [] });
   expect(invoice.ship_to).toEqual({ ...ship_to, updated_at: expect.any(Number) });

@@ -45,7 +45,11 @@ test('an invoice goes with its notes, on the terms of its customer; amounts, rat
   const note = await make('/notes', { invoice: before.id, notes: 'Ask first' });
   const after = ok(await patch(`/invoices/${before.id}`, { customer: next }));
   expect(after).toEqual({
-    ...{ ...before, customer: next, payment_terms: 'NET 5', due_date: DATE + 5 * DAY, updated_at: after.updated_at },
+    ...before,
+    customer: next,
+    payment_terms: 'NET 5',
+    due_date: DATE + 5 * DAY,
+    updated_at: after.updated_at,
   });
   expect(await lastEvent('invoice', before.id)).toMatchObject({
     type: 'invoice.updated',
@@ -82,11 +86,13 @@ test('rates are found anew when that is asked for, and it may be issued by the s
 test('terms that were said stay; those of AutoPay come and go with the customer', async () => {
   const said = await draft({ payment_terms: 'NET 7' });
   expect(ok(await patch(`/invoices/${said.id}`, { customer: next }))).toMatchObject({
-    ...{ payment_terms: 'NET 7', due_date: DATE + 7 * DAY },
+    payment_terms: 'NET 7',
+    due_date: DATE + 7 * DAY,
   });
   const due = await draft({ due_date: DATE + 3 * DAY });
   expect(ok(await patch(`/invoices/${due.id}`, { customer: next }))).toMatchObject({
-    ...{ payment_terms: 'NET 5', due_date: DATE + 3 * DAY },
+    payment_terms: 'NET 5',
+    due_date: DATE + 3 * DAY,
   });
   const automatic = (await make('/customers', { name: 'Auto', autopay: true })).id;
   const first = await draft();

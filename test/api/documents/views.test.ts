@@ -30,7 +30,8 @@ test('the first look of a reader is noted, once, as an event with what changed',
   expect((await read(id)).status).toBe('viewed');
   const [event] = await viewsOf(id);
   expect(event).toMatchObject({
-    ...{ type: 'invoice.viewed', user: { id: -1 } },
+    type: 'invoice.viewed',
+    user: { id: -1 },
     data: { object: { id, status: 'viewed', customer: { id: customer } }, previous: { status: 'not_sent' } },
   });
   await Promise.all([look(url), look(url), look(url)]);

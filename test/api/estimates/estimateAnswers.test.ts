@@ -24,7 +24,9 @@ const rowOf = async (id: number) =>
 async function say(url: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
   const [, seen = ''] = /name="seen" value="(\w+)"/.exec(await page(url)) ?? [];
   const answer = await fetch(`${url.replace('https://billing.example', api.origin)}/answer`, {
-    ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams({ seen, ...fields }) },
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ seen, ...fields }),
     headers: { 'User-Agent': 'Mozilla/5.0 (Test)', 'X-Forwarded-For': '198.51.100.7', ...headers },
   });
   return { status: answer.status, location: answer.headers.get('Location'), html: await answer.text() };

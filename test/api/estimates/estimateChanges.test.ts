@@ -64,8 +64,14 @@ test('what says nothing of amounts changes none, and tells only what it changed'
   await api.sandbox.patch(`/customers/${customer}`, { taxes: ['new'] });
   now += 60;
   const words = {
-    ...{ name: 'Offer', notes: 'Thanks', purchase_order: 'PO-9', payment_terms: 'NET 5', metadata: { k: 'v' } },
-    ...{ ship_to: { name: 'Dock', country: 'DE' }, deposit: 20, expiration_date: START + DAY },
+    name: 'Offer',
+    notes: 'Thanks',
+    purchase_order: 'PO-9',
+    payment_terms: 'NET 5',
+    metadata: { k: 'v' },
+    ship_to: { name: 'Dock', country: 'DE' },
+    deposit: 20,
+    expiration_date: START + DAY,
     disabled_payment_methods: ['ach'],
   };
   const { ship_to, ...said } = words;

@@ -39,9 +39,23 @@ test('an estimate has its fields, a number of its series, and owes nothing', asy
   expect(missingFields('line_item', body.items[0])).toEqual([]);
   // 3 x 10.00 = 30.00 and 20 % of it
   expect(body).toMatchObject({
-    ...{ object: 'estimate', customer, invoice: null, name: 'Estimate', number: 'EST-00001', currency: 'usd' },
-    ...{ draft: false, closed: false, approved: null, status: 'not_sent', expiration_date: null, payment_terms: null },
-    ...{ subtotal: 30, total: 36, deposit: 25, deposit_paid: false, taxes: [{ amount: 6, tax_rate: { id: 'vat' } }] },
+    object: 'estimate',
+    customer,
+    invoice: null,
+    name: 'Estimate',
+    number: 'EST-00001',
+    currency: 'usd',
+    draft: false,
+    closed: false,
+    approved: null,
+    status: 'not_sent',
+    expiration_date: null,
+    payment_terms: null,
+    subtotal: 30,
+    total: 36,
+    deposit: 25,
+    deposit_paid: false,
+    taxes: [{ amount: 6, tax_rate: { id: 'vat' } }],
   });
   expect(body.url).toContain(`/documents/${api.sandbox.account.id}/estimate/${body.id}/`);
   expect(await read(body.id)).toEqual(body);
@@ -59,8 +73,14 @@ test('its invoice has its lines, rates, discounts, ship_to, purchase order, note
       { catalog_item: 'work', quantity: 3, discounts: [{ amount: 4 }], metadata: { site: 'north' } },
       { name: 'Travel', description: 'by train', unit_cost: 50, taxable: false },
     ],
-    ...{ discounts: ['once'], taxes: ['vat'], ship_to: shipTo, purchase_order: 'PO-9', notes: 'Thanks' },
-    ...{ payment_terms: 'NET 7', disabled_payment_methods: ['check'], attachments: [file] },
+    discounts: ['once'],
+    taxes: ['vat'],
+    ship_to: shipTo,
+    purchase_order: 'PO-9',
+    notes: 'Thanks',
+    payment_terms: 'NET 7',
+    disabled_payment_methods: ['check'],
+    attachments: [file],
   });
   // 30 + 50 = 80; less 4, then 10 % of 76: 7.60; 20 % of what is left of the work, 26 - 2.60 = 23.40: 4.68
   expect(estimate).toMatchObject({ subtotal: 80, total: 73.08, taxes: [{ amount: 4.68 }] });
@@ -68,9 +88,20 @@ test('its invoice has its lines, rates, discounts, ship_to, purchase order, note
   expect(status).toBe(201);
   const { subtotal, total } = estimate;
   expect(invoice).toMatchObject({
-    ...{ object: 'invoice', number: 'INV-00001', customer, draft: false, subtotal, total, balance: total },
-    ...{ purchase_order: 'PO-9', notes: 'Thanks', payment_terms: 'NET 7', disabled_payment_methods: ['check'] },
-    ...{ ship_to: shipTo, discounts: [{ amount: 7.6, coupon: { id: 'once' } }], taxes: [{ amount: 4.68 }] },
+    object: 'invoice',
+    number: 'INV-00001',
+    customer,
+    draft: false,
+    subtotal,
+    total,
+    balance: total,
+    purchase_order: 'PO-9',
+    notes: 'Thanks',
+    payment_terms: 'NET 7',
+    disabled_payment_methods: ['check'],
+    ship_to: shipTo,
+    discounts: [{ amount: 7.6, coupon: { id: 'once' } }],
+    taxes: [{ amount: 4.68 }],
     items: [
       { catalog_item: 'work', quantity: 3, amount: 30, discounts: [{ amount: 4 }], metadata: { site: 'north' } },
       { name: 'Travel', description: 'by train', amount: 50, taxable: false },

@@ -46,8 +46,13 @@ test('a part of an invoice is paid: invoice.updated; the rest: invoice.paid in p
   await api.sandbox.delete(`/payments/${rest.id}`);
   const events = await told();
   expect(events.map(({ type }) => type)).toEqual([
-    ...['invoice.created', 'invoice.updated', 'payment.created', 'invoice.paid', 'payment.created'],
-    ...['invoice.updated', 'payment.deleted'],
+    'invoice.created',
+    'invoice.updated',
+    'payment.created',
+    'invoice.paid',
+    'payment.created',
+    'invoice.updated',
+    'payment.deleted',
   ]);
   const [, part, , paid, , owed, gone] = events;
   expect(part?.data).toMatchObject({ object: { balance: 6, customer: { name: 'Told' } }, previous: { balance: 10 } });
@@ -100,13 +105,22 @@ test('a source that is stored, chosen and deleted: its own events, and those of 
   await api.sandbox.delete(`/customers/${customer}/bank_accounts/${second.id}`);
   const events = await told();
   expect(events.map(({ type }) => type)).toEqual([
-    ...['payment_source.created', 'customer.updated', 'payment_source.created'],
-    ...['payment_source.updated', 'customer.updated', 'payment_source.deleted', 'customer.updated'],
+    'payment_source.created',
+    'customer.updated',
+    'payment_source.created',
+    'payment_source.updated',
+    'customer.updated',
+    'payment_source.deleted',
+    'customer.updated',
   ]);
   const embedded = { chargeable: true, gateway: 'test', gateway_id: expect.any(String), failure_reason: null };
   const absent = { gateway_customer: null, merchant_account: null, receipt_email: null };
   expect(events[0]?.data.object).toEqual({
-    ...{ ...first, ...embedded, ...absent, customer, created_at: expect.any(Number) },
+    ...first,
+    ...embedded,
+    ...absent,
+    customer,
+    created_at: expect.any(Number),
     gateway_customer: events[0]?.data.object.gateway_customer,
   });
   expect(events[3]?.data).toMatchObject({ object: { object: 'bank_account', id: second.id, customer }, previous: {} });

@@ -11,7 +11,20 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const pieces = [
-  ...['--x\r\n', '--x--\r\n', '--x', '\r\n', '\r\n\r\n', '--', 'x', ';', '"', '%22', '\0', '\u00ff', 'é', ' '],
+  '--x\r\n',
+  '--x--\r\n',
+  '--x',
+  '\r\n',
+  '\r\n\r\n',
+  '--',
+  'x',
+  ';',
+  '"',
+  '%22',
+  '\0',
+  '\u00ff',
+  'é',
+  ' ',
   'Content-Disposition: form-data; name="file"; filename="a.txt"\r\n',
   'Content-Disposition: form-data; name="file"\r\n',
   'Content-Disposition: form-data; name="other"; filename=""\r\n',

@@ -37,7 +37,8 @@ test.each(['0x1F', '0b11', '3.00000000000000001', '1e', ' ', '+3', '900719925474
     expect(answer).toMatchObject({ status: 400, body: { param: 'autopay_delay_days' } });
     const payment = new URLSearchParams({ amount: '1', date: days }).toString();
     expect(await api.sandbox.request('POST', '/payments', payment, headers)).toMatchObject({
-      ...{ status: 400, body: { param: 'date' } },
+      status: 400,
+      body: { param: 'date' },
     });
   },
 );

@@ -43,7 +43,8 @@ test('several relations at once, each as far as it is asked for', async () => {
   const who = { object: 'customer', id: customer, name: 'Related' };
   expect(both).toMatchObject({ customer: who, subscription: { plan: 'gold', customer: who } });
   expect(await read(`/invoices/${invoice}?expand=subscription`)).toMatchObject({
-    ...{ customer, subscription: { object: 'subscription', customer, plan: 'gold' } },
+    customer,
+    subscription: { object: 'subscription', customer, plan: 'gold' },
   });
 });
 
@@ -73,9 +74,15 @@ const left: Record<string, string> = {
   ),
   ...Object.fromEntries(
     [
-      ...['Customer.chasing_cadence', 'Customer.next_chase_step', 'Customer.sign_up_page', 'Customer.ach_gateway'],
-      ...['Customer.cc_gateway', 'Task.chase_step_id', 'Invoice.payment_plan'],
-      ...['ChargedCard.merchant_account', 'ChargedBankAccount.merchant_account'],
+      'Customer.chasing_cadence',
+      'Customer.next_chase_step',
+      'Customer.sign_up_page',
+      'Customer.ach_gateway',
+      'Customer.cc_gateway',
+      'Task.chase_step_id',
+      'Invoice.payment_plan',
+      'ChargedCard.merchant_account',
+      'ChargedBankAccount.merchant_account',
     ].map((field) => [field, 'there is none yet: it is always null']),
   ),
   ...Object.fromEntries(

@@ -51,9 +51,16 @@ async function onlyTheirs(rival: Client): Promise<World> {
     .fork()
     .execute<{ id: number }[]>('select id from member where account_id = ?', [rival.account.twinId]);
   return {
-    ...{ items: 'their-item', plans: 'their-plan', coupons: 'their-coupon', tax_rates: 'their-rate' },
-    ...{ lines: body.items[0].id, members: member?.id ?? 0, discounts: body.discounts[0].id, taxes: body.taxes[0].id },
-    ...{ lineDiscounts: body.items[0].discounts[0].id, lineTaxes: body.items[0].taxes[0].id },
+    items: 'their-item',
+    plans: 'their-plan',
+    coupons: 'their-coupon',
+    tax_rates: 'their-rate',
+    lines: body.items[0].id,
+    members: member?.id ?? 0,
+    discounts: body.discounts[0].id,
+    taxes: body.taxes[0].id,
+    lineDiscounts: body.items[0].discounts[0].id,
+    lineTaxes: body.items[0].taxes[0].id,
   };
 }
 

@@ -162,7 +162,8 @@ test.each([
   [`${'x'.repeat(80)}=1`, 'x'.repeat(80), 'Unknown parameter x'],
 ])('%s would answer more than was asked for: refused, naming it', async (query, param, message) => {
   expect(await api.sandbox.get(`/invoices?${query}`)).toMatchObject({
-    ...{ status: 400, body: { param, message: expect.stringContaining(message) } },
+    status: 400,
+    body: { param, message: expect.stringContaining(message) },
   });
 });
 

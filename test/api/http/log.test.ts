@@ -86,7 +86,9 @@ test.each(['/documents/1/invoice/77/', '/files/1/', '/opened/1/', '/elsewhere/',
 test('the picture of an email has a HEAD', async () => {
   const answer = await fetch(`${api.origin}/opened/1/${'a'.repeat(32)}.gif`, { method: 'HEAD' });
   expect([answer.status, answer.headers.get('content-type'), answer.headers.get('content-length')]).toEqual([
-    ...[200, 'image/gif', '42'],
+    200,
+    'image/gif',
+    '42',
   ]);
 });
 
@@ -109,7 +111,10 @@ test('no card, token, key, password or secret is ever logged', async () => {
   expect([hook.status, endpoint.status, apiKey.status]).toEqual([400, 201, 201]);
   const invoice = (await sandbox.post('/invoices', { customer: customer.id, items: [{ unit_cost: 5 }] })).body;
   const charge = {
-    ...{ customer: customer.id, amount: 5, method: 'credit_card', gateway_token: secrets[0] },
+    customer: customer.id,
+    amount: 5,
+    method: 'credit_card',
+    gateway_token: secrets[0],
     applied_to: [{ type: 'invoice', invoice: invoice.id, amount: 5 }],
   };
   const declined = await sandbox.post('/charges', { ...charge, gateway_token: 'tok_4000000000000069' });

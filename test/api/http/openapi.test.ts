@@ -50,10 +50,22 @@ test('one operation may be declared under two methods', () => {
 });
 
 const components: Record<string, keyof typeof apiFields> = {
-  ...{ Item: 'item', Plan: 'plan', Customer: 'customer', LineItem: 'line_item', Invoice: 'invoice' },
-  ...{ Subscription: 'subscription', Payment: 'payment', Charge: 'charge', PaymentApplication: 'application' },
-  ...{ Coupon: 'coupon', TaxRate: 'tax_rate', TaxRule: 'tax_rule' },
-  ...{ Card: 'card', BankAccount: 'bank_account', Event: 'event', User: 'user' },
+  Item: 'item',
+  Plan: 'plan',
+  Customer: 'customer',
+  LineItem: 'line_item',
+  Invoice: 'invoice',
+  Subscription: 'subscription',
+  Payment: 'payment',
+  Charge: 'charge',
+  PaymentApplication: 'application',
+  Coupon: 'coupon',
+  TaxRate: 'tax_rate',
+  TaxRule: 'tax_rule',
+  Card: 'card',
+  BankAccount: 'bank_account',
+  Event: 'event',
+  User: 'user',
 };
 
 test.each(Object.entries(components))(

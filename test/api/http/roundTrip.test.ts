@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { settingNames } from '../../../billing/settings.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { MADE_AT, trips } from '../../support/roundTrips.ts';
+import { documentTrips } from '../../support/roundTripsOfDocuments.ts';
 
 /** Every field that may be written is set at creation, read back, changed and cleared, with values that no other field has. */
 
@@ -23,54 +24,78 @@ afterAll(() => api.close());
 const of = (path: string) => (/subscriptions|invoices|estimates|payments|credit/.test(path) ? { customer } : {});
 const nulls = (fields: object) => Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
 
-test.each(Object.entries(trips))('%s keeps each field that is sent, is changed and cleared', async (_what, trip) => {
-  const { sandbox } = api;
-  const { path, created, shown = {}, changed, cleared } = trip;
-  const sent = { ...of(path), ...created };
-  const made = await sandbox.post(path, sent);
-  expect(made.status).toBe(201);
-  expect(made.body).toMatchObject({ ...sent, ...shown });
-  if ('metadata' in sent) expect(made.body.metadata).toEqual(sent.metadata);
-  expect(made.body.created_at).toBe(now);
-  expect(made.body.updated_at).toBe(now);
-  const one = `${path}/${made.body.id}`;
-  const { secret, ...kept } = made.body;
-  expect((await sandbox.get(one)).body).toEqual(kept);
-  if (!changed || !cleared) return;
+test.each(Object.entries({ ...trips, ...documentTrips }))(
+  '%s keeps each field that is sent, is changed and cleared',
+  async (_what, trip) => {
+    const { sandbox } = api;
+    const { path, created, shown = {}, changed, cleared } = trip;
+    const sent = { ...of(path), ...created };
+    const made = await sandbox.post(path, sent);
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({ ...sent, ...shown });
+    if ('metadata' in sent) expect(made.body.metadata).toEqual(sent.metadata);
+    expect(made.body.created_at).toBe(now);
+    expect(made.body.updated_at).toBe(now);
+    const one = `${path}/${made.body.id}`;
+    const { secret, ...kept } = made.body;
+    expect((await sandbox.get(one)).body).toEqual(kept);
+    if (!changed || !cleared) return;
 
-  const createdAt = now;
-  now += 100;
-  const after = await sandbox.patch(one, changed);
-  expect(after).toMatchObject({ status: 200, body: { ...changed, created_at: createdAt, updated_at: now } });
-  expect((await sandbox.get(one)).body).toEqual({ ...kept, ...after.body });
-  if ('metadata' in changed) expect(after.body.metadata).toEqual(changed.metadata);
-  const { body: empty } = await sandbox.patch(one, nulls(cleared));
-  expect(empty).toMatchObject(cleared);
-  if ('metadata' in cleared) expect(empty.metadata).toEqual({});
-  expect((await sandbox.get(one)).body).toEqual(empty);
-});
+    const createdAt = now;
+    now += 100;
+    const after = await sandbox.patch(one, changed);
+    expect(after).toMatchObject({ status: 200, body: { ...changed, created_at: createdAt, updated_at: now } });
+    expect((await sandbox.get(one)).body).toEqual({ ...kept, ...after.body });
+    if ('metadata' in changed) expect(after.body.metadata).toEqual(changed.metadata);
+    const { body: empty } = await sandbox.patch(one, nulls(cleared));
+    expect(empty).toMatchObject(cleared);
+    if ('metadata' in cleared) expect(empty.metadata).toEqual({});
+    expect((await sandbox.get(one)).body).toEqual(empty);
+  },
+);
 
 const account = {
-  ...{ name: 'Seller', email: 's@t.example', address1: 'a1', address2: 'a2', city: 'c', state: 'st' },
-  ...{ postal_code: 'pc', country: 'DE', tax_id: 'tx', language: 'de', currency: 'eur', time_zone: 'Europe/Berlin' },
+  name: 'Seller',
+  email: 's@t.example',
+  address1: 'a1',
+  address2: 'a2',
+  city: 'c',
+  state: 'st',
+  postal_code: 'pc',
+  country: 'DE',
+  tax_id: 'tx',
+  language: 'de',
+  currency: 'eur',
+  time_zone: 'Europe/Berlin',
   accent_color: '#0f766e',
 };
 const accountNull = {
-  ...{ email: null, address1: null, address2: null, city: null, state: null, postal_code: null, country: null },
-  ...{ tax_id: null, language: 'en', time_zone: 'UTC', accent_color: null, logo: null },
+  email: null,
+  address1: null,
+  address2: null,
+  city: null,
+  state: null,
+  postal_code: null,
+  country: null,
+  tax_id: null,
+  language: 'en',
+  time_zone: 'UTC',
+  accent_color: null,
+  logo: null,
 };
 const settings = {
-  ...{ autopay_delay_days: 2, autopay_minimum_delay: 60, autopay_retry_days: [1, 2], autopay_final_action: 'pause' },
-  ...{
-    apply_credits_at_issue: false,
-    email_open_tracking: false,
-    lock_documents: 'sent',
-    payment_terms: 'NET 3',
-    webhook_shards: 2,
-    // Protected: as they are, and stay. `openUnlimited` gives the accounts of tests these.
-    rate_limit: 100_000,
-    rate_limit_burst: 100_000,
-  },
+  autopay_delay_days: 2,
+  autopay_minimum_delay: 60,
+  autopay_retry_days: [1, 2],
+  autopay_final_action: 'pause',
+  apply_credits_at_issue: false,
+  email_open_tracking: false,
+  lock_documents: 'sent',
+  payment_terms: 'NET 3',
+  webhook_shards: 2,
+  // Protected: as they are, and stay. `openUnlimited` gives the accounts of tests these.
+  rate_limit: 100_000,
+  rate_limit_burst: 100_000,
 };
 
 test('the account keeps each field and setting that is sent, and gives each its default back', async () => {
@@ -84,20 +109,16 @@ test('the account keeps each field and setting that is sent, and gives each its 
   const cleared = await sandbox.patch('/account', { ...nulls(accountNull), ...nulls(own) });
   expect(cleared).toMatchObject({ status: 200, body: accountNull });
   const defaults = {
-    ...{
-      autopay_delay_days: 0,
-      autopay_minimum_delay: 0,
-      autopay_retry_days: [3, 5, 7],
-      autopay_final_action: 'leave',
-    },
-    ...{
-      apply_credits_at_issue: true,
-      lock_documents: 'paid',
-      payment_terms: 'NET 30',
-      webhook_shards: 4,
-      rate_limit,
-      rate_limit_burst,
-    },
+    autopay_delay_days: 0,
+    autopay_minimum_delay: 0,
+    autopay_retry_days: [3, 5, 7],
+    autopay_final_action: 'leave',
+    apply_credits_at_issue: true,
+    lock_documents: 'paid',
+    payment_terms: 'NET 30',
+    webhook_shards: 4,
+    rate_limit,
+    rate_limit_burst,
   };
   expect(cleared.body).toMatchObject(defaults);
   expect(before).toMatchObject({ name: 'Seller', language: 'en', currency: 'usd' });

@@ -44,7 +44,11 @@ async function voided(): Promise<string> {
 }
 const charged = () =>
   created('/charges', {
-    ...{ customer, amount: 5, applied_to: [], method: 'credit_card', gateway_token: 'tok_4242424242424242' },
+    customer,
+    amount: 5,
+    applied_to: [],
+    method: 'credit_card',
+    gateway_token: 'tok_4242424242424242',
   }).then((path) => path.replace('/charges', '/payments'));
 /** A bill of lines with periods, of a price that is the rounded share of a period, discounted and taxed. */
 async function billed(): Promise<string> {

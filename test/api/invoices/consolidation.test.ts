@@ -37,8 +37,14 @@ test('the open invoices become one, to the cent; they are voided and name it', a
   expect([status, body]).toMatchObject([
     201,
     {
-      ...{ customer, name: 'Consolidated invoice', date: NOW, status: 'not_sent', consolidated_into: null },
-      ...{ subtotal: 10.14, total: 12.06, balance: 12.06 },
+      customer,
+      name: 'Consolidated invoice',
+      date: NOW,
+      status: 'not_sent',
+      consolidated_into: null,
+      subtotal: 10.14,
+      total: 12.06,
+      balance: 12.06,
       items: [{ name: '0.07', amount: 0.07 }, { name: '0.07' }, { name: '10' }],
       taxes: [{ amount: 1.92, tax_rate: { id: 'vat' } }],
     },

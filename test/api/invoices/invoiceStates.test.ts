@@ -98,7 +98,10 @@ test('a draft is owed by nobody until it is issued; then it is as any other, wit
     due_date: now + 10 * DAY,
   });
   expect(await entriesOf(draft.id)).toEqual([
-    ...['issue receivable 100', 'issue revenue -100', 'issue receivable 20', 'issue tax_payable:vat -20'],
+    'issue receivable 100',
+    'issue revenue -100',
+    'issue receivable 20',
+    'issue tax_payable:vat -20',
   ]);
   expect(await waitsOf(draft.id)).toEqual(['past_due']);
   expect(await lastEvent(draft.id)).toEqual({
@@ -184,7 +187,10 @@ test('a draft that is deleted is gone; an issued invoice is taken back in the bo
   const invoice = await issue({ taxes: ['vat'] });
   expect((await sandbox.delete(`/invoices/${invoice.id}`)).status).toBe(204);
   expect((await entriesOf(invoice.id)).slice(-4)).toEqual([
-    ...['delete revenue 100', 'delete receivable -100', 'delete tax_payable:vat 20', 'delete receivable -20'],
+    'delete revenue 100',
+    'delete receivable -100',
+    'delete tax_payable:vat 20',
+    'delete receivable -20',
   ]);
   expect([await lastEvent(invoice.id), await waitsOf(invoice.id)]).toMatchObject([{ type: 'invoice.deleted' }, []]);
   for (const id of [draft.id, invoice.id]) {
@@ -221,8 +227,16 @@ test('what is applied locks amounts, number and date; the rest stays free', asyn
   expect((await refused(invoice.id, { customer: customer + 1 }))[0]).toBe('customer');
   expect((await sandbox.delete(`/invoices/${invoice.id}`)).body.message).toMatch(/payments applied/);
   const free = {
-    ...{ due_date: now + DAY, payment_terms: 'NET 3', notes: 'n', purchase_order: 'p', metadata: { a: '1' } },
-    ...{ autopay: false, sent: true, disabled_payment_methods: ['ach'], attachments: [], ship_to: { city: 'Rome' } },
+    due_date: now + DAY,
+    payment_terms: 'NET 3',
+    notes: 'n',
+    purchase_order: 'p',
+    metadata: { a: '1' },
+    autopay: false,
+    sent: true,
+    disabled_payment_methods: ['ach'],
+    attachments: [],
+    ship_to: { city: 'Rome' },
   };
   await patch(invoice.id, free);
   await patch(invoice.id, { closed: true });

@@ -25,9 +25,24 @@ test('an invoice is issued, read and voided', async () => {
   for (const line of issued.body.items) expect(missingFields('line_item', line)).toEqual([]);
   expect(issued.body).toMatchObject({
     object: 'invoice',
-    ...{ customer, name: 'Invoice', number: 'INV-00001', status: 'not_sent', draft: false, paid: false, closed: false },
-    ...{ currency: 'usd', subtotal: 87.6, total: 87.6, balance: 87.6, discounts: [], taxes: [] },
-    ...{ date, due_date: date + 7 * 86_400, payment_terms: 'NET 7', purchase_order: 'PO-1', notes: 'Thanks' },
+    customer,
+    name: 'Invoice',
+    number: 'INV-00001',
+    status: 'not_sent',
+    draft: false,
+    paid: false,
+    closed: false,
+    currency: 'usd',
+    subtotal: 87.6,
+    total: 87.6,
+    balance: 87.6,
+    discounts: [],
+    taxes: [],
+    date,
+    due_date: date + 7 * 86_400,
+    payment_terms: 'NET 7',
+    purchase_order: 'PO-1',
+    notes: 'Thanks',
   });
   expect(issued.body.items).toMatchObject([
     { catalog_item: 'hosting', name: 'Hosting', description: 'Per month', quantity: 3, unit_cost: 12.5, amount: 37.5 },

@@ -58,7 +58,13 @@ test('on request: an invoice of them, which keep their ids, with taxes of the cu
   expect(status).toBe(201);
   // 50.00 + 20.00 less 10 % of 20 = 68.00, and 20 % of 50.00
   expect(body).toMatchObject({
-    ...{ object: 'invoice', customer, draft: false, payment_terms: 'NET 7', subtotal: 70, total: 78, balance: 78 },
+    object: 'invoice',
+    customer,
+    draft: false,
+    payment_terms: 'NET 7',
+    subtotal: 70,
+    total: 78,
+    balance: 78,
     taxes: [{ amount: 10, tax_rate: { id: 'vat' } }],
     items: [
       { id: first.id, name: 'Messages', amount: 50, metadata: { month: 'May' } },

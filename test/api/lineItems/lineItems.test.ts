@@ -36,9 +36,23 @@ test('a pending line is filled from its item, has its own discounts and taxes, a
   expect(missingFields('line_item', body)).toEqual([]);
   // 1.5 x 40.00 = 60.00; 20 % of 60 - 5 = 55.00: 11.00
   expect(body).toMatchObject({
-    ...{ object: 'line_item', customer, catalog_item: 'hour', name: 'Hour', quantity: 1.5, unit_cost: 40, amount: 60 },
-    ...{ currency: 'usd', discounts: [{ amount: 5 }], taxes: [{ amount: 11, tax_rate: { id: 'vat' } }], plan: null },
-    ...{ type: null, description: null, discountable: true, taxable: true, metadata: { job: '7' }, updated_at: START },
+    object: 'line_item',
+    customer,
+    catalog_item: 'hour',
+    name: 'Hour',
+    quantity: 1.5,
+    unit_cost: 40,
+    amount: 60,
+    currency: 'usd',
+    discounts: [{ amount: 5 }],
+    taxes: [{ amount: 11, tax_rate: { id: 'vat' } }],
+    plan: null,
+    type: null,
+    description: null,
+    discountable: true,
+    taxable: true,
+    metadata: { job: '7' },
+    updated_at: START,
   });
   expect((await api.sandbox.get(`${path()}/${body.id}`)).body).toEqual(body);
   expect((await api.sandbox.get(`${path()}/${body.id}?expand=customer`)).body.customer).toMatchObject({
@@ -70,8 +84,14 @@ test('a change computes its amount anew; what it leaves out stays, and what is t
   const { body: changed } = await api.sandbox.patch(one, { quantity: 2 });
   // 2 x 40 = 80; less 10 %: 72; 20 %: 14.40
   expect(changed).toMatchObject({
-    ...{ id: body.id, quantity: 2, amount: 80, description: 'May', catalog_item: 'hour', updated_at: now },
-    ...{ discounts: [{ id: body.discounts[0].id, amount: 8 }], taxes: [{ id: body.taxes[0].id, amount: 14.4 }] },
+    id: body.id,
+    quantity: 2,
+    amount: 80,
+    description: 'May',
+    catalog_item: 'hour',
+    updated_at: now,
+    discounts: [{ id: body.discounts[0].id, amount: 8 }],
+    taxes: [{ id: body.taxes[0].id, amount: 14.4 }],
   });
   now += 60;
   expect((await api.sandbox.patch(one, changed)).body).toEqual(changed);
@@ -86,7 +106,13 @@ test('a change computes its amount anew; what it leaves out stays, and what is t
   };
   expect((await api.sandbox.patch(one, cleared)).body).toMatchObject({ ...cleared, amount: 14, updated_at: now });
   const initial = {
-    ...{ type: null, name: null, quantity: 1, unit_cost: 0, amount: 0, discountable: true, taxable: true },
+    type: null,
+    name: null,
+    quantity: 1,
+    unit_cost: 0,
+    amount: 0,
+    discountable: true,
+    taxable: true,
     metadata: {},
   };
   await api.sandbox.patch(one, { discountable: false, taxable: false, metadata: { a: 'b' } });

@@ -19,7 +19,11 @@ const pay = (amount: number, applied_to: object[], more: object = {}) =>
   api.sandbox.post('/payments', { customer, amount, applied_to, ...more });
 const charge = (amount: number, applied_to: object[], more: object = {}) =>
   api.sandbox.post('/charges', {
-    ...{ customer, method: 'credit_card', gateway_token: 'tok_4242424242424242', amount, applied_to },
+    customer,
+    method: 'credit_card',
+    gateway_token: 'tok_4242424242424242',
+    amount,
+    applied_to,
     ...more,
   });
 

@@ -16,7 +16,10 @@ beforeEach(async () => {
 const make = async (amount: number, deposit: number, more: object = {}) =>
   (
     await on.api.sandbox.post('/estimates', {
-      ...{ customer: on.customer, deposit, items: [{ name: 'x', unit_cost: amount }], ...more },
+      customer: on.customer,
+      deposit,
+      items: [{ name: 'x', unit_cost: amount }],
+      ...more,
     })
   ).body;
 const read = async (id: number) => (await on.api.sandbox.get(`/estimates/${id}`)).body;
@@ -76,10 +79,8 @@ test('money is put aside, no other invoice is paid with it, and the invoice of t
   expect((await on.pay(30, [{ ...applied, amount: 30 }])).status).toBe(201);
   expect(await on.readInvoice(invoice.id)).toMatchObject({ balance: 70 }); // 100 - 30
   expect(await on.pay(15, [{ ...applied, amount: 15 }])).toMatchObject({
-    ...{
-      status: 400,
-      body: { param: 'applied_to[0][amount]', message: expect.stringContaining('has 10.00 of its deposit left') },
-    },
+    status: 400,
+    body: { param: 'applied_to[0][amount]', message: expect.stringContaining('has 10.00 of its deposit left') },
   });
   await on.clean();
 });

@@ -157,8 +157,11 @@ test('so are the invoices of many children, which their parent pays', async () =
 test('a charge of many invoices is declined, then taken', async () => {
   const charge = (invoices: number[], card: string) =>
     on.api.sandbox.post('/charges', {
-      ...{ customer: on.customer, method: 'credit_card', gateway_token: `tok_${card}` },
-      ...{ amount: invoices.length, applied_to: all(invoices, 1, cash) },
+      customer: on.customer,
+      method: 'credit_card',
+      gateway_token: `tok_${card}`,
+      amount: invoices.length,
+      applied_to: all(invoices, 1, cash),
     });
   const stepsWith = async (count: number) => {
     const { invoices } = await overdue(count);

@@ -25,7 +25,8 @@ const balanceOf = async (invoice: number) => (await api.sandbox.get(`/invoices/$
 const lastEvent = async (type: string, id: number) =>
   (
     await rows('select type, previous from event where subject_type = ? and subject_id = ? order by id desc limit 1', [
-      ...[type, String(id)],
+      type,
+      String(id),
     ])
   )[0] ?? {};
 const eventsOf = async (type: string, id: number) =>

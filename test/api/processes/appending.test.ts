@@ -28,8 +28,13 @@ afterAll(() => api.close());
 const wake = (em: EntityManager) => append(em, Outbox, { accountId, topic: 'clock', subjectId: clock, dueAt: AT });
 const step = (em: EntityManager, did = 'looked') =>
   append(em, TestClockStep, {
-    ...{ accountId, testClock: [accountId, clock], advance: 1, at: AT },
-    ...{ subjectType: 'customer', subjectId: 1, did },
+    accountId,
+    testClock: [accountId, clock],
+    advance: 1,
+    at: AT,
+    subjectType: 'customer',
+    subjectId: 1,
+    did,
   });
 
 test('a database that would not write them takes none', async () => {
@@ -76,7 +81,8 @@ test('what is appended is written as it was then', async () => {
 test('the statement is the same whatever was appended first, and takes any text', async () => {
   const texts: string[] = [];
   const database = openDatabase({
-    ...{ urls: api.databaseUrls, poolSize: 1 },
+    urls: api.databaseUrls,
+    poolSize: 1,
     onQuery: (sql) => void (/insert into/.test(sql) && texts.push(sql.replace(/\[(params|took).*/s, ''))),
   });
   const commit = (work: (em: EntityManager) => void) =>

@@ -30,7 +30,8 @@ test('a rebuild lets new work pass, and begins with what is wanted first', async
   await putWakeups(api, [3251, 3300], DUE + 60 * MINUTE);
   const woken: Wake[] = [];
   const turn = wakeTurns({
-    ...{ systemNow: () => new Date(DUE), log: { ...api.deps.log, debug: () => undefined } },
+    systemNow: () => new Date(DUE),
+    log: { ...api.deps.log, debug: () => undefined },
     wake: async (wake) => void woken.push(wake),
   })(sql);
   expect(await reconcile(sql, new Date(DUE))).toBe(2800);

@@ -35,8 +35,13 @@ test('not started, then active with its period, then finished; a finished one is
   now = MARCH;
   const { id } = await start({ start_date: APRIL, cycles: 1 });
   expect(await read(id)).toMatchObject({
-    ...{ status: 'not_started', period_start: null, period_end: null, canceled_at: null },
-    ...{ contract_period_start: APRIL, contract_period_end: MAY, contract_renewal_mode: 'none' },
+    status: 'not_started',
+    period_start: null,
+    period_end: null,
+    canceled_at: null,
+    contract_period_start: APRIL,
+    contract_period_end: MAY,
+    contract_renewal_mode: 'none',
   });
   now = APRIL;
   await advance(id);

@@ -18,7 +18,13 @@ test('a subscription is started, read, changed and canceled', async () => {
   expect(missingFields('subscription', created.body)).toEqual([]);
   expect(created.body).toMatchObject({
     object: 'subscription',
-    ...{ customer, plan: 'gold', quantity: 2, cycles: 12, status: 'active', paused: false, bill_in: 'advance' },
+    customer,
+    plan: 'gold',
+    quantity: 2,
+    cycles: 12,
+    status: 'active',
+    paused: false,
+    bill_in: 'advance',
     recurring_total: 199.98, // 2 x 99.99
     mrr: 199.98,
   });

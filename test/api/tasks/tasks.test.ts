@@ -26,8 +26,16 @@ test('a task is made, read, changed, cleared, expanded and deleted', async () =>
   const { sandbox } = api;
   const made = await make({ user_id: member, due_date: NOW + 86_400 });
   expect(made).toMatchObject({
-    ...{ object: 'task', name: 'Call', action: 'phone', customer, user_id: member, due_date: NOW + 86_400 },
-    ...{ complete: false, completed_date: null, completed_by_user_id: null, chase_step_id: null },
+    object: 'task',
+    name: 'Call',
+    action: 'phone',
+    customer,
+    user_id: member,
+    due_date: NOW + 86_400,
+    complete: false,
+    completed_date: null,
+    completed_by_user_id: null,
+    chase_step_id: null,
   });
   expect(missingFields('task', made)).toEqual([]);
   const one = `/tasks/${made.id}`;
@@ -51,7 +59,9 @@ test('completing says when and by whom, and is told as task.completed; it can be
   now = NOW + 120;
   expect((await sandbox.patch(one, { complete: true })).body).toEqual(done.body);
   expect((await sandbox.patch(one, { complete: false })).body).toMatchObject({
-    ...{ complete: false, completed_date: null, completed_by_user_id: null },
+    complete: false,
+    completed_date: null,
+    completed_by_user_id: null,
   });
   const { body: events } = await sandbox.get(`/events?related_to=task,${id}`);
   expect(await typesOf(id)).toEqual(['task.updated', 'task.completed', 'task.created']);
@@ -112,7 +122,11 @@ test('tasks, notes and contacts live in the time of their customer, and go with 
   expect([note.created_at, contact.created_at]).toEqual([NOW + 999, NOW + 999]);
   const timeline = (await sandbox.get(`/customers/${own}/timeline`)).body.map(({ rule }: { rule: string }) => rule);
   expect(timeline.sort()).toEqual([
-    ...['contact.created', 'customer.created', 'note.created', 'task.completed', 'task.created'],
+    'contact.created',
+    'customer.created',
+    'note.created',
+    'task.completed',
+    'task.created',
   ]);
   expect((await sandbox.delete(`/test_clocks/${test_clock}`)).status).toBe(204);
   for (const path of [`/tasks/${task.id}`, `/notes/${note.id}`]) expect((await sandbox.get(path)).status).toBe(404);

@@ -66,12 +66,20 @@ export const line = {
 
 export const charged = {
   ...({ method: 'credit_card', currency: 'usd', amount: '20', vault: false, makeDefault: false } as const),
-  ...{ receiptEmail: null, lookUpDelay: LOOK_UP_DELAY },
+  receiptEmail: null,
+  lookUpDelay: LOOK_UP_DELAY,
 };
 
 export const paid = {
-  ...{ date: null, method: 'check', currency: 'usd', amount: '10', reference: null, achSenderId: null, source: 'api' },
-  ...{ notes: null, metadata: {} },
+  date: null,
+  method: 'check',
+  currency: 'usd',
+  amount: '10',
+  reference: null,
+  achSenderId: null,
+  source: 'api',
+  notes: null,
+  metadata: {},
 };
 
 export const adjusted = { currency: 'usd', date: null, notes: null };
@@ -79,8 +87,13 @@ export const adjusted = { currency: 'usd', date: null, notes: null };
 export const credited = { currency: null, invoiceId: null };
 
 export const estimated = {
-  ...{ invoiceId: null, currency: null, shipTo: null, fileIds: [], calculateTaxes: true },
-  ...{ deposit: '5', expiresAt: new Date('2199-01-01') },
+  invoiceId: null,
+  currency: null,
+  shipTo: null,
+  fileIds: [],
+  calculateTaxes: true,
+  deposit: '5',
+  expiresAt: new Date('2199-01-01'),
 };
 
 export const subscribed = {

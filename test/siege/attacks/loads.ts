@@ -119,7 +119,9 @@ async function guess(at: Attacker): Promise<void> {
     from,
   });
   await at.visit(`${at.origin}/oauth/access_token`, {
-    ...{ method: 'POST', headers: form, from },
+    method: 'POST',
+    headers: form,
+    from,
     body: `grant_type=authorization_code&code=%00${at.random.below(1e9)}&client_id=%00&client_secret=y&redirect_uri=https://a.example`,
   });
 }

@@ -21,7 +21,10 @@ function documentOf(at: Attacker, { kind, customer }: { kind: string; customer: 
   const shipped = { name: text(at), address1: text(at), city: text(at), country: 'DE' };
   return {
     ...(kind === 'credit_notes' ? {} : { ship_to: shipped }),
-    ...{ customer, name: text(at), purchase_order: text(at), notes: text(at, 4000) },
+    customer,
+    name: text(at),
+    purchase_order: text(at),
+    notes: text(at, 4000),
     items: [lineOf(at), lineOf(at)],
     metadata: { [text(at, 40)]: text(at) },
   };
@@ -29,16 +32,19 @@ function documentOf(at: Attacker, { kind, customer }: { kind: string; customer: 
 
 function customerOf(at: Attacker): object {
   return {
-    ...{ name: text(at), attention_to: text(at), address1: text(at), address2: text(at), city: text(at) },
-    ...{
-      state: text(at),
-      postal_code: text(at),
-      country: 'US',
-      notes: text(at, 4000),
-      tax_id: text(at),
-      phone: text(at),
-    },
-    ...{ number: text(at), email: 'target@attacker.example' },
+    name: text(at),
+    attention_to: text(at),
+    address1: text(at),
+    address2: text(at),
+    city: text(at),
+    state: text(at),
+    postal_code: text(at),
+    country: 'US',
+    notes: text(at, 4000),
+    tax_id: text(at),
+    phone: text(at),
+    number: text(at),
+    email: 'target@attacker.example',
   };
 }
 
