@@ -5,7 +5,6 @@ import type { EntityManager } from '../../db/orm.ts';
 import { type Line, linesOf, linesOfEach } from '../../db/queries/documents/lines.ts';
 import { refreshBy } from '../../db/refresh.ts';
 import { CreditNote } from '../../db/schema/creditNote.ts';
-import type { Customer } from '../../db/schema/customer.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentCreditNote } from '../../present/documents/creditNote.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -93,7 +92,7 @@ export function settleCreditNote(creditNote: CreditNote, now: Date): void {
 
 /** Runs work that applies credit notes or undoes that. Updates each credit note whose balance changed and records its event. */
 export function changingBalances(em: EntityManager, notes: readonly CreditNoteMoment[], work: () => void): void {
-  const were = notes.map((at) => ({ at, balance: at.creditNote.balance, before: forEvent(at) }));
+  const were = notes.map((at) => ({ at, balance: at.creditNote.balance, before: creditNoteEventObject(at) }));
   work();
   for (const { at, balance, before } of were) {
     if (compare(balance, at.creditNote.balance) === 0) continue;
@@ -107,19 +106,19 @@ export function recordCreditNote(
   at: CreditNoteMoment,
   change: {
     type: 'credit_note.created' | 'credit_note.updated' | 'credit_note.deleted' | 'credit_note.viewed';
-    before?: ReturnType<typeof forEvent>;
+    before?: ReturnType<typeof creditNoteEventObject>;
   },
 ): void {
   const { type, before } = change;
   const subject = { type: 'credit_note', id: at.creditNote.id, row: at.creditNote };
-  record(em, at.moment, { type, subject, object: forEvent(at), before });
-}
-
-export function forEvent({ customer, creditNote, lines }: CreditNoteMoment) {
-  return creditNoteForEvent(customer, creditNote, lines);
+  record(em, at.moment, { type, subject, object: creditNoteEventObject(at), before });
 }
 
 /** A credit note as events carry it, with the whole customer. */
-export function creditNoteForEvent(customer: Customer, creditNote: CreditNote, lines: readonly Line[]) {
+export function creditNoteEventObject({
+  customer,
+  creditNote,
+  lines,
+}: Pick<CreditNoteMoment, 'customer' | 'creditNote' | 'lines'>) {
   return { ...presentCreditNote(creditNote, lines), customer: presentWholeCustomer(customer) };
 }

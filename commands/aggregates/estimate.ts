@@ -3,7 +3,6 @@ import { compare, isPositive } from '../../billing/money.ts';
 import { lockRow, lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Line, linesOf, linesOfEach } from '../../db/queries/documents/lines.ts';
-import type { Customer } from '../../db/schema/customer.ts';
 import { Estimate } from '../../db/schema/estimate.ts';
 import type { Wakeup } from '../../db/schema/wakeup.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
@@ -124,18 +123,18 @@ export type EstimateEvent =
 export function recordEstimate(
   em: EntityManager,
   at: EstimateMoment,
-  change: { type: EstimateEvent; before?: ReturnType<typeof forEvent> },
+  change: { type: EstimateEvent; before?: ReturnType<typeof estimateEventObject> },
 ): void {
   const { type, before } = change;
   const subject = { type: 'estimate', id: at.estimate.id, row: at.estimate };
-  record(em, at.moment, { type, subject, object: forEvent(at), before });
-}
-
-export function forEvent({ customer, estimate, lines }: EstimateMoment) {
-  return estimateForEvent(customer, estimate, lines);
+  record(em, at.moment, { type, subject, object: estimateEventObject(at), before });
 }
 
 /** An estimate as events carry it, with the whole customer. */
-export function estimateForEvent(customer: Customer, estimate: Estimate, lines: readonly Line[]) {
+export function estimateEventObject({
+  customer,
+  estimate,
+  lines,
+}: Pick<EstimateMoment, 'customer' | 'estimate' | 'lines'>) {
   return { ...presentEstimate(estimate, lines), customer: presentWholeCustomer(customer) };
 }

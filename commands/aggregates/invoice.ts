@@ -6,7 +6,6 @@ import { dueAt, parseTerms } from '../../billing/terms.ts';
 import { lockRow, lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Line, linesOf, linesOfEach } from '../../db/queries/documents/lines.ts';
-import type { Customer } from '../../db/schema/customer.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import type { Wakeup } from '../../db/schema/wakeup.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
@@ -134,14 +133,19 @@ export type InvoiceEvent = 'invoice.updated' | 'invoice.paid' | 'invoice.viewed'
 export function recordInvoice(
   em: EntityManager,
   at: InvoiceMoment,
-  change: { type: InvoiceEvent; before: ReturnType<typeof forEvent> },
+  change: { type: InvoiceEvent; before: ReturnType<typeof invoiceEventObject> },
 ): void {
   const subject = { type: 'invoice', id: at.invoice.id, row: at.invoice };
-  record(em, at.moment, { type: change.type, subject, object: forEvent(at), before: change.before });
+  record(em, at.moment, { type: change.type, subject, object: invoiceEventObject(at), before: change.before });
 }
 
-export function forEvent(at: InvoiceMoment) {
-  return invoiceForEvent(at.customer, at.invoice, at.lines);
+/** An invoice as events carry it, with the whole customer. */
+export function invoiceEventObject({
+  customer,
+  invoice,
+  lines,
+}: Pick<InvoiceMoment, 'customer' | 'invoice' | 'lines'>) {
+  return { ...presentInvoice(invoice, lines), customer: presentWholeCustomer(customer) };
 }
 
 /** Stops AutoPay: the invoice is paid by hand from now on. Without a due date it gets the one of the account's payment terms. */
@@ -153,9 +157,4 @@ export function giveDueDate(at: InvoiceMoment): void {
   const terms = parseTerms(setting(moment.caller.account, 'payment_terms'));
   const due = dueAt(moment.now.getTime(), terms, invoice.timeZone);
   if (due !== null) invoice.dueAt = new Date(due);
-}
-
-/** An invoice as events carry it, with the whole customer. */
-export function invoiceForEvent(customer: Customer, invoice: Invoice, lines: readonly Line[]) {
-  return { ...presentInvoice(invoice, lines), customer: presentWholeCustomer(customer) };
 }

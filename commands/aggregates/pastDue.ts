@@ -3,12 +3,12 @@ import type { EntityManager } from '../../db/orm.ts';
 import { thoseBehind } from '../../db/queries/invoices/pastDue.ts';
 import { Plan } from '../../db/schema/plan.ts';
 import { Subscription } from '../../db/schema/subscription.ts';
-import { forEvent, type InvoiceMoment, recordInvoice, settle } from './invoice.ts';
-import { changeRecorded, type SubscriptionMoment, forEvent as subscriptionForEvent } from './subscription.ts';
+import { type InvoiceMoment, invoiceEventObject, recordInvoice, settle } from './invoice.ts';
+import { changeRecorded, type SubscriptionMoment, subscriptionEventObject } from './subscription.ts';
 
 /** Marks an invoice past due, and the subscription that it bills. */
 export async function markPastDue(em: EntityManager, at: InvoiceMoment): Promise<void> {
-  const before = forEvent(at);
+  const before = invoiceEventObject(at);
   at.invoice.pastDue = true;
   settle(at.invoice, at.moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before });
@@ -37,7 +37,7 @@ async function followSubscriptions(em: EntityManager, targets: readonly InvoiceM
     const status = behind.has(subscription.id) ? 'past_due' : 'active';
     if (subscription.status === status) continue;
     if (subscription.status !== 'active' && subscription.status !== 'past_due') continue;
-    const before = subscriptionForEvent(found);
+    const before = subscriptionEventObject(found);
     subscription.status = status;
     changeRecorded(em, found, { type: 'subscription.updated', before });
   }

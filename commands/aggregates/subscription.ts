@@ -60,13 +60,13 @@ export async function replan(
 export function changeRecorded(
   em: EntityManager,
   at: SubscriptionMoment,
-  change: { type: 'subscription.updated' | 'subscription.deleted'; before: ReturnType<typeof forEvent> },
+  change: { type: 'subscription.updated' | 'subscription.deleted'; before: ReturnType<typeof subscriptionEventObject> },
 ): void {
   at.subscription.updatedAt = at.moment.now;
   record(em, at.moment, {
     type: change.type,
     subject: subjectOf(at.subscription),
-    object: forEvent(at),
+    object: subscriptionEventObject(at),
     before: change.before,
   });
 }
@@ -96,7 +96,7 @@ export function stateOf(at: SubscriptionMoment): SubscriptionState {
 }
 
 /** A subscription as events carry it, with the whole customer and plan. */
-export function forEvent(at: SubscriptionMoment) {
+export function subscriptionEventObject(at: SubscriptionMoment) {
   const { subscription, plan, customer } = at;
   return {
     ...presentSubscriptionWithPlan(subscription, plan, plan.item ?? null),

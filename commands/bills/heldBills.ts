@@ -2,7 +2,7 @@ import { roundMoney } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { takeDocumentNumber } from '../accounts/numbering.ts';
-import { forEvent, type InvoiceMoment, recordInvoice, replanInvoice } from '../aggregates/invoice.ts';
+import { type InvoiceMoment, invoiceEventObject, recordInvoice, replanInvoice } from '../aggregates/invoice.ts';
 import { whyHeld } from '../customers/billable.ts';
 import { issueDraft } from '../invoices/drafts.ts';
 import type { Advance } from '../kernel/advance.ts';
@@ -36,7 +36,7 @@ export async function issueHeld(em: EntityManager, at: InvoiceMoment): Promise<A
   const { id, currency, total } = invoice;
   const held = await whyHeld(em, at, { currency, total });
   if (held !== null) throw new Refusal(held);
-  const before = forEvent(at);
+  const before = invoiceEventObject(at);
   await issueDraft(em, at);
   await em.flush();
   const planned = await replanInvoice(em, at, { inside: true });

@@ -6,13 +6,13 @@ import { Payment } from '../../db/schema/payment.ts';
 import { receiptEmail } from '../../present/emails/receipt.ts';
 import { presentCharge } from '../../present/payments/charge.ts';
 import { type EstimateMoment, lockEstimates } from '../aggregates/estimate.ts';
-import { forEvent, type InvoiceMoment, lockInvoices, recordInvoice, settle } from '../aggregates/invoice.ts';
+import { type InvoiceMoment, invoiceEventObject, lockInvoices, recordInvoice, settle } from '../aggregates/invoice.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
 import { queueCopies } from '../mail/emails.ts';
 import { receiptRecipients } from '../mail/recipients.ts';
-import { paymentForEvent, recordPayment } from '../payments/payments.ts';
+import { paymentEventObject, recordPayment } from '../payments/payments.ts';
 import { writeTask } from '../tasks/tasks.ts';
 import { applyArrived, type Late, plannedCredits, type Target } from './credits.ts';
 import { invoicesAfterAbandoned, invoicesAfterFailure } from './declines.ts';
@@ -114,7 +114,7 @@ function asMany(names: readonly string[], room: number): string {
 
 function pending(em: EntityManager, at: AttemptMoment, targets: Target[]): void {
   for (const target of targets) {
-    const before = forEvent(target.at);
+    const before = invoiceEventObject(target.at);
     target.at.invoice.pending = true;
     settle(target.at.invoice, at.moment.now);
     recordInvoice(em, target.at, { type: 'invoice.updated', before });
@@ -136,7 +136,7 @@ async function failed(
 async function voidPending(em: EntityManager, at: AttemptMoment, charge: Charge): Promise<void> {
   const payment = await em.findOneOrFail(Payment, { accountId: charge.accountId, charge });
   recordFailed(em, at, charge);
-  const before = paymentForEvent(at, payment, charge);
+  const before = paymentEventObject(at, payment, charge);
   Object.assign(payment, { voided: true, balance: '0', updatedAt: at.moment.now });
   recordPayment(em, at, { payment, charge, type: 'payment.deleted', before });
 }

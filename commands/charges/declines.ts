@@ -8,9 +8,9 @@ import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
 import type { ChargedSource } from '../../db/schema/charge.ts';
 import { paymentFailedEmail } from '../../present/emails/paymentFailed.ts';
 import {
-  forEvent,
   giveDueDate,
   type InvoiceMoment,
+  invoiceEventObject,
   recordInvoice,
   replanInvoices,
   settle,
@@ -20,7 +20,7 @@ import {
   isOver,
   replan,
   type SubscriptionMoment,
-  forEvent as subscriptionForEvent,
+  subscriptionEventObject,
   subscriptionOf,
 } from '../aggregates/subscription.ts';
 import { queueCopies } from '../mail/emails.ts';
@@ -47,7 +47,7 @@ export async function invoicesAfterFailure(
 /** Counts a failure; answers whether AutoPay collects the invoice. */
 function countFailure(em: EntityManager, at: InvoiceMoment, failed: Failed): boolean {
   const { invoice, moment } = at;
-  const before = forEvent(at);
+  const before = invoiceEventObject(at);
   invoice.attemptCount += 1;
   invoice.pending = false;
   const open = !invoice.closed && invoice.status !== 'voided';
@@ -110,7 +110,7 @@ async function finalAction(em: EntityManager, at: InvoiceMoment): Promise<void> 
 async function act(em: EntityManager, found: SubscriptionMoment, action: 'pause' | 'cancel'): Promise<void> {
   if (action === 'cancel') await endSubscription(em, found, { status: 'canceled', at: found.moment.now });
   else if (!found.subscription.paused) {
-    const before = subscriptionForEvent(found);
+    const before = subscriptionEventObject(found);
     found.subscription.paused = true;
     changeRecorded(em, found, { type: 'subscription.updated', before });
   }
@@ -126,7 +126,7 @@ export async function invoicesAfterAbandoned(
   const wait = attempt.origin === 'autopay' && first ? await nextWait(em, first) : null;
   for (const at of targets) {
     const { invoice, moment } = at;
-    const before = forEvent(at);
+    const before = invoiceEventObject(at);
     invoice.pending = false;
     if (wait !== null && invoice.nextPaymentAttemptAt) planAgain(at, wait);
     settle(invoice, moment.now);

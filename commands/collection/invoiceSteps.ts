@@ -4,9 +4,9 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { collectionStateOf, hasSource } from '../aggregates/collectionState.ts';
 import {
-  forEvent,
   giveDueDate,
   type InvoiceMoment,
+  invoiceEventObject,
   isDraft,
   lockBehind,
   recordInvoice,
@@ -74,7 +74,7 @@ async function knownOfAttempts(
 }
 
 function stopAutopay(em: EntityManager, at: InvoiceMoment): void {
-  const before = forEvent(at);
+  const before = invoiceEventObject(at);
   giveDueDate(at);
   settle(at.invoice, at.moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before });

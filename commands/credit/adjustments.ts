@@ -91,7 +91,7 @@ export async function updateCreditBalanceAdjustment(
   };
   if (!differs(adjustment, fields)) return adjustment;
   if (fields.notes) refuseAnonymous(at.customer, 'notes');
-  const before = forEvent(at);
+  const before = adjustmentEventObject(at);
   const from = fields.date && fields.date < adjustment.date ? fields.date : adjustment.date;
   const isReposted = isOther || fields.date !== undefined;
   const was = roundMoney(adjustment.amount, adjustment.currency);
@@ -192,16 +192,16 @@ function postAdjustment(em: EntityManager, at: AdjustmentMoment, how: 'give' | '
   ]);
 }
 
-function forEvent({ adjustment, customer }: AdjustmentMoment) {
+function adjustmentEventObject({ adjustment, customer }: AdjustmentMoment) {
   return { ...presentCreditBalanceAdjustment(adjustment), customer: presentWholeCustomer(customer) };
 }
 
 function recordAdjustment(
   em: EntityManager,
   at: AdjustmentMoment,
-  change: { type: string; before?: ReturnType<typeof forEvent> },
+  change: { type: string; before?: ReturnType<typeof adjustmentEventObject> },
 ): void {
   const { type, before } = change;
   const subject = { type: 'credit_balance_adjustment', id: at.adjustment.id, row: at.adjustment };
-  record(em, at.moment, { type, subject, object: forEvent(at), before });
+  record(em, at.moment, { type, subject, object: adjustmentEventObject(at), before });
 }

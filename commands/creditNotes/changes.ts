@@ -8,7 +8,7 @@ import { Invoice } from '../../db/schema/invoice.ts';
 import { changeNumber } from '../accounts/numbering.ts';
 import {
   type CreditNoteMoment,
-  forEvent,
+  creditNoteEventObject,
   lockCreditNote,
   recordCreditNote,
   settleCreditNote,
@@ -48,7 +48,7 @@ export async function updateCreditNote(
 ): Promise<CreditNoteMoment> {
   const next = await lockNextOwner(em, { ...change, table: 'credit_note' }, systemNow);
   const found = await lockCreditNote(em, change, systemNow);
-  const before = forEvent(found);
+  const before = creditNoteEventObject(found);
   const was = factsOf(found);
   refuseForGood('A credit note', found.creditNote, { ...change, next });
   const at = next ? giveCreditNote(found, next, change.invoiceId) : found;

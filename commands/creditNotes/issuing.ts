@@ -10,7 +10,7 @@ import { CreditNote } from '../../db/schema/creditNote.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';
 import { takeDocumentNumber } from '../accounts/numbering.ts';
-import { type CreditNoteMoment, creditNoteForEvent, settleCreditNote } from '../aggregates/creditNote.ts';
+import { type CreditNoteMoment, creditNoteEventObject, settleCreditNote } from '../aggregates/creditNote.ts';
 import type { InvoiceMoment } from '../aggregates/invoice.ts';
 import { settleCreditOf } from '../credit/creditBalance.ts';
 import type { DocumentContent } from '../documents/content.ts';
@@ -147,7 +147,7 @@ export async function numberCreditNote(
   await writeRows(em, unwritten);
   if (!creditNote.number && creditNote.issuedAt) await takeDocumentNumber(em, 'credit_note', creditNote);
   const subject = { type: 'credit_note', id: creditNote.id, row: { eventCount: 0 } };
-  const object = creditNoteForEvent(at.customer, creditNote, lines);
+  const object = creditNoteEventObject({ customer: at.customer, creditNote, lines });
   record(em, at.moment, { type: 'credit_note.created', subject, object });
   await failpoint('credit_note.before_commit');
 }

@@ -3,7 +3,7 @@ import type { Email } from '../../db/schema/email.ts';
 import { creditNoteEmail } from '../../present/emails/creditNote.ts';
 import {
   type CreditNoteMoment,
-  forEvent,
+  creditNoteEventObject,
   lockCreditNote,
   recordCreditNote,
   settleCreditNote,
@@ -39,7 +39,7 @@ export async function sendCreditNote(
 function markSent(em: EntityManager, at: CreditNoteMoment): void {
   const { creditNote, moment } = at;
   if (creditNote.sentAt) return;
-  const before = forEvent(at);
+  const before = creditNoteEventObject(at);
   creditNote.sentAt = moment.now;
   settleCreditNote(creditNote, moment.now);
   recordCreditNote(em, at, { type: 'credit_note.updated', before });

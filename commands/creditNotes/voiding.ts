@@ -5,7 +5,7 @@ import { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import { giveUpNumber } from '../accounts/numbering.ts';
 import {
   type CreditNoteMoment,
-  forEvent,
+  creditNoteEventObject,
   lockCreditNote,
   recordCreditNote,
   settleCreditNote,
@@ -31,7 +31,7 @@ export async function voidCreditNote(
   const at = await lockCreditNote(em, key, systemNow);
   if (at.creditNote.status === 'voided') throw new Refusal('Credit note is already voided');
   await checkUnapplied(em, at, 'voided');
-  const before = forEvent(at);
+  const before = creditNoteEventObject(at);
   revoke(em, at, 'void');
   recordCreditNote(em, at, { type: 'credit_note.updated', before });
   return at;
@@ -49,7 +49,7 @@ export async function deleteCreditNote(
   const at = await lockCreditNote(em, key, systemNow);
   const { creditNote, moment } = at;
   await checkUnapplied(em, at, 'deleted');
-  const before = forEvent(at);
+  const before = creditNoteEventObject(at);
   if (creditNote.status !== 'voided') revoke(em, at, 'delete');
   creditNote.deletedAt = moment.now;
   recordCreditNote(em, at, { type: 'credit_note.deleted', before });

@@ -2,9 +2,9 @@ import { dueAt, parseTerms } from '../../billing/terms.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import {
-  forEvent,
   giveDueDate,
   type InvoiceMoment,
+  invoiceEventObject,
   lockInvoices,
   recordInvoice,
   replanInvoices,
@@ -44,7 +44,7 @@ async function stopAutopayOf(em: EntityManager, at: CustomerMoment, ids: number[
   const invoices = await lockInvoices(em, at, ids);
   for (const own of invoices) {
     const { invoice } = own;
-    const before = forEvent(own);
+    const before = invoiceEventObject(own);
     invoice.dueAt ??= dueByTerms(own);
     giveDueDate(own);
     Object.assign(invoice, { autopay: false, autopayStopped: false });

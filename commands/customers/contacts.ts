@@ -62,7 +62,7 @@ export async function updateContact(
   systemNow: Date,
 ): Promise<Contact> {
   const { at, contact } = await findContact(em, change, systemNow);
-  const before = forEvent(at, contact);
+  const before = contactEventObject(at, contact);
   if (!assignChanges(contact, change.fields)) return contact;
   contact.updatedAt = at.moment.now;
   recordContact(em, at, { contact, type: 'contact.updated', before });
@@ -88,7 +88,7 @@ async function findContact(
 }
 
 /** A contact as events carry it, with the whole customer. */
-function forEvent({ customer }: CustomerMoment, contact: Contact) {
+function contactEventObject({ customer }: CustomerMoment, contact: Contact) {
   return { ...presentContact(contact), customer: presentWholeCustomer(customer) };
 }
 
@@ -98,10 +98,10 @@ function recordContact(
   change: {
     contact: Contact;
     type: 'contact.created' | 'contact.updated' | 'contact.deleted';
-    before?: ReturnType<typeof forEvent>;
+    before?: ReturnType<typeof contactEventObject>;
   },
 ): void {
   const { contact, type, before } = change;
   const subject = { type: 'contact', id: contact.id, row: contact };
-  record(em, at.moment, { type, subject, object: forEvent(at, contact), before });
+  record(em, at.moment, { type, subject, object: contactEventObject(at, contact), before });
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { presentCustomer, presentWholeCustomer } from '../../present/customers/customer.ts';
-import { forEvent, lockInvoices, recordInvoice, replanInvoices, settle } from '../aggregates/invoice.ts';
+import { invoiceEventObject, lockInvoices, recordInvoice, replanInvoices, settle } from '../aggregates/invoice.ts';
 import type { CustomerMoment } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';
 
@@ -43,7 +43,7 @@ async function retryBatch(em: EntityManager, at: CustomerMoment, after: number):
   const invoices = await lockInvoices(em, at, ids);
   for (const moment of invoices) {
     const { invoice } = moment;
-    const before = forEvent(moment);
+    const before = invoiceEventObject(moment);
     invoice.nextPaymentAttemptAt = at.moment.now;
     invoice.autopayStopped = false;
     settle(invoice, at.moment.now);

@@ -1,9 +1,9 @@
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { deleteCustomerRows, draftsOf, reasonToKeep } from '../../db/queries/customers/deletion.ts';
-import { forEvent as creditNoteAsItIs, lockCreditNotes, recordCreditNote } from '../aggregates/creditNote.ts';
-import { forEvent as estimateAsItIs, lockEstimates, recordEstimate } from '../aggregates/estimate.ts';
-import { forEvent as invoiceAsItIs, lockInvoices, recordInvoice } from '../aggregates/invoice.ts';
+import { creditNoteEventObject, lockCreditNotes, recordCreditNote } from '../aggregates/creditNote.ts';
+import { estimateEventObject, lockEstimates, recordEstimate } from '../aggregates/estimate.ts';
+import { invoiceEventObject, lockInvoices, recordInvoice } from '../aggregates/invoice.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type CustomerMoment, lockMoment } from '../kernel/moment.ts';
 import { recordCustomer } from './customers.ts';
@@ -31,9 +31,9 @@ async function recordDrafts(em: EntityManager, at: CustomerMoment): Promise<void
   const { accountId, id } = at.customer;
   const ids = await draftsOf(em, { accountId, id });
   for (const one of await lockEstimates(em, at, ids.estimate))
-    recordEstimate(em, one, { type: 'estimate.deleted', before: estimateAsItIs(one) });
+    recordEstimate(em, one, { type: 'estimate.deleted', before: estimateEventObject(one) });
   for (const one of await lockInvoices(em, at, ids.invoice))
-    recordInvoice(em, one, { type: 'invoice.deleted', before: invoiceAsItIs(one) });
+    recordInvoice(em, one, { type: 'invoice.deleted', before: invoiceEventObject(one) });
   for (const one of await lockCreditNotes(em, at, ids.creditNote))
-    recordCreditNote(em, one, { type: 'credit_note.deleted', before: creditNoteAsItIs(one) });
+    recordCreditNote(em, one, { type: 'credit_note.deleted', before: creditNoteEventObject(one) });
 }

@@ -1,12 +1,7 @@
 import type { EntityManager } from '../../db/orm.ts';
-import {
-  forEvent as creditNoteForEvent,
-  lockCreditNote,
-  recordCreditNote,
-  settleCreditNote,
-} from '../aggregates/creditNote.ts';
-import { forEvent as estimateForEvent, lockEstimate, recordEstimate, settleEstimate } from '../aggregates/estimate.ts';
-import { forEvent, lockInvoice, recordInvoice, settle } from '../aggregates/invoice.ts';
+import { creditNoteEventObject, lockCreditNote, recordCreditNote, settleCreditNote } from '../aggregates/creditNote.ts';
+import { estimateEventObject, lockEstimate, recordEstimate, settleEstimate } from '../aggregates/estimate.ts';
+import { invoiceEventObject, lockInvoice, recordInvoice, settle } from '../aggregates/invoice.ts';
 import { systemCallerOf } from '../kernel/caller.ts';
 import type { Named } from './printing.ts';
 
@@ -29,7 +24,7 @@ async function viewInvoice(em: EntityManager, who: Parameters<typeof lockInvoice
   const at = await lockInvoice(em, who, systemNow);
   const { invoice, moment } = at;
   if (invoice.viewedAt || !invoice.issuedAt) return;
-  const before = forEvent(at);
+  const before = invoiceEventObject(at);
   invoice.viewedAt = moment.now;
   settle(invoice, moment.now);
   recordInvoice(em, at, { type: 'invoice.viewed', before });
@@ -43,7 +38,7 @@ async function viewEstimate(
   const at = await lockEstimate(em, who, systemNow);
   const { estimate, moment } = at;
   if (estimate.viewedAt || !estimate.issuedAt) return;
-  const before = estimateForEvent(at);
+  const before = estimateEventObject(at);
   estimate.viewedAt = moment.now;
   settleEstimate(estimate, moment.now);
   recordEstimate(em, at, { type: 'estimate.viewed', before });
@@ -57,7 +52,7 @@ async function viewCreditNote(
   const at = await lockCreditNote(em, who, systemNow);
   const { creditNote, moment } = at;
   if (creditNote.viewedAt || !creditNote.issuedAt) return;
-  const before = creditNoteForEvent(at);
+  const before = creditNoteEventObject(at);
   creditNote.viewedAt = moment.now;
   settleCreditNote(creditNote, moment.now);
   recordCreditNote(em, at, { type: 'credit_note.viewed', before });

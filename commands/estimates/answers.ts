@@ -5,8 +5,8 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Estimate, EstimateAnswer } from '../../db/schema/estimate.ts';
 import {
+  estimateEventObject,
   expiryOf,
-  forEvent,
   lockEstimate,
   recordEstimate,
   replanEstimate,
@@ -46,7 +46,7 @@ export async function answerEstimate(em: EntityManager, input: NewEstimateAnswer
   const shown = await findPrintable(em, { account, type: 'estimate', id });
   if (!shown || contentHash(shown.facts) !== input.seen)
     throw new Refusal('Estimate has changed since it was shown', 'seen');
-  const before = forEvent(at);
+  const before = estimateEventObject(at);
   const answer: EstimateAnswer = {
     initials: initialsIn(input.initials),
     ip: input.ip,

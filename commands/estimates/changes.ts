@@ -10,8 +10,8 @@ import { Snapshot } from '../../db/schema/snapshot.ts';
 import { changeNumber, takeDocumentNumber } from '../accounts/numbering.ts';
 import {
   type EstimateMoment,
+  estimateEventObject,
   expireIfDue,
-  forEvent,
   hasDeposit,
   lockEstimate,
   recordEstimate,
@@ -59,7 +59,7 @@ export async function updateEstimate(
 ): Promise<EstimateMoment> {
   const next = await lockNextOwner(em, { ...change, table: 'estimate' }, systemNow);
   const found = await lockEstimate(em, { caller: change.caller, id: change.id }, systemNow);
-  const before = forEvent(found);
+  const before = estimateEventObject(found);
   refuseForGood('An estimate', found.estimate, { ...change, next });
   refuseInvoice(found.estimate, change);
   const at = next ? giveEstimate(found, next) : found;

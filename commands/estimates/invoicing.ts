@@ -3,8 +3,8 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
   type EstimateMoment,
+  estimateEventObject,
   expiryOf,
-  forEvent,
   lockEstimate,
   recordEstimate,
   replanEstimate,
@@ -31,7 +31,7 @@ export async function invoiceEstimate(
   const { estimate, moment } = at;
   refuseUnfit(at);
   checkBillable(at);
-  const before = forEvent(at);
+  const before = estimateEventObject(at);
   const { currency, paymentTerms, purchaseOrder, notes, shipTo, disabledPaymentMethods } = estimate;
   const prepared = await prepareDocument(em, at, {
     table: 'invoice',

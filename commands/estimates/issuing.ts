@@ -10,7 +10,7 @@ import { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';
 import { takeDocumentNumber } from '../accounts/numbering.ts';
-import { estimateForEvent, expireIfDue, replanEstimate, settleEstimate } from '../aggregates/estimate.ts';
+import { estimateEventObject, expireIfDue, replanEstimate, settleEstimate } from '../aggregates/estimate.ts';
 import type { DocumentContent } from '../documents/content.ts';
 import type { PreparedDocument } from '../documents/ids.ts';
 import { type ComputedContent, computeContent, newRows, writeRows } from '../documents/rows.ts';
@@ -89,7 +89,7 @@ export async function numberEstimate(
   await writeRows(em, unwritten);
   if (!estimate.number && estimate.issuedAt) await takeDocumentNumber(em, 'estimate', estimate);
   const subject = { type: 'estimate', id: estimate.id, row: { eventCount: 0 } };
-  const object = estimateForEvent(at.customer, estimate, lines);
+  const object = estimateEventObject({ customer: at.customer, estimate, lines });
   record(em, at.moment, { type: 'estimate.created', subject, object });
 }
 

@@ -1,7 +1,13 @@
 import type { EntityManager } from '../../db/orm.ts';
 import type { Email } from '../../db/schema/email.ts';
 import { estimateEmail } from '../../present/emails/estimate.ts';
-import { type EstimateMoment, forEvent, lockEstimate, recordEstimate, settleEstimate } from '../aggregates/estimate.ts';
+import {
+  type EstimateMoment,
+  estimateEventObject,
+  lockEstimate,
+  recordEstimate,
+  settleEstimate,
+} from '../aggregates/estimate.ts';
 import { refuseUnissued, sendDocument } from '../documents/sending.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type Sending, templateFor } from '../mail/sending.ts';
@@ -33,7 +39,7 @@ export async function sendEstimate(
 function markSent(em: EntityManager, at: EstimateMoment): void {
   const { estimate, moment } = at;
   if (estimate.sentAt) return;
-  const before = forEvent(at);
+  const before = estimateEventObject(at);
   estimate.sentAt = moment.now;
   settleEstimate(estimate, moment.now);
   recordEstimate(em, at, { type: 'estimate.updated', before });

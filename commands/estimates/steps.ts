@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../db/orm.ts';
 import {
+  estimateEventObject,
   expireIfDue,
-  forEvent,
   lockBehind,
   recordEstimate,
   replanEstimate,
@@ -22,7 +22,7 @@ async function takeStep(em: EntityManager, { accountId, id }: ProcessKey, system
     lockBehind(em, await lockOwnerMoment(em, { table: 'estimate', accountId, id }, systemNow), id),
   );
   const { estimate, moment } = at;
-  const before = forEvent(at);
+  const before = estimateEventObject(at);
   const did = expireIfDue(estimate, moment.now) ? 'expired' : null;
   if (did) {
     settleEstimate(estimate, moment.now);

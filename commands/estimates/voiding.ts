@@ -4,7 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { giveUpNumber } from '../accounts/numbering.ts';
 import {
   type EstimateMoment,
-  forEvent,
+  estimateEventObject,
   lockEstimate,
   recordEstimate,
   replanEstimate,
@@ -24,7 +24,7 @@ export async function voidEstimate(em: EntityManager, key: EstimateKey, systemNo
   const at = await lockEstimate(em, key, systemNow);
   if (at.estimate.status === 'voided') throw new Refusal('Estimate is already voided');
   checkRevocable(at, 'voided');
-  const before = forEvent(at);
+  const before = estimateEventObject(at);
   Object.assign(at.estimate, { voidedAt: at.moment.now, closed: true });
   settleEstimate(at.estimate, at.moment.now);
   recordEstimate(em, at, { type: 'estimate.updated', before });
@@ -39,7 +39,7 @@ export async function deleteEstimate(em: EntityManager, key: EstimateKey, system
   const at = await lockEstimate(em, key, systemNow);
   const { estimate, moment } = at;
   checkRevocable(at, 'deleted');
-  const before = forEvent(at);
+  const before = estimateEventObject(at);
   Object.assign(estimate, { deletedAt: moment.now, updatedAt: moment.now });
   recordEstimate(em, at, { type: 'estimate.deleted', before });
   const about = { accountId: estimate.accountId, documentType: 'estimate', documentId: estimate.id } as const;

@@ -9,8 +9,8 @@ import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { changeNumber, takeDocumentNumber } from '../accounts/numbering.ts';
 import {
-  forEvent,
   type InvoiceMoment,
+  invoiceEventObject,
   lockInvoice,
   recordInvoice,
   replanInvoice,
@@ -49,7 +49,7 @@ export interface InvoiceChange extends DocumentChange, TermsChange {
 export async function updateInvoice(em: EntityManager, change: InvoiceChange, systemNow: Date): Promise<InvoiceMoment> {
   const next = await lockNextOwner(em, { ...change, table: 'invoice' }, systemNow);
   const found = await lockInvoice(em, { caller: change.caller, id: change.id }, systemNow);
-  const before = forEvent(found);
+  const before = invoiceEventObject(found);
   const was = factsOf(found);
   refuseForGood('An invoice', found.invoice, { ...change, next });
   const said = next ? { ...change, ...termsOfNext(found, change) } : change;

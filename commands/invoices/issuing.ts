@@ -13,7 +13,7 @@ import type { Subscription } from '../../db/schema/subscription.ts';
 import type { Wakeup } from '../../db/schema/wakeup.ts';
 import { takeDocumentNumber } from '../accounts/numbering.ts';
 import { collectionStateOf, hasSource } from '../aggregates/collectionState.ts';
-import { invoiceForEvent } from '../aggregates/invoice.ts';
+import { invoiceEventObject } from '../aggregates/invoice.ts';
 import type { DocumentContent } from '../documents/content.ts';
 import { earnings, postEarnings } from '../documents/earnings.ts';
 import type { PreparedDocument } from '../documents/ids.ts';
@@ -134,7 +134,7 @@ export async function numberInvoice(em: EntityManager, at: CustomerMoment, writt
   await writeRows(em, unwritten);
   if (!invoice.number && invoice.issuedAt) await takeDocumentNumber(em, 'invoice', invoice);
   const subject = { type: 'invoice', id: invoice.id, row: { eventCount: 0 } };
-  const object = invoiceForEvent(at.customer, invoice, lines);
+  const object = invoiceEventObject({ customer: at.customer, invoice, lines });
   record(em, at.moment, { type: 'invoice.created', subject, object });
   if (invoice.paid) record(em, at.moment, { type: 'invoice.paid', subject, object });
   return invoice;

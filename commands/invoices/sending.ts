@@ -4,7 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Email } from '../../db/schema/email.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { invoiceEmail } from '../../present/emails/invoice.ts';
-import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, settle } from '../aggregates/invoice.ts';
+import { type InvoiceMoment, invoiceEventObject, lockInvoice, recordInvoice, settle } from '../aggregates/invoice.ts';
 import { refuseUnissued, sendDocument } from '../documents/sending.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type Sending, templateFor } from '../mail/sending.ts';
@@ -37,7 +37,7 @@ export async function sendInvoice(
 function markSent(em: EntityManager, at: InvoiceMoment): void {
   const { invoice, moment } = at;
   if (invoice.sentAt) return;
-  const before = forEvent(at);
+  const before = invoiceEventObject(at);
   invoice.sentAt = moment.now;
   settle(invoice, moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before });

@@ -7,14 +7,14 @@ import { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { giveUpNumber } from '../accounts/numbering.ts';
 import {
-  forEvent as estimateAsItIs,
+  estimateEventObject,
   expireIfDue,
   lockEstimates,
   recordEstimate,
   replanEstimate,
   settleEstimate,
 } from '../aggregates/estimate.ts';
-import { forEvent, type InvoiceMoment, lockInvoice, recordInvoice, settle } from '../aggregates/invoice.ts';
+import { type InvoiceMoment, invoiceEventObject, lockInvoice, recordInvoice, settle } from '../aggregates/invoice.ts';
 import { giveBackCoupons } from '../catalog/couponRedemptions.ts';
 import { earnings, postReversal } from '../documents/earnings.ts';
 import { closePdfProblem } from '../documents/pdfProblems.ts';
@@ -50,7 +50,7 @@ export async function voidLocked(
   { into }: { into?: Invoice } = {},
 ): Promise<void> {
   for (const at of targets) {
-    const before = forEvent(at);
+    const before = invoiceEventObject(at);
     if (into) at.invoice.consolidatedInto = into;
     revoke(em, at, 'void');
     recordInvoice(em, at, { type: 'invoice.updated', before });
@@ -66,7 +66,7 @@ export async function deleteInvoice(em: EntityManager, input: InvoiceKey, system
   const at = await lockInvoice(em, input, systemNow);
   const { invoice, moment } = at;
   await checkRevocable(em, at, 'deleted');
-  const before = forEvent(at);
+  const before = invoiceEventObject(at);
   if (invoice.status !== 'voided') revoke(em, at, 'delete');
   invoice.deletedAt = moment.now;
   if (!invoice.issuedAt) await completeHeld(em, at, invoice.id);
@@ -125,7 +125,7 @@ async function releaseEstimate(em: EntityManager, at: InvoiceMoment): Promise<vo
   const [released] = found ? await lockEstimates(em, at, [found.id]) : [];
   if (!released) return;
   const { estimate, moment } = released;
-  const before = estimateAsItIs(released);
+  const before = estimateEventObject(released);
   Object.assign(estimate, { invoice: null, closed: false });
   expireIfDue(estimate, moment.now);
   settleEstimate(estimate, moment.now);

@@ -61,7 +61,7 @@ export async function updateLineItem(
 ): Promise<LineItem> {
   const { at, lineItem } = await findLineItem(em, change, systemNow);
   const { currency, id, position } = lineItem;
-  const before = forEvent(at, lineItem);
+  const before = lineItemEventObject(at, lineItem);
   const line = { ...change.line, id };
   const computed = await compute(em, at, { id, currency, line, before: lineItem });
   const changes = changesOf(lineItem, { ...computed, position, currency });
@@ -130,7 +130,7 @@ async function findLineItem(
 }
 
 /** A pending line as events carry it, with the whole customer. */
-function forEvent({ customer }: CustomerMoment, lineItem: LineItem) {
+function lineItemEventObject({ customer }: CustomerMoment, lineItem: LineItem) {
   return { ...presentPendingLine(lineItem), customer: presentWholeCustomer(customer) };
 }
 
@@ -140,10 +140,10 @@ function recordLineItem(
   change: {
     lineItem: LineItem;
     type: 'line_item.created' | 'line_item.updated' | 'line_item.deleted';
-    before?: ReturnType<typeof forEvent>;
+    before?: ReturnType<typeof lineItemEventObject>;
   },
 ): void {
   const { lineItem, type, before } = change;
   const subject = { type: 'line_item', id: lineItem.id, row: lineItem };
-  record(em, at.moment, { type, subject, object: forEvent(at, lineItem), before });
+  record(em, at.moment, { type, subject, object: lineItemEventObject(at, lineItem), before });
 }

@@ -7,7 +7,13 @@ import type { Estimate } from '../../db/schema/estimate.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import { type ApplicationType, PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import { reviveCreditNote } from '../aggregates/forfeit.ts';
-import { forEvent, type InvoiceMoment, recordInvoice, replanInvoices, settle } from '../aggregates/invoice.ts';
+import {
+  type InvoiceMoment,
+  invoiceEventObject,
+  recordInvoice,
+  replanInvoices,
+  settle,
+} from '../aggregates/invoice.ts';
 import { followInvoices } from '../aggregates/pastDue.ts';
 import { postWriteOff, reopen } from '../aggregates/writeOff.ts';
 import { ledger, post } from '../kernel/posting.ts';
@@ -33,7 +39,7 @@ export function applyPayment(
   pay: { payment: Payment; parts: readonly Part[]; attempted?: boolean },
 ): Money[] {
   const { invoice, moment } = at;
-  const before = forEvent(at);
+  const before = invoiceEventObject(at);
   if (pay.attempted) Object.assign(invoice, { attemptCount: invoice.attemptCount + 1, pending: false });
   const applied = pay.parts.map((part) => applyPart(em, at, { payment: pay.payment, part }));
   settle(invoice, moment.now);
@@ -116,7 +122,7 @@ export function unapplyPayment(
   undo: { payment: Payment; applications: readonly PaymentApplication[] },
 ): void {
   const { invoice, moment } = at;
-  const before = forEvent(at);
+  const before = invoiceEventObject(at);
   const taken = undo.applications.map((application) => {
     const amount = roundMoney(application.amount, invoice.currency);
     invoice.balance = add(invoice.balance, amount);

@@ -22,7 +22,7 @@ import {
 } from './applications.ts';
 import { postApplication } from './applying.ts';
 import { settleChanged } from './credits.ts';
-import { customerOf, lockPayment, paymentForEvent, recordPayment } from './payments.ts';
+import { customerOf, lockPayment, paymentEventObject, recordPayment } from './payments.ts';
 
 /** Undefined keeps; null clears. */
 export interface PaymentFields {
@@ -78,7 +78,7 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   refuseWords(plan);
   const moment = (to ?? from)?.moment ?? accountMoment(caller, systemNow);
   const charge = payment.charge ?? null;
-  const before = paymentForEvent({ customer: from?.customer ?? null }, payment, charge);
+  const before = paymentEventObject({ customer: from?.customer ?? null }, payment, charge);
   const was = { currency: payment.currency, date: payment.date };
   if (from && plan.undone.length > 0) await unapplyAll(em, from, { payment, applications: plan.undone });
   rewrite(em, plan, moment.now);

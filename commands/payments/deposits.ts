@@ -5,7 +5,7 @@ import type { Estimate } from '../../db/schema/estimate.ts';
 import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import {
   type EstimateMoment,
-  forEvent,
+  estimateEventObject,
   recordEstimate,
   replanEstimates,
   settleEstimate,
@@ -109,7 +109,7 @@ export async function changingDeposits(
     at,
     received: at.estimate.depositReceived,
     was: at.estimate.depositPaid,
-    before: forEvent(at),
+    before: estimateEventObject(at),
   }));
   work();
   const changed = were.filter(({ at, received }) => compare(received, at.estimate.depositReceived) !== 0);

@@ -117,7 +117,7 @@ export async function voidPayment(
   if (payment.charge) throw new Refusal('A processed payment must be fully refunded before it can be voided');
   if (payment.voided) throw new Refusal('Payment is already voided');
   const who = { moment, customer: at?.customer ?? null };
-  const before = paymentForEvent(who, payment, null);
+  const before = paymentEventObject(who, payment, null);
   const applications = await applicationsOf(em, payment);
   const cash = cashOf(roundMoney(payment.amount, payment.currency), applications.map(asRequested), payment.currency);
   if (at) await takeOff(em, at, { payment, applications });
@@ -187,7 +187,7 @@ interface PaymentContext {
 }
 
 /** A payment as events carry it, with the whole customer. */
-export function paymentForEvent(at: Pick<PaymentContext, 'customer'>, payment: Payment, charge: Charge | null) {
+export function paymentEventObject(at: Pick<PaymentContext, 'customer'>, payment: Payment, charge: Charge | null) {
   const customer = at.customer ? presentWholeCustomer(at.customer) : null;
   return { ...presentPayment(payment, charge), customer };
 }
@@ -199,11 +199,11 @@ export function recordPayment(
     payment: Payment;
     charge: Charge | null;
     type: 'payment.created' | 'payment.updated' | 'payment.deleted';
-    before?: ReturnType<typeof paymentForEvent>;
+    before?: ReturnType<typeof paymentEventObject>;
   },
 ): void {
   const { payment, charge, type, before } = change;
   const subject = { type: 'payment', id: payment.id, row: payment };
-  const object = paymentForEvent(at, payment, charge);
+  const object = paymentEventObject(at, payment, charge);
   record(em, at.moment, { type, subject, object, before });
 }

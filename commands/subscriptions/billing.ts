@@ -2,7 +2,12 @@ import { discountsAfterBill } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { nextSubscriptionStep, type SubscriptionStep } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { changeRecorded, forEvent, type SubscriptionMoment, stateOf } from '../aggregates/subscription.ts';
+import {
+  changeRecorded,
+  type SubscriptionMoment,
+  stateOf,
+  subscriptionEventObject,
+} from '../aggregates/subscription.ts';
 import { numberBill, type WrittenBill, writeBill } from '../bills/bills.ts';
 import { holdBill } from '../bills/heldBills.ts';
 import { openTax } from '../catalog/adjustments.ts';
@@ -48,7 +53,7 @@ async function bill(
   step: SubscriptionStep & { kind: 'bill' },
 ): Promise<WrittenBill> {
   const { subscription, plan } = at;
-  const before = forEvent(at);
+  const before = subscriptionEventObject(at);
   const period = { periodStartAt: new Date(step.startAt), periodEndAt: new Date(step.endAt) };
   const backfilled = step.startAt < subscription.createdAt.getTime();
   const content = await contentOf(em, at);
@@ -84,7 +89,7 @@ export async function endSubscription(
   end: { status: 'canceled' | 'finished'; at: Date },
 ): Promise<void> {
   const { subscription } = at;
-  const before = forEvent(at);
+  const before = subscriptionEventObject(at);
   subscription.status = end.status;
   if (end.status === 'canceled') subscription.canceledAt = end.at;
   else subscription.finishedAt = end.at;

@@ -7,13 +7,13 @@ import { Plan } from '../../db/schema/plan.ts';
 import { Subscription } from '../../db/schema/subscription.ts';
 import {
   changeRecorded,
-  forEvent,
   isOver,
   lockSubscription,
   replan,
   type SubscriptionMoment,
   stateOf,
   subjectOf,
+  subscriptionEventObject,
 } from '../aggregates/subscription.ts';
 import { unknownCode } from '../catalog/codes.ts';
 import { lockBillable } from '../customers/billable.ts';
@@ -100,7 +100,11 @@ export async function createSubscription(
   });
   const created = { ...at, subscription, plan };
   await priceNew(em, created);
-  record(em, at.moment, { type: 'subscription.created', subject: subjectOf(subscription), object: forEvent(created) });
+  record(em, at.moment, {
+    type: 'subscription.created',
+    subject: subjectOf(subscription),
+    object: subscriptionEventObject(created),
+  });
   await replan(em, created, { existing: [] });
   return created;
 }
@@ -122,7 +126,7 @@ export async function updateSubscription(
   if (!differs(subscription, { paused, cancelAtPeriodEnd, metadata, ...terms })) return at;
   if (change.paused || change.cancelAtPeriodEnd || differs(subscription, terms)) await catchUp(em, at);
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
-  const before = forEvent(at);
+  const before = subscriptionEventObject(at);
   if (change.cancelAtPeriodEnd !== undefined) subscription.cancelAtPeriodEnd = change.cancelAtPeriodEnd;
   if (change.metadata !== undefined) subscription.metadata = change.metadata;
   if (change.paused === false && subscription.paused) {

@@ -55,7 +55,7 @@ export async function updateNote(
 ): Promise<Note> {
   const { at, note } = await findNote(em, change, systemNow);
   await checkMember(em, change.caller.account, { id: change.fields.userId ?? null, param: 'user' });
-  const before = forEvent(at, note);
+  const before = noteEventObject(at, note);
   if (!assignChanges(note, change.fields)) return note;
   note.updatedAt = at.moment.now;
   recordNote(em, at, { note, type: 'note.updated', before });
@@ -82,7 +82,7 @@ async function findNote(
 }
 
 /** A note as events carry it, with the whole customer. */
-function forEvent({ customer }: CustomerMoment, note: Note) {
+function noteEventObject({ customer }: CustomerMoment, note: Note) {
   return { ...presentNote(note), customer: presentWholeCustomer(customer) };
 }
 
@@ -92,10 +92,10 @@ function recordNote(
   change: {
     note: Note;
     type: 'note.created' | 'note.updated' | 'note.deleted';
-    before?: ReturnType<typeof forEvent>;
+    before?: ReturnType<typeof noteEventObject>;
   },
 ): void {
   const { note, type, before } = change;
   const subject = { type: 'note', id: note.id, row: note };
-  record(em, at.moment, { type, subject, object: forEvent(at, note), before });
+  record(em, at.moment, { type, subject, object: noteEventObject(at, note), before });
 }

@@ -83,7 +83,7 @@ export async function updateTask(em: EntityManager, change: TaskChange, systemNo
   const { at, task } = await findTask(em, change, systemNow);
   const { fields, completion, caller } = change;
   await checkUsers(em, caller, { userId: fields.userId, ...completion });
-  const before = forEvent(at, task);
+  const before = taskEventObject(at, task);
   const wasComplete = task.complete;
   if (fields.name !== undefined && fields.name !== task.name) refuseAnonymous(at.customer, 'name');
   if (!assignChanges(task, { ...fields, ...completionOf(task, completion, at.moment.now) })) return task;
@@ -98,7 +98,7 @@ export async function completeHeld(em: EntityManager, at: CustomerMoment, heldIn
   const { accountId } = at.customer;
   const { now } = at.moment;
   for (const task of await em.find(Task, { accountId, heldInvoiceId, complete: false })) {
-    const before = forEvent(at, task);
+    const before = taskEventObject(at, task);
     Object.assign(task, { complete: true, completedAt: now, updatedAt: now });
     recordTask(em, at, { task, type: 'task.completed', before });
   }
@@ -150,7 +150,7 @@ async function findTask(
 }
 
 /** A task as events carry it, with the whole customer. */
-function forEvent({ customer }: CustomerMoment, task: Task) {
+function taskEventObject({ customer }: CustomerMoment, task: Task) {
   return { ...presentTask(task), customer: presentWholeCustomer(customer) };
 }
 
@@ -160,10 +160,10 @@ function recordTask(
   change: {
     task: Task;
     type: 'task.created' | 'task.updated' | 'task.completed' | 'task.deleted';
-    before?: ReturnType<typeof forEvent>;
+    before?: ReturnType<typeof taskEventObject>;
   },
 ): void {
   const { task, type, before } = change;
   const subject = { type: 'task', id: task.id, row: task };
-  record(em, at.moment, { type, subject, object: forEvent(at, task), before });
+  record(em, at.moment, { type, subject, object: taskEventObject(at, task), before });
 }
