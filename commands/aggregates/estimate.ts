@@ -26,12 +26,12 @@ export async function lockEstimate(
   systemNow: Date,
 ): Promise<EstimateMoment> {
   return following(async () =>
-    lockBehind(em, await lockMomentOf(em, { ...who, table: 'estimate' }, systemNow), who.id),
+    lockEstimateOf(em, await lockMomentOf(em, { ...who, table: 'estimate' }, systemNow), who.id),
   );
 }
 
 /** Locks an estimate of a locked customer, with its lines. Throws Missing; throws for `following` when it belongs to another customer. */
-export async function lockBehind(em: EntityManager, at: CustomerMoment, id: number): Promise<EstimateMoment> {
+export async function lockEstimateOf(em: EntityManager, at: CustomerMoment, id: number): Promise<EstimateMoment> {
   const estimate = await lockRow(em, Estimate, { accountId: at.customer.accountId, id });
   if (!estimate || estimate.deletedAt) throw new Missing('Estimate', id);
   checkOwner(at, estimate);

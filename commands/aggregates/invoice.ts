@@ -34,7 +34,7 @@ interface Who {
 
 /** Locks an invoice behind its customer (looked up unless it is given), with its lines. */
 export async function lockInvoice(em: EntityManager, who: Who, systemNow: Date): Promise<InvoiceMoment> {
-  const find = async () => lockBehind(em, await lockMomentOf(em, { ...who, table: 'invoice' }, systemNow), who.id);
+  const find = async () => lockInvoiceOf(em, await lockMomentOf(em, { ...who, table: 'invoice' }, systemNow), who.id);
   return withLines(em, await following(find));
 }
 
@@ -43,7 +43,7 @@ export async function withLines(em: EntityManager, at: LinelessMoment): Promise<
 }
 
 /** Locks an invoice of a locked customer, without its lines. Throws Missing; throws for `following` when it belongs to another customer. */
-export async function lockBehind(em: EntityManager, at: CustomerMoment, id: number): Promise<LinelessMoment> {
+export async function lockInvoiceOf(em: EntityManager, at: CustomerMoment, id: number): Promise<LinelessMoment> {
   const invoice = await lockRow(em, Invoice, { accountId: at.customer.accountId, id });
   if (!invoice || invoice.deletedAt) throw new Missing('Invoice', id);
   checkOwner(at, invoice);

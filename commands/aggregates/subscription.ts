@@ -26,11 +26,15 @@ export async function lockSubscription(
   systemNow: Date,
 ): Promise<SubscriptionMoment> {
   const at = await following(() => lockMomentOf(em, { ...who, table: 'subscription' }, systemNow));
-  return lockBehind(em, at, who.id);
+  return lockSubscriptionOf(em, at, who.id);
 }
 
 /** Locks a subscription of a locked customer. */
-export async function lockBehind(em: EntityManager, at: CustomerMoment, id: number): Promise<SubscriptionMoment> {
+export async function lockSubscriptionOf(
+  em: EntityManager,
+  at: CustomerMoment,
+  id: number,
+): Promise<SubscriptionMoment> {
   const { accountId } = at.customer;
   const subscription = await lockRow(em, Subscription, { accountId, id });
   if (!subscription) throw new Missing('Subscription', id);

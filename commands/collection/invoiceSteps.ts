@@ -8,7 +8,7 @@ import {
   type InvoiceMoment,
   invoiceEventObject,
   isDraft,
-  lockBehind,
+  lockInvoiceOf,
   recordInvoice,
   replanInvoice,
   settle,
@@ -33,7 +33,7 @@ export function advanceInvoice(em: EntityManager, key: ProcessKey & AttemptTimin
 async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, systemNow: Date): Promise<Advance> {
   const { accountId, id } = key;
   const at = await following(async () =>
-    lockBehind(em, await lockOwnerMoment(em, { table: 'invoice', accountId, id }, systemNow), id),
+    lockInvoiceOf(em, await lockOwnerMoment(em, { table: 'invoice', accountId, id }, systemNow), id),
   );
   if (isDraft(at.invoice)) return issueHeld(em, await withLines(em, at));
   const known = await knownOfAttempts(em, at.invoice);

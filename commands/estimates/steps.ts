@@ -2,7 +2,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import {
   estimateEventObject,
   expireIfDue,
-  lockBehind,
+  lockEstimateOf,
   recordEstimate,
   replanEstimate,
   settleEstimate,
@@ -19,7 +19,7 @@ export function advanceEstimate(em: EntityManager, key: ProcessKey, systemNow: D
 
 async function takeStep(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<Advance> {
   const at = await following(async () =>
-    lockBehind(em, await lockOwnerMoment(em, { table: 'estimate', accountId, id }, systemNow), id),
+    lockEstimateOf(em, await lockOwnerMoment(em, { table: 'estimate', accountId, id }, systemNow), id),
   );
   const { estimate, moment } = at;
   const before = estimateEventObject(at);

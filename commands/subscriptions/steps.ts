@@ -2,7 +2,7 @@ import { roundMoney } from '../../billing/money.ts';
 import { inWords, nextSubscriptionStep } from '../../billing/subscription.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { lockBehind, replan, stateOf, wakeupsOfSubscription } from '../aggregates/subscription.ts';
+import { lockSubscriptionOf, replan, stateOf, wakeupsOfSubscription } from '../aggregates/subscription.ts';
 import { numberBill } from '../bills/bills.ts';
 import type { Advance, ProcessKey } from '../kernel/advance.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
@@ -17,7 +17,7 @@ export function advanceSubscription(em: EntityManager, key: ProcessKey, systemNo
 
 async function takeDueStep(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<Advance> {
   const owner = await following(() => lockOwnerMoment(em, { table: 'subscription', accountId, id }, systemNow));
-  const at = await lockBehind(em, owner, id);
+  const at = await lockSubscriptionOf(em, owner, id);
   const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
   const existing = await wakeupsOfSubscription(em, at.subscription);
   const written = due ? await takeStep(em, at, due) : null;
