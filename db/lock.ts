@@ -10,7 +10,7 @@ import { TestClock } from './schema/testClock.ts';
 /** Epoch milliseconds of real time. Commands take it and never read a clock themselves. */
 export type SystemNow = Date;
 
-export interface LockedCustomer {
+export interface CustomerLock {
   customer: Customer;
   /** The customer's time: its test clock's frozen time, else the real time that was given. */
   now: Date;
@@ -24,23 +24,23 @@ export interface LockedCustomer {
  * Locks a customer (its clock first, shared) and loads its default payment source and tax rates. Null if the account has no such customer.
  * FOR NO KEY UPDATE: rows that merely refer to the customer can still be inserted.
  */
-export async function lockCustomer(
+export async function lockCustomerRow(
   em: EntityManager,
   key: { accountId: number; customerId: number },
   systemNow: SystemNow,
-): Promise<LockedCustomer | null> {
+): Promise<CustomerLock | null> {
   const { accountId, customerId } = key;
   const values = [accountId, accountId, customerId, accountId, customerId];
   const [row] = await em.execute<LockedRow[]>(locking({ id: '?', also: '', join: '' }), values);
   return row ? lockedOf(em, row, systemNow) : null;
 }
 
-/** Like `lockCustomer`, for the customer that owns an object, and with the account. Null if the account has no such object. */
-export async function lockOwner(
+/** Like `lockCustomerRow`, for the customer that owns an object, and with the account. Null if the account has no such object. */
+export async function lockOwnerRow(
   em: EntityManager,
   of: { table: 'subscription' | 'estimate' | 'invoice' | 'attempt'; accountId: number; id: number },
   systemNow: SystemNow,
-): Promise<(LockedCustomer & { account: Account }) | null> {
+): Promise<(CustomerLock & { account: Account }) | null> {
   const { table, accountId, id } = of;
   const sql = locking({
     id: `(select customer_id from ${table} where account_id = ? and id = ?)`,
@@ -71,7 +71,7 @@ interface LockedRow extends EntityDictionary<Customer> {
   source: EntityDictionary<PaymentSource> | null;
 }
 
-async function lockedOf(em: EntityManager, row: LockedRow, systemNow: SystemNow): Promise<LockedCustomer> {
+async function lockedOf(em: EntityManager, row: LockedRow, systemNow: SystemNow): Promise<CustomerLock> {
   const { clock_frozen_at: frozenAt, clock_advance: advance, source, ...columns } = row;
   // The previous holder of the lock may have changed the default source after it was joined. Then the new one is looked up.
   if (source && source.id === columns.default_source_id) em.map(PaymentSource, source);
@@ -88,7 +88,7 @@ export async function lockSeveralCustomers(
   em: EntityManager,
   key: { accountId: number; ids: readonly number[] },
   systemNow: SystemNow,
-): Promise<LockedCustomer[]> {
+): Promise<CustomerLock[]> {
   if (key.ids.length === 0) return [];
   const ids = `{${key.ids.join()}}`;
   const rows = await em.execute(
@@ -112,7 +112,7 @@ export async function lockSeveralCustomers(
 function lockedAt(
   customer: Customer,
   at: { frozenAt: string; advance: number | null; systemNow: SystemNow },
-): LockedCustomer {
+): CustomerLock {
   const clockId = customer.testClock?.id ?? null;
   return { customer, now: clockId === null ? at.systemNow : new Date(at.frozenAt), clockId, advance: at.advance };
 }

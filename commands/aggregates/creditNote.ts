@@ -8,12 +8,12 @@ import { CreditNote } from '../../db/schema/creditNote.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentCreditNote } from '../../present/documents/creditNote.ts';
 import type { Caller } from '../kernel/caller.ts';
+import { checkOwner, following, type LockedCustomer, lockOwner } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { type CustomerMoment, checkOwner, following, lockMomentOf } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';
 
 /** A credit note with its lines, its customer locked. */
-export interface CreditNoteMoment extends CustomerMoment {
+export interface LockedCreditNote extends LockedCustomer {
   creditNote: CreditNote;
   lines: Line[];
 }
@@ -23,9 +23,9 @@ export async function lockCreditNote(
   em: EntityManager,
   { caller, id }: { caller: Caller; id: number },
   systemNow: Date,
-): Promise<CreditNoteMoment> {
+): Promise<LockedCreditNote> {
   const { at, creditNote } = await following(async () => {
-    const at = await lockMomentOf(em, { caller, table: 'credit_note', id }, systemNow);
+    const at = await lockOwner(em, { caller, table: 'credit_note', id }, systemNow);
     const creditNote = await lockRow(em, CreditNote, { accountId: caller.account.id, id });
     if (!creditNote || creditNote.deletedAt) throw new Missing('Credit note', id);
     checkOwner(at, creditNote);
@@ -37,9 +37,9 @@ export async function lockCreditNote(
 /** Locks several credit notes of a locked customer, with their lines, in two queries. Leaves out unknown ids. */
 export async function lockCreditNotes(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   ids: readonly number[],
-): Promise<CreditNoteMoment[]> {
+): Promise<LockedCreditNote[]> {
   const { accountId } = at.customer;
   const notes = await lockRows(em, CreditNote, { accountId, ids: [...ids] });
   return withLines(
@@ -52,9 +52,9 @@ export async function lockCreditNotes(
 /** Locks the open credit notes of a locked customer in a currency, oldest first, with their lines. `most` limits their number. */
 export async function lockOpenNotes(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   { currency, most }: { currency: string; most: number },
-): Promise<CreditNoteMoment[]> {
+): Promise<LockedCreditNote[]> {
   const { accountId, id } = at.customer;
   await em.flush(); // the query overwrites loaded entities, so pending changes are written first
   const notes = await refreshBy(em, CreditNote, {
@@ -67,9 +67,9 @@ export async function lockOpenNotes(
 
 async function withLines(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   notes: readonly CreditNote[],
-): Promise<CreditNoteMoment[]> {
+): Promise<LockedCreditNote[]> {
   const { accountId } = at.customer;
   const lines = await linesOfEach(em, 'credit_note', { accountId, ids: notes.map(({ id }) => id) });
   return notes.map((creditNote) => ({
@@ -91,7 +91,7 @@ export function settleCreditNote(creditNote: CreditNote, now: Date): void {
 }
 
 /** Runs work that applies credit notes or undoes that. Updates each credit note whose balance changed and records its event. */
-export function changingBalances(em: EntityManager, notes: readonly CreditNoteMoment[], work: () => void): void {
+export function changingBalances(em: EntityManager, notes: readonly LockedCreditNote[], work: () => void): void {
   const were = notes.map((at) => ({ at, balance: at.creditNote.balance, before: creditNoteEventObject(at) }));
   work();
   for (const { at, balance, before } of were) {
@@ -103,7 +103,7 @@ export function changingBalances(em: EntityManager, notes: readonly CreditNoteMo
 
 export function recordCreditNote(
   em: EntityManager,
-  at: CreditNoteMoment,
+  at: LockedCreditNote,
   change: {
     type: 'credit_note.created' | 'credit_note.updated' | 'credit_note.deleted' | 'credit_note.viewed';
     before?: ReturnType<typeof creditNoteEventObject>;
@@ -119,6 +119,6 @@ export function creditNoteEventObject({
   customer,
   creditNote,
   lines,
-}: Pick<CreditNoteMoment, 'customer' | 'creditNote' | 'lines'>) {
+}: Pick<LockedCreditNote, 'customer' | 'creditNote' | 'lines'>) {
   return { ...presentCreditNote(creditNote, lines), customer: presentWholeCustomer(customer) };
 }

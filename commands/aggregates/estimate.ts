@@ -8,13 +8,13 @@ import type { Wakeup } from '../../db/schema/wakeup.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentEstimate } from '../../present/documents/estimate.ts';
 import type { Caller } from '../kernel/caller.ts';
+import { checkOwner, following, type LockedCustomer, lockOwner } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { type CustomerMoment, checkOwner, following, lockMomentOf } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';
 import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from '../kernel/waking.ts';
 
 /** An estimate with its lines, its customer locked. */
-export interface EstimateMoment extends CustomerMoment {
+export interface LockedEstimate extends LockedCustomer {
   estimate: Estimate;
   lines: Line[];
 }
@@ -24,14 +24,14 @@ export async function lockEstimate(
   em: EntityManager,
   who: { caller: Caller; id: number; customerId?: number },
   systemNow: Date,
-): Promise<EstimateMoment> {
+): Promise<LockedEstimate> {
   return following(async () =>
-    lockEstimateOf(em, await lockMomentOf(em, { ...who, table: 'estimate' }, systemNow), who.id),
+    lockEstimateOf(em, await lockOwner(em, { ...who, table: 'estimate' }, systemNow), who.id),
   );
 }
 
 /** Locks an estimate of a locked customer, with its lines. Throws Missing; throws for `following` when it belongs to another customer. */
-export async function lockEstimateOf(em: EntityManager, at: CustomerMoment, id: number): Promise<EstimateMoment> {
+export async function lockEstimateOf(em: EntityManager, at: LockedCustomer, id: number): Promise<LockedEstimate> {
   const estimate = await lockRow(em, Estimate, { accountId: at.customer.accountId, id });
   if (!estimate || estimate.deletedAt) throw new Missing('Estimate', id);
   checkOwner(at, estimate);
@@ -41,9 +41,9 @@ export async function lockEstimateOf(em: EntityManager, at: CustomerMoment, id: 
 /** Locks several estimates of a locked customer or its family, with their lines, in two queries. Leaves out unknown ids. */
 export async function lockEstimates(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   ids: readonly number[],
-): Promise<EstimateMoment[]> {
+): Promise<LockedEstimate[]> {
   const { accountId } = at.customer;
   const found = await lockRows(em, Estimate, { accountId, ids: [...ids] });
   const estimates = found.filter(({ deletedAt }) => !deletedAt);
@@ -91,7 +91,7 @@ export function expiryOf(estimate: Estimate): ExpiryState {
 /** Replaces the estimate's wake-up by the one that its state needs. */
 export async function replanEstimate(
   em: EntityManager,
-  at: EstimateMoment,
+  at: LockedEstimate,
   how: { inside?: boolean; isNew?: boolean } = {},
 ): Promise<Planned & { more: boolean }> {
   const { accountId, id } = at.estimate;
@@ -101,13 +101,13 @@ export async function replanEstimate(
 }
 
 /** The same for several estimates, in a fixed number of queries. */
-export async function replanEstimates(em: EntityManager, ats: readonly EstimateMoment[]): Promise<void> {
-  const plan = (at: EstimateMoment, existing: Wakeup[]) => planned(at, existing).waking;
+export async function replanEstimates(em: EntityManager, ats: readonly LockedEstimate[]): Promise<void> {
+  const plan = (at: LockedEstimate, existing: Wakeup[]) => planned(at, existing).waking;
   await setAllWakeups(em, ats, { process: 'estimate', idOf: ({ estimate }) => estimate.id, plan });
 }
 
 /** The estimate's waits, and whether a step is due now. */
-function planned({ estimate, moment, clockId }: EstimateMoment, existing: Wakeup[]): { waking: Waking; more: boolean } {
+function planned({ estimate, moment, clockId }: LockedEstimate, existing: Wakeup[]): { waking: Waking; more: boolean } {
   const next = nextEstimateStep(expiryOf(estimate), moment.now.getTime());
   const waiter = { process: 'estimate' as const, subjectId: estimate.id, clockId };
   return { waking: { waiter, waits: next.waits, existing }, more: next.due !== null };
@@ -122,7 +122,7 @@ export type EstimateEvent =
 
 export function recordEstimate(
   em: EntityManager,
-  at: EstimateMoment,
+  at: LockedEstimate,
   change: { type: EstimateEvent; before?: ReturnType<typeof estimateEventObject> },
 ): void {
   const { type, before } = change;
@@ -135,6 +135,6 @@ export function estimateEventObject({
   customer,
   estimate,
   lines,
-}: Pick<EstimateMoment, 'customer' | 'estimate' | 'lines'>) {
+}: Pick<LockedEstimate, 'customer' | 'estimate' | 'lines'>) {
   return { ...presentEstimate(estimate, lines), customer: presentWholeCustomer(customer) };
 }

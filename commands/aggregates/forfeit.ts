@@ -1,8 +1,8 @@
 import { roundMoney } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
+import type { Moment } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
-import type { Moment } from '../kernel/record.ts';
 
 /** Forfeits the balance of a credit note that is closed by hand. The caller updates its status and records its event. */
 export function forfeitCreditNote(em: EntityManager, moment: Moment, creditNote: CreditNote): void {

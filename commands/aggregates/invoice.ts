@@ -11,20 +11,20 @@ import type { Wakeup } from '../../db/schema/wakeup.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentInvoice } from '../../present/documents/invoice.ts';
 import type { Caller } from '../kernel/caller.ts';
+import { checkOwner, following, type LockedCustomer, lockOwner } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { type CustomerMoment, checkOwner, following, lockMomentOf } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';
 import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from '../kernel/waking.ts';
 import { collectionStateOf, hasSource } from './collectionState.ts';
 
 /** An invoice with its lines, its customer locked. */
-export interface InvoiceMoment extends CustomerMoment {
+export interface LockedInvoice extends LockedCustomer {
   invoice: Invoice;
   lines: Line[];
 }
 
 /** The same without its lines, for changes that record no event. */
-export type LinelessMoment = Omit<InvoiceMoment, 'lines'>;
+export type LockedInvoiceWithoutLines = Omit<LockedInvoice, 'lines'>;
 
 interface Who {
   caller: Caller;
@@ -33,17 +33,21 @@ interface Who {
 }
 
 /** Locks an invoice behind its customer (looked up unless it is given), with its lines. */
-export async function lockInvoice(em: EntityManager, who: Who, systemNow: Date): Promise<InvoiceMoment> {
-  const find = async () => lockInvoiceOf(em, await lockMomentOf(em, { ...who, table: 'invoice' }, systemNow), who.id);
+export async function lockInvoice(em: EntityManager, who: Who, systemNow: Date): Promise<LockedInvoice> {
+  const find = async () => lockInvoiceOf(em, await lockOwner(em, { ...who, table: 'invoice' }, systemNow), who.id);
   return withLines(em, await following(find));
 }
 
-export async function withLines(em: EntityManager, at: LinelessMoment): Promise<InvoiceMoment> {
+export async function withLines(em: EntityManager, at: LockedInvoiceWithoutLines): Promise<LockedInvoice> {
   return { ...at, lines: await linesOf(em, 'invoice', at.invoice) };
 }
 
 /** Locks an invoice of a locked customer, without its lines. Throws Missing; throws for `following` when it belongs to another customer. */
-export async function lockInvoiceOf(em: EntityManager, at: CustomerMoment, id: number): Promise<LinelessMoment> {
+export async function lockInvoiceOf(
+  em: EntityManager,
+  at: LockedCustomer,
+  id: number,
+): Promise<LockedInvoiceWithoutLines> {
   const invoice = await lockRow(em, Invoice, { accountId: at.customer.accountId, id });
   if (!invoice || invoice.deletedAt) throw new Missing('Invoice', id);
   checkOwner(at, invoice);
@@ -51,7 +55,7 @@ export async function lockInvoiceOf(em: EntityManager, at: CustomerMoment, id: n
 }
 
 /** Locks several invoices of a locked customer or its family, with their lines, in two queries. Leaves out unknown ids. */
-export async function lockInvoices(em: EntityManager, at: CustomerMoment, ids: number[]): Promise<InvoiceMoment[]> {
+export async function lockInvoices(em: EntityManager, at: LockedCustomer, ids: number[]): Promise<LockedInvoice[]> {
   const { accountId } = at.customer;
   const invoices = (await lockRows(em, Invoice, { accountId, ids })).filter(({ deletedAt }) => !deletedAt);
   const lines = await linesOfEach(em, 'invoice', { accountId, ids: invoices.map(({ id }) => id) });
@@ -83,7 +87,7 @@ interface Known {
 /** Replaces the invoice's wake-ups by those that its state needs. The wake-up that issues a draft stays as it is. */
 export async function replanInvoice(
   em: EntityManager,
-  at: LinelessMoment,
+  at: LockedInvoiceWithoutLines,
   how: Known & { inside?: boolean },
 ): Promise<Planned & { more: boolean }> {
   const { invoice, moment } = at;
@@ -97,11 +101,11 @@ export async function replanInvoice(
 /** The same for several invoices, in a fixed number of queries. */
 export async function replanInvoices(
   em: EntityManager,
-  targets: readonly InvoiceMoment[],
+  targets: readonly LockedInvoice[],
   how: Known = {},
 ): Promise<void> {
   const waiting = targets.filter(({ invoice }) => !isDraft(invoice));
-  const plan = (at: InvoiceMoment, existing: Wakeup[]) => planned(at, how, existing).waking;
+  const plan = (at: LockedInvoice, existing: Wakeup[]) => planned(at, how, existing).waking;
   await setAllWakeups(em, waiting, { process: 'invoice', idOf: ({ invoice }) => invoice.id, plan });
 }
 
@@ -111,7 +115,7 @@ export function isDraft({ issuedAt, voidedAt }: Invoice): boolean {
 }
 
 /** The invoice's waits, and whether a step is due now. */
-function planned(at: LinelessMoment, how: Known, existing: Wakeup[]): { waking: Waking; more: boolean } {
+function planned(at: LockedInvoiceWithoutLines, how: Known, existing: Wakeup[]): { waking: Waking; more: boolean } {
   const { invoice, moment, clockId } = at;
   const waited = existing.find((row) => row.rule === 'attempt');
   const state = collectionStateOf(moment.caller.account, invoice, {
@@ -132,7 +136,7 @@ export type InvoiceEvent = 'invoice.updated' | 'invoice.paid' | 'invoice.viewed'
 
 export function recordInvoice(
   em: EntityManager,
-  at: InvoiceMoment,
+  at: LockedInvoice,
   change: { type: InvoiceEvent; before: ReturnType<typeof invoiceEventObject> },
 ): void {
   const subject = { type: 'invoice', id: at.invoice.id, row: at.invoice };
@@ -144,12 +148,12 @@ export function invoiceEventObject({
   customer,
   invoice,
   lines,
-}: Pick<InvoiceMoment, 'customer' | 'invoice' | 'lines'>) {
+}: Pick<LockedInvoice, 'customer' | 'invoice' | 'lines'>) {
   return { ...presentInvoice(invoice, lines), customer: presentWholeCustomer(customer) };
 }
 
 /** Stops AutoPay: the invoice is paid by hand from now on. Without a due date it gets the one of the account's payment terms. */
-export function giveDueDate(at: InvoiceMoment): void {
+export function giveDueDate(at: LockedInvoice): void {
   const { invoice, moment } = at;
   invoice.nextPaymentAttemptAt = null;
   invoice.autopayStopped = true;

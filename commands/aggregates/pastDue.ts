@@ -3,11 +3,11 @@ import type { EntityManager } from '../../db/orm.ts';
 import { thoseBehind } from '../../db/queries/invoices/pastDue.ts';
 import { Plan } from '../../db/schema/plan.ts';
 import { Subscription } from '../../db/schema/subscription.ts';
-import { type InvoiceMoment, invoiceEventObject, recordInvoice, settle } from './invoice.ts';
-import { changeRecorded, type SubscriptionMoment, subscriptionEventObject } from './subscription.ts';
+import { invoiceEventObject, type LockedInvoice, recordInvoice, settle } from './invoice.ts';
+import { changeRecorded, type LockedSubscription, subscriptionEventObject } from './subscription.ts';
 
 /** Marks an invoice past due, and the subscription that it bills. */
-export async function markPastDue(em: EntityManager, at: InvoiceMoment): Promise<void> {
+export async function markPastDue(em: EntityManager, at: LockedInvoice): Promise<void> {
   const before = invoiceEventObject(at);
   at.invoice.pastDue = true;
   settle(at.invoice, at.moment.now);
@@ -16,17 +16,17 @@ export async function markPastDue(em: EntityManager, at: InvoiceMoment): Promise
 }
 
 /** Updates the subscriptions of past-due invoices: a subscription is past due while one of its open invoices is. Skips other invoices. */
-export async function followInvoices(em: EntityManager, targets: readonly InvoiceMoment[]): Promise<void> {
+export async function followInvoices(em: EntityManager, targets: readonly LockedInvoice[]): Promise<void> {
   const late = targets.filter(({ invoice }) => invoice.pastDue);
   await followSubscriptions(em, late);
 }
 
 /** Updates the subscription of an invoice that may no longer be past due. */
-export async function followSubscription(em: EntityManager, at: InvoiceMoment): Promise<void> {
+export async function followSubscription(em: EntityManager, at: LockedInvoice): Promise<void> {
   await followSubscriptions(em, [at]);
 }
 
-async function followSubscriptions(em: EntityManager, targets: readonly InvoiceMoment[]): Promise<void> {
+async function followSubscriptions(em: EntityManager, targets: readonly LockedInvoice[]): Promise<void> {
   const followed = await subscriptionsOf(em, targets);
   const [first] = followed;
   if (!first) return;
@@ -44,7 +44,7 @@ async function followSubscriptions(em: EntityManager, targets: readonly InvoiceM
 }
 
 /** The subscriptions that the invoices bill, locked, with their plans: two queries. */
-async function subscriptionsOf(em: EntityManager, targets: readonly InvoiceMoment[]): Promise<SubscriptionMoment[]> {
+async function subscriptionsOf(em: EntityManager, targets: readonly LockedInvoice[]): Promise<LockedSubscription[]> {
   const billing = new Map(targets.map((at) => [at.invoice.subscription?.id ?? 0, at]));
   billing.delete(0);
   const [first] = billing.values();

@@ -7,14 +7,14 @@ import type { Wakeup } from '../../db/schema/wakeup.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentSubscriptionWithPlan } from '../../present/subscriptions/subscription.ts';
 import type { Caller } from '../kernel/caller.ts';
+import { following, type LockedCustomer, lockOwner } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { type CustomerMoment, following, lockMomentOf } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';
 import { type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
-import type { InvoiceMoment } from './invoice.ts';
+import type { LockedInvoice } from './invoice.ts';
 
 /** A subscription with its customer locked and its plan loaded. */
-export interface SubscriptionMoment extends CustomerMoment {
+export interface LockedSubscription extends LockedCustomer {
   subscription: Subscription;
   plan: Plan;
 }
@@ -24,17 +24,17 @@ export async function lockSubscription(
   em: EntityManager,
   who: { caller: Caller; id: number; customerId?: number },
   systemNow: Date,
-): Promise<SubscriptionMoment> {
-  const at = await following(() => lockMomentOf(em, { ...who, table: 'subscription' }, systemNow));
+): Promise<LockedSubscription> {
+  const at = await following(() => lockOwner(em, { ...who, table: 'subscription' }, systemNow));
   return lockSubscriptionOf(em, at, who.id);
 }
 
 /** Locks a subscription of a locked customer. */
 export async function lockSubscriptionOf(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   id: number,
-): Promise<SubscriptionMoment> {
+): Promise<LockedSubscription> {
   const { accountId } = at.customer;
   const subscription = await lockRow(em, Subscription, { accountId, id });
   if (!subscription) throw new Missing('Subscription', id);
@@ -49,7 +49,7 @@ export function wakeupsOfSubscription(em: EntityManager, { accountId, id }: Subs
 /** Replaces the subscription's wake-ups by those that its state needs. `existing`: its current ones; absent: they are read. */
 export async function replan(
   em: EntityManager,
-  at: SubscriptionMoment,
+  at: LockedSubscription,
   how: { existing?: Wakeup[]; inside?: boolean },
 ): Promise<Planned & { more: boolean }> {
   const { subscription, moment, clockId } = at;
@@ -63,7 +63,7 @@ export async function replan(
 
 export function changeRecorded(
   em: EntityManager,
-  at: SubscriptionMoment,
+  at: LockedSubscription,
   change: { type: 'subscription.updated' | 'subscription.deleted'; before: ReturnType<typeof subscriptionEventObject> },
 ): void {
   at.subscription.updatedAt = at.moment.now;
@@ -80,7 +80,7 @@ export function isOver(subscription: Subscription): boolean {
   return subscription.status === 'canceled' || subscription.status === 'finished';
 }
 
-export function stateOf(at: SubscriptionMoment): SubscriptionState {
+export function stateOf(at: LockedSubscription): SubscriptionState {
   const { subscription, plan } = at;
   return {
     status: subscription.status,
@@ -100,7 +100,7 @@ export function stateOf(at: SubscriptionMoment): SubscriptionState {
 }
 
 /** A subscription as events carry it, with the whole customer and plan. */
-export function subscriptionEventObject(at: SubscriptionMoment) {
+export function subscriptionEventObject(at: LockedSubscription) {
   const { subscription, plan, customer } = at;
   return {
     ...presentSubscriptionWithPlan(subscription, plan, plan.item ?? null),
@@ -113,7 +113,7 @@ export function subjectOf(subscription: Subscription) {
 }
 
 /** The subscription that an invoice bills, locked; null when it bills none. */
-export async function subscriptionOf(em: EntityManager, at: InvoiceMoment): Promise<SubscriptionMoment | null> {
+export async function subscriptionOf(em: EntityManager, at: LockedInvoice): Promise<LockedSubscription | null> {
   const { accountId, subscription: reference } = at.invoice;
   if (!reference) return null;
   const subscription = await lockRow(em, Subscription, { accountId, id: reference.id });

@@ -3,17 +3,17 @@ import { isPositive, type Money } from '../../billing/money.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { ledger, post } from '../kernel/posting.ts';
-import { giveDueDate, type InvoiceMoment } from './invoice.ts';
+import { giveDueDate, type LockedInvoice } from './invoice.ts';
 
 /** Writes off the balance of an invoice as bad debt and stops its collection. The caller records events and replans wake-ups. */
-export function writeOff(em: EntityManager, at: InvoiceMoment): void {
+export function writeOff(em: EntityManager, at: LockedInvoice): void {
   const { invoice, moment } = at;
   postWriteOff(em, at, invoice.balance);
   Object.assign(invoice, { writtenOffAt: moment.now, closed: true, nextPaymentAttemptAt: null });
 }
 
 /** Reverses a write-off: the balance is owed again and collected. The caller records events and replans wake-ups. */
-export function takeBackWriteOff(em: EntityManager, at: InvoiceMoment): void {
+export function takeBackWriteOff(em: EntityManager, at: LockedInvoice): void {
   const { invoice } = at;
   postMove(em, at, { debit: ledger.receivable, credit: ledger.badDebt, amount: invoice.balance });
   invoice.writtenOffAt = null;
@@ -21,11 +21,11 @@ export function takeBackWriteOff(em: EntityManager, at: InvoiceMoment): void {
 }
 
 /** Posts the ledger entries of writing off an amount. */
-export function postWriteOff(em: EntityManager, at: InvoiceMoment, amount: Money): void {
+export function postWriteOff(em: EntityManager, at: LockedInvoice, amount: Money): void {
   postMove(em, at, { debit: ledger.badDebt, credit: ledger.receivable, amount });
 }
 
-function postMove(em: EntityManager, at: InvoiceMoment, move: { debit: string; credit: string; amount: Money }): void {
+function postMove(em: EntityManager, at: LockedInvoice, move: { debit: string; credit: string; amount: Money }): void {
   const { invoice, moment } = at;
   const { accountId, currency, id: invoiceId, date: documentAt } = invoice;
   const reason = move.debit === ledger.badDebt ? ('write_off' as const) : ('reopen' as const);
@@ -35,7 +35,7 @@ function postMove(em: EntityManager, at: InvoiceMoment, move: { debit: string; c
 }
 
 /** Reopens an invoice: AutoPay charges it after the account's minimum delay; without AutoPay it gets a due date. */
-export function reopen(at: InvoiceMoment): void {
+export function reopen(at: LockedInvoice): void {
   const { invoice, moment } = at;
   Object.assign(invoice, { paid: false, closed: false });
   const delay = setting(moment.caller.account, 'autopay_minimum_delay') * 1000;

@@ -16,7 +16,7 @@ import {
   type WrittenInvoice,
   writeComputed,
 } from '../invoices/issuing.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { balancedLines, pendingLines } from '../lineItems/pendingLines.ts';
 import { type BillContent, computeBill, type Priced, price, priceFitting } from './pricing.ts';
 
@@ -36,7 +36,7 @@ export interface WrittenBill extends WrittenInvoice {
  */
 export async function writeBill(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   { lines, discounts, taxes, ...head }: InvoiceHead & BillContent,
 ): Promise<WrittenBill> {
   const { currency } = head;
@@ -56,7 +56,7 @@ export async function writeBill(
 const MOST_INVOICES = 10;
 
 /** Writes invoices of the pending lines in a currency, as many as the lines need. Lines whose sum is negative stay pending. */
-export async function writePending(em: EntityManager, at: CustomerMoment, currency: string): Promise<WrittenBill[]> {
+export async function writePending(em: EntityManager, at: LockedCustomer, currency: string): Promise<WrittenBill[]> {
   const bills: WrittenBill[] = [];
   const head = { currency };
   const own = { lines: [], discounts: [], taxes: null };
@@ -73,7 +73,7 @@ export async function writePending(em: EntityManager, at: CustomerMoment, curren
 }
 
 /** Numbers the documents of a bill and records their events; the series stay locked until the commit. Answers the invoice. */
-export async function numberBill(em: EntityManager, at: CustomerMoment, bill: WrittenBill): Promise<Invoice> {
+export async function numberBill(em: EntityManager, at: LockedCustomer, bill: WrittenBill): Promise<Invoice> {
   const invoice = await numberInvoice(em, at, bill);
   for (const other of bill.more) await numberBill(em, at, other);
   if (bill.credit) await numberCreditNote(em, at, bill.credit);
@@ -82,7 +82,7 @@ export async function numberBill(em: EntityManager, at: CustomerMoment, bill: Wr
 
 async function writePriced(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   { head, priced }: { head: InvoiceHead; priced: Priced },
 ): Promise<Omit<WrittenBill, 'more'>> {
   const { prepared, swept, computed } = priced;
@@ -97,7 +97,7 @@ async function writePriced(
 /** Writes an invoice with pending lines and moves their coupon redemptions to it. */
 async function writeSwept(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   input: ComputedInvoice & { swept: readonly LineItem[] },
 ): Promise<WrittenInvoice> {
   const written = await writeComputed(em, at, input);
@@ -110,7 +110,7 @@ async function writeSwept(
 /** Writes an invoice with total zero, and a credit note over the negative amount, which goes to the credit balance. */
 async function writeCredited(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   { head, priced, amount }: { head: InvoiceHead; priced: Priced; amount: Money },
 ): Promise<Omit<WrittenBill, 'more'>> {
   const { prepared, swept, content } = priced;

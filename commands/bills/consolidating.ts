@@ -7,14 +7,14 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { consolidable } from '../../db/queries/bills/consolidable.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
-import { type InvoiceMoment, lockInvoices } from '../aggregates/invoice.ts';
+import { type LockedInvoice, lockInvoices } from '../aggregates/invoice.ts';
 import { prepareDocument, reservePartIds } from '../documents/ids.ts';
 import { lineAsItIs } from '../documents/lines.ts';
 import type { ComputedContent } from '../documents/rows.ts';
 import { numberInvoice, writeComputed } from '../invoices/issuing.ts';
 import { voidLocked } from '../invoices/voiding.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { lockMoment } from '../kernel/moment.ts';
+import { lockCustomer } from '../kernel/lockedCustomer.ts';
 
 export interface Consolidation {
   caller: Caller;
@@ -33,9 +33,9 @@ export async function consolidateInvoices(
   em: EntityManager,
   input: Consolidation,
   systemNow: Date,
-): Promise<InvoiceMoment> {
+): Promise<LockedInvoice> {
   const { caller, id } = input;
-  const at = await lockMoment(em, { caller, customerId: id }, systemNow);
+  const at = await lockCustomer(em, { caller, customerId: id }, systemNow);
   const { customer } = at;
   const { accountId } = customer;
   if (!customer.consolidated) throw new Refusal(`Customer ${id} is not consolidated: set consolidated to true first`);
@@ -51,11 +51,11 @@ export async function consolidateInvoices(
   return { ...at, ...written };
 }
 
-function byDate({ invoice: one }: InvoiceMoment, { invoice: other }: InvoiceMoment): number {
+function byDate({ invoice: one }: LockedInvoice, { invoice: other }: LockedInvoice): number {
   return one.date.getTime() - other.date.getTime() || one.id - other.id;
 }
 
-function partOf({ invoice, lines }: InvoiceMoment) {
+function partOf({ invoice, lines }: LockedInvoice) {
   const { discounts, taxes, subtotal, total, currency } = invoice;
   const sums = { subtotal: roundMoney(subtotal, currency), total: roundMoney(total, currency) };
   const size = { lines: lines.length, characters: countOf(lines), lineAdjustments: adjustmentsOf(lines) };
@@ -66,7 +66,7 @@ function partOf({ invoice, lines }: InvoiceMoment) {
 async function writeWhole(
   em: EntityManager,
   at: Parameters<typeof writeComputed>[1],
-  { currency, chosen, whole }: { currency: string; chosen: readonly InvoiceMoment[]; whole: Whole },
+  { currency, chosen, whole }: { currency: string; chosen: readonly LockedInvoice[]; whole: Whole },
 ) {
   const rows = chosen.flatMap(({ lines }) => lines);
   const adjusted = [whole, ...rows];

@@ -2,12 +2,12 @@ import { roundMoney } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { takeDocumentNumber } from '../accounts/numbering.ts';
-import { type InvoiceMoment, invoiceEventObject, recordInvoice, replanInvoice } from '../aggregates/invoice.ts';
+import { invoiceEventObject, type LockedInvoice, recordInvoice, replanInvoice } from '../aggregates/invoice.ts';
 import { whyHeld } from '../customers/billable.ts';
 import { issueDraft } from '../invoices/drafts.ts';
 import type { Advance } from '../kernel/advance.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { reportProblem } from '../kernel/problems.ts';
 import { wakeProcess } from '../kernel/waking.ts';
 import { writeTask } from '../tasks/tasks.ts';
@@ -16,7 +16,7 @@ import type { WrittenBill } from './bills.ts';
 const STEP = 'issue';
 
 /** Records held bills: a task to review each, and a problem whose back-off retries the issue. */
-export async function holdBill(em: EntityManager, at: CustomerMoment, bill: WrittenBill): Promise<void> {
+export async function holdBill(em: EntityManager, at: LockedCustomer, bill: WrittenBill): Promise<void> {
   const { invoice, held, more } = bill;
   for (const other of more) await holdBill(em, at, other);
   if (held === null) return;
@@ -31,7 +31,7 @@ export async function holdBill(em: EntityManager, at: CustomerMoment, bill: Writ
 }
 
 /** Issues a held bill. Throws a Refusal with the reason while it is still held. */
-export async function issueHeld(em: EntityManager, at: InvoiceMoment): Promise<Advance> {
+export async function issueHeld(em: EntityManager, at: LockedInvoice): Promise<Advance> {
   const { invoice, moment } = at;
   const { id, currency, total } = invoice;
   const held = await whyHeld(em, at, { currency, total });

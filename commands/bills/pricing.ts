@@ -13,7 +13,7 @@ import { type PreparedDocument, prepareDocument } from '../documents/ids.ts';
 import { type DocumentLine, newLine } from '../documents/lines.ts';
 import { type ComputedContent, computeContent } from '../documents/rows.ts';
 import type { InvoiceHead } from '../invoices/issuing.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { asDocumentLines } from '../lineItems/pendingLines.ts';
 import { reportUnbillable, solveUnbillable } from '../lineItems/unbillable.ts';
 
@@ -40,7 +40,7 @@ interface Bill {
 }
 
 /** Computes a bill. Refuses amounts that are too large. */
-export async function price(em: EntityManager, at: CustomerMoment, { head, own, swept }: Bill): Promise<Priced> {
+export async function price(em: EntityManager, at: LockedCustomer, { head, own, swept }: Bill): Promise<Priced> {
   const { currency, shipTo = null } = head;
   const isTaxed = whyUntaxed(at.customer, true) === null;
   // One more id, for the line that states the credited amount.
@@ -55,7 +55,7 @@ export async function price(em: EntityManager, at: CustomerMoment, { head, own, 
 /** Computes the content of a bill. Its total may be negative. */
 export function computeBill(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   { content, swept }: Pick<Priced, 'content' | 'swept'>,
 ): Promise<ComputedContent> {
   const before = { lines: [...swept], discounts: [], taxes: [] };
@@ -67,7 +67,7 @@ export function computeBill(
  * and its amounts fit their columns. A line that fits no invoice, not even alone, stays pending and becomes a problem. Refuses a bill that
  * is too large without any pending line.
  */
-export async function priceFitting(em: EntityManager, at: CustomerMoment, asked: Bill): Promise<Priced> {
+export async function priceFitting(em: EntityManager, at: LockedCustomer, asked: Bill): Promise<Priced> {
   const bill = { ...asked, swept: withRoom(asked) };
   const whole = await unlessTooLarge(price(em, at, bill));
   if (whole) {
@@ -93,7 +93,7 @@ function withRoom({ own, swept }: Bill): LineItem[] {
 
 /** Splits pending lines by whether each fits an invoice alone, and totals each with the taxes of the document. */
 function judge(
-  at: CustomerMoment,
+  at: LockedCustomer,
   { head: { currency }, swept, taxes }: Bill & { taxes: OpenTax[] },
 ): { billable: LineItem[]; totals: Money[]; unbillable: LineItem[] } {
   const judged = swept.map((line) => {

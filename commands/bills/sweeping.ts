@@ -1,9 +1,9 @@
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { InvoiceMoment } from '../aggregates/invoice.ts';
+import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { checkBillable } from '../customers/billable.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { lockMoment } from '../kernel/moment.ts';
+import { lockCustomer } from '../kernel/lockedCustomer.ts';
 import { pendingCurrencies } from '../lineItems/pendingLines.ts';
 import { whyUnbillable } from '../lineItems/unbillable.ts';
 import { numberBill, type WrittenBill, writePending } from './bills.ts';
@@ -17,8 +17,8 @@ export async function invoicePendingLines(
   em: EntityManager,
   who: { caller: Caller; customerId: number },
   systemNow: Date,
-): Promise<InvoiceMoment> {
-  const at = await lockMoment(em, who, systemNow);
+): Promise<LockedInvoice> {
+  const at = await lockCustomer(em, who, systemNow);
   const { id } = at.customer;
   checkBillable(at);
   const currencies = await pendingCurrencies(em, at);

@@ -5,7 +5,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { giveBack } from '../../db/queries/catalog/couponRedemptions.ts';
 import { Coupon } from '../../db/schema/coupon.ts';
 import { CouponRedemption, type RedeemerType } from '../../db/schema/couponRedemption.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { inOrder, type NamedCode } from './codes.ts';
 
 export interface CouponsToAttach {
@@ -25,7 +25,7 @@ export interface CouponsToAttach {
  * request. Refuses unknown, expired and exhausted coupons, those of another currency, and other coupons beside an exclusive one. Locks
  * coupons that have a limit until the commit.
  */
-export async function attachCoupons(em: EntityManager, at: CustomerMoment, wanted: CouponsToAttach): Promise<Coupon[]> {
+export async function attachCoupons(em: EntityManager, at: LockedCustomer, wanted: CouponsToAttach): Promise<Coupon[]> {
   const { codes, currency, kept = [], returned = [] } = wanted;
   if (codes.length === 0 && returned.length === 0) return [];
   const accountId = at.moment.caller.account.id;
@@ -56,7 +56,7 @@ export async function giveBackCoupons(
  */
 export async function returnCoupons(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   { invoiceId, lines }: { invoiceId: number; lines: readonly { id: number; codes: readonly string[] }[] },
 ): Promise<void> {
   const accountId = at.moment.caller.account.id;
@@ -84,7 +84,7 @@ export async function returnCoupons(
 /** Writes missing redemptions and deletes those of removed coupons. A redemption of a limited coupon has an ordinal. */
 async function redeem(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   { coupons, codes, redeemer, returned = [] }: CouponsToAttach & { coupons: readonly Coupon[] },
 ): Promise<void> {
   const accountId = at.moment.caller.account.id;

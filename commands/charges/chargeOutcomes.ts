@@ -5,8 +5,8 @@ import type { Charge } from '../../db/schema/charge.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { receiptEmail } from '../../present/emails/receipt.ts';
 import { presentCharge } from '../../present/payments/charge.ts';
-import { type EstimateMoment, lockEstimates } from '../aggregates/estimate.ts';
-import { type InvoiceMoment, invoiceEventObject, lockInvoices, recordInvoice, settle } from '../aggregates/invoice.ts';
+import { type LockedEstimate, lockEstimates } from '../aggregates/estimate.ts';
+import { invoiceEventObject, type LockedInvoice, lockInvoices, recordInvoice, settle } from '../aggregates/invoice.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
@@ -16,7 +16,7 @@ import { paymentEventObject, recordPayment } from '../payments/payments.ts';
 import { writeTask } from '../tasks/tasks.ts';
 import { applyArrived, type Late, plannedCredits, type Target } from './credits.ts';
 import { invoicesAfterAbandoned, invoicesAfterFailure } from './declines.ts';
-import type { AttemptMoment, Outcome } from './outcome.ts';
+import type { LockedAttempt, Outcome } from './outcome.ts';
 import { reserveChargeIds, writeCharge, writePayment } from './rows.ts';
 import { keepSource } from './sourceOutcomes.ts';
 
@@ -24,7 +24,7 @@ import { keepSource } from './sourceOutcomes.ts';
 const TASK_NAME = 255;
 
 /** Writes everything that follows from the outcome of a charge: charge, payment, applications, entries, events, mail. */
-export async function recordChargeOutcome(em: EntityManager, at: AttemptMoment, outcome: Outcome): Promise<void> {
+export async function recordChargeOutcome(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
   const credits = await plannedCredits(em, at);
   const estimates = await lockEstimates(
     em,
@@ -60,8 +60,8 @@ function inWords({ at, amount }: Target, outcome: Outcome): string {
 
 async function succeeded(
   em: EntityManager,
-  at: AttemptMoment,
-  paid: { charge: Charge; payment: Payment; targets: Target[]; credits: AttemptCredit[]; estimates: EstimateMoment[] },
+  at: LockedAttempt,
+  paid: { charge: Charge; payment: Payment; targets: Target[]; credits: AttemptCredit[]; estimates: LockedEstimate[] },
 ): Promise<void> {
   const { charge, payment, targets } = paid;
   const { accountId, currency } = payment;
@@ -91,7 +91,7 @@ async function succeeded(
 /** Creates a task to review money that its documents no longer took when it arrived. */
 async function askWhatFor(
   em: EntityManager,
-  at: AttemptMoment,
+  at: LockedAttempt,
   { payment, late }: { payment: Payment; late: readonly Late[] },
 ): Promise<void> {
   const { id, currency } = payment;
@@ -112,7 +112,7 @@ function asMany(names: readonly string[], room: number): string {
   return 'its documents';
 }
 
-function pending(em: EntityManager, at: AttemptMoment, targets: Target[]): void {
+function pending(em: EntityManager, at: LockedAttempt, targets: Target[]): void {
   for (const target of targets) {
     const before = invoiceEventObject(target.at);
     target.at.invoice.pending = true;
@@ -123,8 +123,8 @@ function pending(em: EntityManager, at: AttemptMoment, targets: Target[]): void 
 
 async function failed(
   em: EntityManager,
-  at: AttemptMoment,
-  what: { charge: Charge; held: InvoiceMoment[] },
+  at: LockedAttempt,
+  what: { charge: Charge; held: LockedInvoice[] },
 ): Promise<void> {
   const { charge, held } = what;
   if (!at.wasPending) recordFailed(em, at, charge);
@@ -133,7 +133,7 @@ async function failed(
 }
 
 /** Voids the payment of a pending charge that failed or was abandoned. */
-async function voidPending(em: EntityManager, at: AttemptMoment, charge: Charge): Promise<void> {
+async function voidPending(em: EntityManager, at: LockedAttempt, charge: Charge): Promise<void> {
   const payment = await em.findOneOrFail(Payment, { accountId: charge.accountId, charge });
   recordFailed(em, at, charge);
   const before = paymentEventObject(at, payment, charge);
@@ -141,13 +141,13 @@ async function voidPending(em: EntityManager, at: AttemptMoment, charge: Charge)
   recordPayment(em, at, { payment, charge, type: 'payment.deleted', before });
 }
 
-function recordFailed(em: EntityManager, at: AttemptMoment, charge: Charge): void {
+function recordFailed(em: EntityManager, at: LockedAttempt, charge: Charge): void {
   const subject = { type: 'charge', id: charge.id, row: charge };
   record(em, at.moment, { type: 'charge.failed', subject, object: presentCharge(charge) });
 }
 
 /** The invoices of an attempt, locked, with the planned amounts. */
-async function loadTargets(em: EntityManager, at: AttemptMoment, credits: readonly AttemptCredit[]): Promise<Target[]> {
+async function loadTargets(em: EntityManager, at: LockedAttempt, credits: readonly AttemptCredit[]): Promise<Target[]> {
   const { accountId, id } = at.attempt;
   const planned = await em.execute<{ invoiceId: number; amount: string }[]>(
     'select invoice_id as "invoiceId", amount from attempt_invoice where account_id = ? and attempt_id = ?',
@@ -156,9 +156,9 @@ async function loadTargets(em: EntityManager, at: AttemptMoment, credits: readon
   const credited = credits.flatMap(({ invoice }) => invoice?.id ?? []);
   const ids = new Set([...planned.map(({ invoiceId }) => invoiceId), ...credited]);
   const invoices = await lockInvoices(em, at, [...ids]);
-  return invoices.map((moment) => {
-    const row = planned.find(({ invoiceId }) => invoiceId === moment.invoice.id);
-    const own = credits.filter(({ invoice }) => invoice?.id === moment.invoice.id);
-    return { at: moment, amount: row?.amount ?? '0', isHeld: row !== undefined, credits: own };
+  return invoices.map((target) => {
+    const row = planned.find(({ invoiceId }) => invoiceId === target.invoice.id);
+    const own = credits.filter(({ invoice }) => invoice?.id === target.invoice.id);
+    return { at: target, amount: row?.amount ?? '0', isHeld: row !== undefined, credits: own };
   });
 }

@@ -14,9 +14,9 @@ import { PaymentSource } from '../../db/schema/customer.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { ApplicationType } from '../../db/schema/paymentApplication.ts';
-import { type LinelessMoment, lockInvoice } from '../aggregates/invoice.ts';
+import { type LockedInvoiceWithoutLines, lockInvoice } from '../aggregates/invoice.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { type CustomerMoment, lockNamed } from '../kernel/moment.ts';
+import { type LockedCustomer, lockNamedCustomer } from '../kernel/lockedCustomer.ts';
 import {
   type Application,
   checkApplications,
@@ -46,7 +46,7 @@ export interface NewCharge extends AttemptTiming {
  * and an invoice with another undecided charge.
  */
 export async function startCharge(em: EntityManager, input: NewCharge, systemNow: Date): Promise<Attempt> {
-  const at = await lockNamed(em, input, systemNow);
+  const at = await lockNamedCustomer(em, input, systemNow);
   const { currency, customerId } = input;
   const whole = exactAmount(input.amount, currency, 'amount');
   checkApplications(input.applications, { currency, amount: input.amount, customerId });
@@ -87,7 +87,11 @@ function refuseMoves(applications: readonly NamedApplication[]): void {
 }
 
 /** The attempt of automatic collection: charges the whole balance to the customer's default source. */
-export function startAutomaticCharge(em: EntityManager, at: LinelessMoment, timing: AttemptTiming): Promise<Attempt> {
+export function startAutomaticCharge(
+  em: EntityManager,
+  at: LockedInvoiceWithoutLines,
+  timing: AttemptTiming,
+): Promise<Attempt> {
   return chargeBalance(em, at, { ...timing, origin: 'autopay' });
 }
 
@@ -107,7 +111,7 @@ export async function startPay(
 
 function chargeBalance(
   em: EntityManager,
-  at: LinelessMoment,
+  at: LockedInvoiceWithoutLines,
   how: AttemptTiming & { origin: 'autopay' | 'pay' },
 ): Promise<Attempt> {
   const { invoice, customer } = at;
@@ -135,7 +139,7 @@ interface PlannedCharge extends Omit<NewAttempt, 'kind'> {
 }
 
 /** Writes the attempt and its planned applications. The database refuses an invoice that another undecided attempt holds. */
-async function writeCharge(em: EntityManager, at: CustomerMoment, plan: PlannedCharge): Promise<Attempt> {
+async function writeCharge(em: EntityManager, at: LockedCustomer, plan: PlannedCharge): Promise<Attempt> {
   const receiptEmail = plan.receiptEmail ?? at.customer.email ?? null;
   const attempt = await writeAttempt(em, at, { ...plan, kind: 'charge', receiptEmail });
   const { accountId } = attempt;
@@ -155,7 +159,7 @@ async function writeCharge(em: EntityManager, at: CustomerMoment, plan: PlannedC
 
 async function usableSource(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   wanted: { sourceId: number; type: 'card' | 'bank_account' },
 ): Promise<PaymentSource> {
   const { accountId, id: customerId } = at.customer;

@@ -6,19 +6,19 @@ import { AttemptCredit } from '../../db/schema/attemptCredit.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import { changingBalances, lockCreditNotes } from '../aggregates/creditNote.ts';
-import type { EstimateMoment } from '../aggregates/estimate.ts';
-import type { InvoiceMoment } from '../aggregates/invoice.ts';
+import type { LockedEstimate } from '../aggregates/estimate.ts';
+import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { creditKeyOf, refuseSpending, settleCreditOf } from '../credit/creditBalance.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { type NamedApplication, touchesBalance } from '../payments/applications.ts';
 import { applyCredit, applyPayment, followBalances, type Part, putAside } from '../payments/applying.ts';
 import { changingDeposits, depositRoom, takesDeposit } from '../payments/deposits.ts';
-import type { AttemptMoment } from './outcome.ts';
+import type { LockedAttempt } from './outcome.ts';
 
 /** Refuses planned applications that spend more credit than there is. */
 export async function checkCredit(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   planned: { applications: readonly NamedApplication[]; currency: string },
 ): Promise<void> {
   const { currency } = planned;
@@ -37,7 +37,7 @@ export async function checkCredit(
 }
 
 /** The planned applications of an API charge besides its own money; other charges have none. */
-export async function plannedCredits(em: EntityManager, { attempt }: AttemptMoment): Promise<AttemptCredit[]> {
+export async function plannedCredits(em: EntityManager, { attempt }: LockedAttempt): Promise<AttemptCredit[]> {
   if (attempt.origin !== 'api') return [];
   const { accountId, id } = attempt;
   return em.find(AttemptCredit, { accountId, attempt: [accountId, id] }, { orderBy: { id: 'asc' } });
@@ -45,7 +45,7 @@ export async function plannedCredits(em: EntityManager, { attempt }: AttemptMome
 
 /** An invoice that a charge pays: with its money, then the attempt holds the invoice, and with credit. */
 export interface Target {
-  at: InvoiceMoment;
+  at: LockedInvoice;
   /** The part paid with the charge's money. */
   amount: string;
   isHeld: boolean;
@@ -65,13 +65,13 @@ export interface Late {
  */
 export async function applyArrived(
   em: EntityManager,
-  at: AttemptMoment,
+  at: LockedAttempt,
   arrived: {
     payment: Payment;
     targets: readonly Target[];
     credits: readonly AttemptCredit[];
     /** The estimates of its deposits, locked. */
-    estimates: readonly EstimateMoment[];
+    estimates: readonly LockedEstimate[];
   },
 ): Promise<{ paid: Money[]; late: Late[] }> {
   const { payment, targets, credits, estimates } = arrived;
@@ -111,8 +111,8 @@ function inWords({ number, id, status, paid, voidedAt }: Invoice): string {
 /** Adds to each estimate's deposit as much as it still takes; nothing if it takes no deposit any more. Answers the rest of each. */
 async function putDepositsAside(
   em: EntityManager,
-  at: AttemptMoment,
-  put: { payment: Payment; credits: readonly AttemptCredit[]; estimates: readonly EstimateMoment[] },
+  at: LockedAttempt,
+  put: { payment: Payment; credits: readonly AttemptCredit[]; estimates: readonly LockedEstimate[] },
 ): Promise<Late[]> {
   const { payment, credits, estimates } = put;
   const late: Late[] = [];
@@ -134,7 +134,7 @@ async function putDepositsAside(
 function deletedMeanwhile(put: {
   payment: Payment;
   credits: readonly AttemptCredit[];
-  estimates: readonly EstimateMoment[];
+  estimates: readonly LockedEstimate[];
 }): Late[] {
   const there = new Set(put.estimates.map(({ estimate }) => estimate.id));
   return put.credits.flatMap(({ estimate, amount }) =>
@@ -193,7 +193,7 @@ function totalOf(parts: readonly Part[], currency: string): Money {
 }
 
 /** Recomputes the credit balance. It cannot be too small: it was read under the customer's lock. */
-async function settle(em: EntityManager, at: AttemptMoment, payment: Payment): Promise<void> {
+async function settle(em: EntityManager, at: LockedAttempt, payment: Payment): Promise<void> {
   const { currency, date: from } = payment;
   const refuse = () => {
     throw new Error(`payment ${payment.id} spent more credit than there was`);

@@ -9,8 +9,8 @@ import type { ChargedSource } from '../../db/schema/charge.ts';
 import { paymentFailedEmail } from '../../present/emails/paymentFailed.ts';
 import {
   giveDueDate,
-  type InvoiceMoment,
   invoiceEventObject,
+  type LockedInvoice,
   recordInvoice,
   replanInvoices,
   settle,
@@ -18,8 +18,8 @@ import {
 import {
   changeRecorded,
   isOver,
+  type LockedSubscription,
   replan,
-  type SubscriptionMoment,
   subscriptionEventObject,
   subscriptionOf,
 } from '../aggregates/subscription.ts';
@@ -35,7 +35,7 @@ interface Failed {
 /** Updates the invoices of a declined charge: plans another attempt or stops AutoPay, and queues the mail about it. */
 export async function invoicesAfterFailure(
   em: EntityManager,
-  targets: readonly InvoiceMoment[],
+  targets: readonly LockedInvoice[],
   failed: Failed,
 ): Promise<void> {
   const { declineKind, failureCode } = failed.attempt;
@@ -45,7 +45,7 @@ export async function invoicesAfterFailure(
 }
 
 /** Counts a failure; answers whether AutoPay collects the invoice. */
-function countFailure(em: EntityManager, at: InvoiceMoment, failed: Failed): boolean {
+function countFailure(em: EntityManager, at: LockedInvoice, failed: Failed): boolean {
   const { invoice, moment } = at;
   const before = invoiceEventObject(at);
   invoice.attemptCount += 1;
@@ -58,7 +58,7 @@ function countFailure(em: EntityManager, at: InvoiceMoment, failed: Failed): boo
   return collects;
 }
 
-async function followFailure(em: EntityManager, at: InvoiceMoment, { attempt, source }: Failed): Promise<void> {
+async function followFailure(em: EntityManager, at: LockedInvoice, { attempt, source }: Failed): Promise<void> {
   const { invoice, moment } = at;
   if (invoice.autopayStopped) await finalAction(em, at);
   const reason = attempt.failureMessage ?? 'no reason was given.';
@@ -78,7 +78,7 @@ async function followFailure(em: EntityManager, at: InvoiceMoment, { attempt, so
 }
 
 /** Plans the next attempt or stops AutoPay. */
-function planRetry(at: InvoiceMoment, failed: Failed): void {
+function planRetry(at: LockedInvoice, failed: Failed): void {
   const { invoice, moment } = at;
   const next = afterFailure({
     attemptCount: invoice.attemptCount,
@@ -97,7 +97,7 @@ function planRetry(at: InvoiceMoment, failed: Failed): void {
  * Takes the account's final action after the last attempt: leaves, pauses or cancels the subscription. Due periods are billed first. With
  * too many due periods for one transaction the subscription continues, and the action is left to its next invoice that fails.
  */
-async function finalAction(em: EntityManager, at: InvoiceMoment): Promise<void> {
+async function finalAction(em: EntityManager, at: LockedInvoice): Promise<void> {
   const action = setting(at.moment.caller.account, 'autopay_final_action');
   if (action === 'leave') return;
   const found = await subscriptionOf(em, at);
@@ -107,7 +107,7 @@ async function finalAction(em: EntityManager, at: InvoiceMoment): Promise<void> 
   await replan(em, found, {});
 }
 
-async function act(em: EntityManager, found: SubscriptionMoment, action: 'pause' | 'cancel'): Promise<void> {
+async function act(em: EntityManager, found: LockedSubscription, action: 'pause' | 'cancel'): Promise<void> {
   if (action === 'cancel') await endSubscription(em, found, { status: 'canceled', at: found.moment.now });
   else if (!found.subscription.paused) {
     const before = subscriptionEventObject(found);
@@ -119,7 +119,7 @@ async function act(em: EntityManager, found: SubscriptionMoment, action: 'pause'
 /** Updates the invoices of an abandoned charge: AutoPay retries at once the first time, then with a back-off. */
 export async function invoicesAfterAbandoned(
   em: EntityManager,
-  targets: readonly InvoiceMoment[],
+  targets: readonly LockedInvoice[],
   attempt: Attempt,
 ): Promise<void> {
   const [first] = targets;
@@ -136,7 +136,7 @@ export async function invoicesAfterAbandoned(
 }
 
 /** Plans the retry. Stops AutoPay at the last supported time, where a retry would be due again at once. */
-function planAgain(at: InvoiceMoment, wait: number): void {
+function planAgain(at: LockedInvoice, wait: number): void {
   const now = at.moment.now.getTime();
   const next = heldRetry(now, now + wait);
   if (next === null) giveDueDate(at);
@@ -144,7 +144,7 @@ function planAgain(at: InvoiceMoment, wait: number): void {
 }
 
 /** The wait before the next charge after consecutive abandoned charges of an invoice, milliseconds. */
-async function nextWait(em: EntityManager, { invoice }: InvoiceMoment): Promise<number> {
+async function nextWait(em: EntityManager, { invoice }: LockedInvoice): Promise<number> {
   const { accountId } = invoice;
   const recent = await em.find(
     AttemptInvoice,

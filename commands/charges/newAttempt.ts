@@ -5,7 +5,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { Attempt, type AttemptKind } from '../../db/schema/attempt.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';
 import { Outbox } from '../../db/schema/outbox.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 /** Time without an outcome after which the process of an attempt looks it up, milliseconds of real time. */
 export interface AttemptTiming {
@@ -30,7 +30,7 @@ export interface NewAttempt extends AttemptTiming {
 /**
  * First of three steps of every gateway operation: writes the attempt, and an outbox row for its look-up in case nobody records an outcome.
  */
-export async function writeAttempt(em: EntityManager, at: CustomerMoment, plan: NewAttempt): Promise<Attempt> {
+export async function writeAttempt(em: EntityManager, at: LockedCustomer, plan: NewAttempt): Promise<Attempt> {
   const accountId = at.moment.caller.account.id;
   const { now, systemNow } = at.moment;
   const { attempt: id } = await reserveIds(em, 'attempt');

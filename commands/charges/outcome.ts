@@ -1,6 +1,6 @@
 import type { Attempt } from '../../db/schema/attempt.ts';
 import type { Interruption } from '../../present/payments/attempt.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import type { GatewayOutcome } from '../ports.ts';
 
 /** `unknown`: the gateway did not answer before the deadline. `why` absent: the gateway has not carried it out. */
@@ -10,7 +10,7 @@ export type Outcome =
   | { status: 'unknown'; source: null };
 
 /** An attempt that has just got an outcome, its customer locked. */
-export interface AttemptMoment extends CustomerMoment {
+export interface LockedAttempt extends LockedCustomer {
   attempt: Attempt;
   /** It was pending or unknown before. */
   wasPending: boolean;

@@ -7,12 +7,12 @@ import { Outbox } from '../../db/schema/outbox.ts';
 import { interruptedInWords, lookUpInWords } from '../../present/payments/attempt.ts';
 import type { ProcessKey } from '../kernel/advance.ts';
 import { API_USER, type Caller } from '../kernel/caller.ts';
+import { following, type LockedCustomer, lockOwnerAsSystem } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { type CustomerMoment, following, lockOwnerMoment } from '../kernel/moment.ts';
 import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
 import { storeAnswer } from './answers.ts';
 import { recordChargeOutcome } from './chargeOutcomes.ts';
-import type { AttemptMoment, Outcome } from './outcome.ts';
+import type { LockedAttempt, Outcome } from './outcome.ts';
 import { recordVaultOutcome } from './sourceOutcomes.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function recordOutcome(
   systemNow: Date,
 ): Promise<void> {
   const { accountId, id, outcome } = told;
-  const at = await following(() => lockOwnerMoment(em, { table: 'attempt', accountId, id }, systemNow));
+  const at = await following(() => lockOwnerAsSystem(em, { table: 'attempt', accountId, id }, systemNow));
   const attempt = await lockRow(em, Attempt, { accountId, id });
   if (!attempt) throw new Missing('Attempt', id);
   if (!UNDECIDED.includes(attempt.state)) return;
@@ -68,7 +68,7 @@ async function release(em: EntityManager, { accountId, id }: ProcessKey, systemN
 const SOON_MILLISECONDS = 1000;
 
 /** Plans an early look-up in real time, because a test clock waits for the outcome. */
-async function lookUpSoon(em: EntityManager, at: CustomerMoment, attempt: Attempt): Promise<void> {
+async function lookUpSoon(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<void> {
   const waiter = { process: 'charge' as const, subjectId: attempt.id, clockId: null };
   const waits = lookUpAt(attempt, at.moment.systemNow.getTime() + SOON_MILLISECONDS);
   const existing = await wakeupsOf(em, { accountId: attempt.accountId, process: 'charge', ids: [attempt.id] });
@@ -83,7 +83,7 @@ export function lookUpAt(attempt: Attempt, at: number | null): Wait[] {
 }
 
 /** Plans the daily look-up of an operation that the gateway reports as pending, in the customer's time. */
-async function lookUpDaily(em: EntityManager, at: CustomerMoment, attempt: Attempt): Promise<void> {
+async function lookUpDaily(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<void> {
   const waiter = { process: 'charge' as const, subjectId: attempt.id, clockId: at.clockId };
   const now = at.moment.now.getTime();
   const waits = lookUpAt(attempt, heldRetry(now, now + DAY_MILLISECONDS));
@@ -107,7 +107,7 @@ function close(attempt: Attempt, outcome: Outcome, now: Date): void {
   }
 }
 
-function follow(em: EntityManager, at: AttemptMoment, outcome: Outcome): Promise<void> {
+function follow(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
   switch (at.attempt.kind) {
     case 'charge':
       return recordChargeOutcome(em, at, outcome);

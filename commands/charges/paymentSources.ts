@@ -7,8 +7,8 @@ import { presentCustomer } from '../../present/customers/customer.ts';
 import { presentEmbeddedSource } from '../../present/payments/paymentSource.ts';
 import { makeDefault } from '../customers/defaultSource.ts';
 import type { Caller } from '../kernel/caller.ts';
+import { type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { type CustomerMoment, lockMoment, refuseAnonymous } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';
 import type { PaymentSourceType } from '../ports.ts';
 import { type AttemptTiming, writeAttempt } from './newAttempt.ts';
@@ -31,7 +31,7 @@ export interface SourceKey {
 
 /** First step of storing a source at a gateway: writes the attempt. Its outcome writes the source. */
 export async function startVault(em: EntityManager, input: NewPaymentSource, systemNow: Date): Promise<Attempt> {
-  const at = await lockMoment(em, input, systemNow);
+  const at = await lockCustomer(em, input, systemNow);
   refuseAnonymous(at.customer);
   const { method, sealedToken, gateway, lookUpDelay } = input;
   return writeAttempt(em, at, {
@@ -97,7 +97,7 @@ export async function updateSource(em: EntityManager, input: SourceChange, syste
 }
 
 /** Writes an event of the source besides that of its customer. */
-async function chooseDefault(em: EntityManager, at: CustomerMoment, source: PaymentSource): Promise<PaymentSource> {
+async function chooseDefault(em: EntityManager, at: LockedCustomer, source: PaymentSource): Promise<PaymentSource> {
   if (!source.chargeable) throw new Refusal('Payment source can no longer be charged', 'make_default');
   const { customer, moment } = at;
   if (customer.defaultSource?.id === source.id) return source;
@@ -114,8 +114,8 @@ async function findSource(
   em: EntityManager,
   input: SourceKey,
   systemNow: Date,
-): Promise<{ at: CustomerMoment; source: PaymentSource }> {
-  const at = await lockMoment(em, input, systemNow);
+): Promise<{ at: LockedCustomer; source: PaymentSource }> {
+  const at = await lockCustomer(em, input, systemNow);
   const { accountId } = at.customer;
   const source = await em.findOne(PaymentSource, { accountId, id: input.id, type: input.type, deletedAt: null });
   if (!source || source.customer.id !== input.customerId) throw new Missing('Payment source', input.id);

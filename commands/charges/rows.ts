@@ -6,7 +6,7 @@ import type { PaymentSource } from '../../db/schema/customer.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { unix } from '../../present/kernel/values.ts';
 import type { VaultedSource } from '../ports.ts';
-import type { AttemptMoment, Outcome } from './outcome.ts';
+import type { LockedAttempt, Outcome } from './outcome.ts';
 
 const CHARGE_STATUS = {
   succeeded: 'succeeded',
@@ -17,7 +17,7 @@ const CHARGE_STATUS = {
 } as const;
 
 /** Reserves the ids of a charge and its payment, in one statement; null: both exist already, as pending. */
-export async function reserveChargeIds(em: EntityManager, at: AttemptMoment): Promise<ChargeIds | null> {
+export async function reserveChargeIds(em: EntityManager, at: LockedAttempt): Promise<ChargeIds | null> {
   return at.wasPending ? null : reserveIds(em, 'charge', 'payment');
 }
 
@@ -26,7 +26,7 @@ export type ChargeIds = Record<'charge' | 'payment', number>;
 /** Writes the charge of an attempt with its outcome: a new row, or the updated pending one. */
 export async function writeCharge(
   em: EntityManager,
-  at: AttemptMoment,
+  at: LockedAttempt,
   { outcome, ids }: { outcome: Outcome; ids: ChargeIds | null },
 ): Promise<Charge> {
   const { attempt, moment } = at;
@@ -57,7 +57,7 @@ export async function writeCharge(
 }
 
 /** The stored source that was charged, else the one that the gateway reported for the token. */
-function chargedSource(at: AttemptMoment, told: VaultedSource | null): ChargedSource | null {
+function chargedSource(at: LockedAttempt, told: VaultedSource | null): ChargedSource | null {
   const stored = at.attempt.source;
   if (stored) return snapshotOf(stored);
   if (!told) return null;
@@ -89,7 +89,7 @@ function snapshotOf(stored: PaymentSource): ChargedSource {
 /** The payment of a succeeded or pending charge: a new row, or the pending one. */
 export async function writePayment(
   em: EntityManager,
-  at: AttemptMoment,
+  at: LockedAttempt,
   { charge, ids }: { charge: Charge; ids: ChargeIds | null },
 ): Promise<Payment> {
   const { attempt, moment } = at;

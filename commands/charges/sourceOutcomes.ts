@@ -5,16 +5,16 @@ import { presentEmbeddedSource } from '../../present/payments/paymentSource.ts';
 import { makeDefault } from '../customers/defaultSource.ts';
 import { record } from '../kernel/record.ts';
 import type { VaultedSource } from '../ports.ts';
-import type { AttemptMoment, Outcome } from './outcome.ts';
+import type { LockedAttempt, Outcome } from './outcome.ts';
 
 /** Records the outcome of storing a source: writes the source if the gateway stored one. */
-export async function recordVaultOutcome(em: EntityManager, at: AttemptMoment, outcome: Outcome): Promise<void> {
+export async function recordVaultOutcome(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
   if (outcome.status !== 'succeeded' || !outcome.source) return;
   at.attempt.source = await keepSource(em, at, outcome.source);
 }
 
 /** Writes a source that the gateway stored. It becomes the default when it is the customer's first, or by request. */
-export async function keepSource(em: EntityManager, at: AttemptMoment, vaulted: VaultedSource): Promise<PaymentSource> {
+export async function keepSource(em: EntityManager, at: LockedAttempt, vaulted: VaultedSource): Promise<PaymentSource> {
   const { attempt, customer, moment } = at;
   const { reference, customerReference, ...known } = vaulted;
   const { payment_source: id } = await reserveIds(em, 'payment_source');

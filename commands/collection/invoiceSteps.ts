@@ -5,9 +5,9 @@ import type { Invoice } from '../../db/schema/invoice.ts';
 import { collectionStateOf, hasSource } from '../aggregates/collectionState.ts';
 import {
   giveDueDate,
-  type InvoiceMoment,
   invoiceEventObject,
   isDraft,
+  type LockedInvoice,
   lockInvoiceOf,
   recordInvoice,
   replanInvoice,
@@ -20,7 +20,7 @@ import { startAutomaticCharge } from '../charges/charges.ts';
 import type { AttemptTiming } from '../charges/newAttempt.ts';
 import type { Advance, ProcessKey } from '../kernel/advance.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
-import { following, lockOwnerMoment } from '../kernel/moment.ts';
+import { following, lockOwnerAsSystem } from '../kernel/lockedCustomer.ts';
 import { ifDue } from '../kernel/waking.ts';
 
 /**
@@ -33,7 +33,7 @@ export function advanceInvoice(em: EntityManager, key: ProcessKey & AttemptTimin
 async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, systemNow: Date): Promise<Advance> {
   const { accountId, id } = key;
   const at = await following(async () =>
-    lockInvoiceOf(em, await lockOwnerMoment(em, { table: 'invoice', accountId, id }, systemNow), id),
+    lockInvoiceOf(em, await lockOwnerAsSystem(em, { table: 'invoice', accountId, id }, systemNow), id),
   );
   if (isDraft(at.invoice)) return issueHeld(em, await withLines(em, at));
   const known = await knownOfAttempts(em, at.invoice);
@@ -73,7 +73,7 @@ async function knownOfAttempts(
   return { attemptUndecided: false, lastFailure: last.kind ? `${last.kind} decline ${last.code}` : null };
 }
 
-function stopAutopay(em: EntityManager, at: InvoiceMoment): void {
+function stopAutopay(em: EntityManager, at: LockedInvoice): void {
   const before = invoiceEventObject(at);
   giveDueDate(at);
   settle(at.invoice, at.moment.now);

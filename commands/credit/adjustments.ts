@@ -11,8 +11,14 @@ import { presentCreditBalanceAdjustment } from '../../present/customers/creditBa
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
+import {
+  following,
+  type LockedCustomer,
+  lockNamedCustomer,
+  lockOwner,
+  refuseAnonymous,
+} from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { type CustomerMoment, following, lockMomentOf, lockNamed, refuseAnonymous } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
 import { refuseLack, refuseTaking, secondOf, settleCredit } from './creditBalance.ts';
@@ -37,7 +43,7 @@ export interface CreditBalanceAdjustmentChange {
   fixed: { customerId?: number | null | undefined; currency?: string | undefined };
 }
 
-interface AdjustmentMoment extends CustomerMoment {
+interface LockedAdjustment extends LockedCustomer {
   adjustment: CreditBalanceAdjustment;
 }
 
@@ -47,7 +53,7 @@ export async function createCreditBalanceAdjustment(
   input: NewCreditBalanceAdjustment,
   systemNow: Date,
 ): Promise<CreditBalanceAdjustment> {
-  const at = await lockNamed(em, input, systemNow);
+  const at = await lockNamedCustomer(em, input, systemNow);
   const { accountId } = at.customer;
   const { now } = at.moment;
   const currency = input.currency ?? at.customer.currency ?? input.caller.account.currency;
@@ -106,7 +112,7 @@ export async function updateCreditBalanceAdjustment(
 
 async function rewriteChange(
   em: EntityManager,
-  at: AdjustmentMoment,
+  at: LockedAdjustment,
   how: { from: Date; param: string; taken: Money | null },
 ): Promise<void> {
   const { adjustment } = at;
@@ -141,9 +147,9 @@ async function lockAdjustment(
   em: EntityManager,
   { caller, id }: { caller: Caller; id: number },
   systemNow: Date,
-): Promise<AdjustmentMoment> {
+): Promise<LockedAdjustment> {
   const accountId = caller.account.id;
-  const at = await following(() => lockMomentOf(em, { caller, table: 'credit_balance_adjustment', id }, systemNow));
+  const at = await following(() => lockOwner(em, { caller, table: 'credit_balance_adjustment', id }, systemNow));
   const adjustment = await lockRow(em, CreditBalanceAdjustment, { accountId, id });
   if (!adjustment) throw new Missing('Credit balance adjustment', id);
   return { ...at, adjustment };
@@ -169,7 +175,7 @@ function refuseFixed(adjustment: CreditBalanceAdjustment, fixed: CreditBalanceAd
  */
 async function settle(
   em: EntityManager,
-  at: AdjustmentMoment,
+  at: LockedAdjustment,
   how: { from: Date; param: string; taken: Money | null },
 ): Promise<void> {
   const { currency, amount } = at.adjustment;
@@ -182,7 +188,7 @@ async function settle(
 }
 
 /** Posts the ledger entries of an adjustment, or of its reversal, at its current date. */
-function postAdjustment(em: EntityManager, at: AdjustmentMoment, how: 'give' | 'take'): void {
+function postAdjustment(em: EntityManager, at: LockedAdjustment, how: 'give' | 'take'): void {
   const { accountId, currency, amount, date: documentAt } = at.adjustment;
   const exact = roundMoney(amount, currency);
   const about = { customerId: at.customer.id, invoiceId: null, paymentId: null };
@@ -192,13 +198,13 @@ function postAdjustment(em: EntityManager, at: AdjustmentMoment, how: 'give' | '
   ]);
 }
 
-function adjustmentEventObject({ adjustment, customer }: AdjustmentMoment) {
+function adjustmentEventObject({ adjustment, customer }: LockedAdjustment) {
   return { ...presentCreditBalanceAdjustment(adjustment), customer: presentWholeCustomer(customer) };
 }
 
 function recordAdjustment(
   em: EntityManager,
-  at: AdjustmentMoment,
+  at: LockedAdjustment,
   change: { type: string; before?: ReturnType<typeof adjustmentEventObject> },
 ): void {
   const { type, before } = change;

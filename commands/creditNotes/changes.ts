@@ -7,13 +7,13 @@ import type { CreditNote } from '../../db/schema/creditNote.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { changeNumber } from '../accounts/numbering.ts';
 import {
-  type CreditNoteMoment,
   creditNoteEventObject,
+  type LockedCreditNote,
   lockCreditNote,
   recordCreditNote,
   settleCreditNote,
 } from '../aggregates/creditNote.ts';
-import type { InvoiceMoment } from '../aggregates/invoice.ts';
+import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { changeContent, type DocumentChange } from '../documents/contentChange.ts';
 import { giveCreditNote, lockNextOwner, refuseForGood } from '../documents/draftCustomer.ts';
 import { earnings } from '../documents/earnings.ts';
@@ -45,7 +45,7 @@ export async function updateCreditNote(
   em: EntityManager,
   change: CreditNoteChange,
   systemNow: Date,
-): Promise<CreditNoteMoment> {
+): Promise<LockedCreditNote> {
   const next = await lockNextOwner(em, { ...change, table: 'credit_note' }, systemNow);
   const found = await lockCreditNote(em, change, systemNow);
   const before = creditNoteEventObject(found);
@@ -69,7 +69,7 @@ export async function updateCreditNote(
 }
 
 /** Changes everything but the state. Refuses changes that the lock forbids. */
-async function alter(em: EntityManager, at: CreditNoteMoment, change: CreditNoteChange): Promise<boolean> {
+async function alter(em: EntityManager, at: LockedCreditNote, change: CreditNoteChange): Promise<boolean> {
   const { creditNote, moment } = at;
   const { now } = moment;
   const lock = { sent: Boolean(creditNote.sentAt), applied: compare(creditNote.balance, creditNote.total) !== 0 };
@@ -87,7 +87,7 @@ async function alter(em: EntityManager, at: CreditNoteMoment, change: CreditNote
   return locked !== null || isCorrecting || isSaid || isCarrying;
 }
 
-async function alterContent(em: EntityManager, at: CreditNoteMoment, change: CreditNoteChange): Promise<string | null> {
+async function alterContent(em: EntityManager, at: LockedCreditNote, change: CreditNoteChange): Promise<string | null> {
   const { creditNote } = at;
   // With applications, or voided, the balance stays: the caller refuses the change.
   const isWhole = compare(creditNote.balance, creditNote.total) === 0;
@@ -110,27 +110,27 @@ async function placeOf(em: EntityManager, { accountId, invoice }: CreditNote, as
 /** Changes the invoice that a draft corrects. */
 async function changeInvoice(
   em: EntityManager,
-  at: CreditNoteMoment,
+  at: LockedCreditNote,
   invoiceId: number | null | undefined,
 ): Promise<boolean> {
   const { creditNote } = at;
   if (invoiceId === undefined || invoiceId === (creditNote.invoice?.id ?? null)) return false;
   if (creditNote.issuedAt) throw new Refusal('A credit note that is issued keeps its invoice', 'invoice');
   const asked = creditNote.currency;
-  const target: InvoiceMoment | null =
+  const target: LockedInvoice | null =
     invoiceId === null ? null : await lockCorrected(em, at, { id: invoiceId, asked });
   creditNote.invoice = target?.invoice ?? null;
   return true;
 }
 
 /** The values of a credit note that decide what is posted after a change. */
-function factsOf({ creditNote, lines }: CreditNoteMoment) {
+function factsOf({ creditNote, lines }: LockedCreditNote) {
   const { currency, date, taxes, issuedAt } = creditNote;
   return { currency, date, isIssued: Boolean(issuedAt), credited: earnings({ lines, taxes }) };
 }
 
 function refuseLocked(
-  { creditNote, moment }: CreditNoteMoment,
+  { creditNote, moment }: LockedCreditNote,
   { param, ...known }: { sent: boolean; applied: boolean; param: string },
 ): void {
   const why = whyLocked({
@@ -143,7 +143,7 @@ function refuseLocked(
 }
 
 /** Posts the change of an issued credit note's amounts, date or currency. */
-function followBooks(em: EntityManager, at: CreditNoteMoment, was: ReturnType<typeof factsOf>): void {
+function followBooks(em: EntityManager, at: LockedCreditNote, was: ReturnType<typeof factsOf>): void {
   const { creditNote, lines, customer } = at;
   if (!was.isIssued) return;
   if (isPositive(creditNote.balance)) customer.hasCredit = true;

@@ -2,13 +2,13 @@ import { Refusal } from '../../billing/refusal.ts';
 import { whyUntaxed } from '../../billing/tax.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { checkNumberFree } from '../accounts/numbering.ts';
-import { type CreditNoteMoment, settleCreditNote } from '../aggregates/creditNote.ts';
+import { type LockedCreditNote, settleCreditNote } from '../aggregates/creditNote.ts';
 import { forfeitCreditNote } from '../aggregates/forfeit.ts';
-import { type InvoiceMoment, lockInvoices } from '../aggregates/invoice.ts';
+import { type LockedInvoice, lockInvoices } from '../aggregates/invoice.ts';
 import { openContent, type RequestedContent } from '../documents/content.ts';
 import { prepareDocument } from '../documents/ids.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { type CustomerMoment, lockNamed } from '../kernel/moment.ts';
+import { type LockedCustomer, lockNamedCustomer } from '../kernel/lockedCustomer.ts';
 import { type CreditNoteHead, numberCreditNote, writeCreditNote } from './issuing.ts';
 
 export interface RequestedCreditNote extends Omit<CreditNoteHead, 'currency' | 'invoice'> {
@@ -34,8 +34,8 @@ export async function createCreditNote(
   em: EntityManager,
   input: RequestedCreditNote,
   systemNow: Date,
-): Promise<CreditNoteMoment> {
-  const at = await lockNamed(em, input, systemNow);
+): Promise<LockedCreditNote> {
+  const at = await lockNamedCustomer(em, input, systemNow);
   const { account } = input.caller;
   const { isDraft = false, isForfeited = false } = input;
   if (isDraft && isForfeited) throw new Refusal('A draft cannot be closed: it credits nothing yet', 'closed');
@@ -76,9 +76,9 @@ export async function createCreditNote(
  */
 export async function lockCorrected(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   { id, asked }: { id: number; asked: string | null },
-): Promise<InvoiceMoment> {
+): Promise<LockedInvoice> {
   const [found] = await lockInvoices(em, at, [id]);
   const refuse = (message: string): never => {
     throw new Refusal(message, 'invoice');

@@ -10,22 +10,22 @@ import { CreditNote } from '../../db/schema/creditNote.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';
 import { takeDocumentNumber } from '../accounts/numbering.ts';
-import { type CreditNoteMoment, creditNoteEventObject, settleCreditNote } from '../aggregates/creditNote.ts';
-import type { InvoiceMoment } from '../aggregates/invoice.ts';
+import { creditNoteEventObject, type LockedCreditNote, settleCreditNote } from '../aggregates/creditNote.ts';
+import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { settleCreditOf } from '../credit/creditBalance.ts';
 import type { DocumentContent } from '../documents/content.ts';
 import { earnings } from '../documents/earnings.ts';
 import type { PreparedDocument } from '../documents/ids.ts';
 import { type ComputedContent, computeContent, newRows, writeRows } from '../documents/rows.ts';
 import { replaceAttachments } from '../files/attachments.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { ledger, type Posting, post } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
 import { applyCredit, applyPayment, followBalances } from '../payments/applying.ts';
 import { recordPayment } from '../payments/payments.ts';
 
 /** The use of a credit note at issue: pays the invoice, the rest goes to the credit balance. Null: it stays open until it is applied. */
-export type Destination = { invoice: InvoiceMoment | null } | null;
+export type Destination = { invoice: LockedInvoice | null } | null;
 
 /** Fields of a new credit note besides its content. */
 export interface CreditNoteHead {
@@ -42,7 +42,7 @@ export interface CreditNoteHead {
   /** Ids of the files to attach. */
   fileIds?: number[];
   /** The invoice that it corrects. */
-  invoice?: InvoiceMoment | null;
+  invoice?: LockedInvoice | null;
 }
 
 export interface NewCreditNote extends CreditNoteHead {
@@ -64,7 +64,7 @@ export interface WrittenCreditNote {
  */
 export async function writeCreditNote(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   input: NewCreditNote & { destination: Destination },
 ): Promise<WrittenCreditNote> {
   const { now } = at.moment;
@@ -90,7 +90,7 @@ export function refuseNegativeLines(lines: readonly { amount: Money }[]): void {
 /** Posts a credit note that is issued now, and applies it. */
 export async function startCreditNote(
   em: EntityManager,
-  at: CreditNoteMoment,
+  at: LockedCreditNote,
   destination: Destination,
 ): Promise<void> {
   const { creditNote, lines, customer } = at;
@@ -100,7 +100,7 @@ export async function startCreditNote(
 }
 
 /** Applies the credit note by a payment without money: to the invoice as far as it has a balance, the rest to the credit balance. */
-async function payWith(em: EntityManager, at: CreditNoteMoment, target: InvoiceMoment | null): Promise<void> {
+async function payWith(em: EntityManager, at: LockedCreditNote, target: LockedInvoice | null): Promise<void> {
   const { creditNote, customer, moment } = at;
   const { accountId, currency, total: amount } = creditNote;
   const { payment: id } = await reserveIds(em, 'payment');
@@ -140,7 +140,7 @@ async function payWith(em: EntityManager, at: CreditNoteMoment, target: InvoiceM
  */
 export async function numberCreditNote(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   { creditNote, lines, unwritten }: WrittenCreditNote,
 ): Promise<void> {
   await em.flush();
@@ -154,7 +154,7 @@ export async function numberCreditNote(
 
 function newCreditNote(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   input: NewCreditNote & { computed: ComputedContent },
 ): CreditNote {
   const { account, now } = { account: at.moment.caller.account, now: at.moment.now };
@@ -195,7 +195,7 @@ function newCreditNote(
 const NONE: ReadonlyMap<string, Money> = new Map();
 
 /** The common fields of a credit note's own ledger entries. */
-export function postingOf(at: CreditNoteMoment, reason: Posting['reason']): Posting {
+export function postingOf(at: LockedCreditNote, reason: Posting['reason']): Posting {
   const { accountId, currency, id: creditNoteId, date: documentAt } = at.creditNote;
   const about = { customerId: at.customer.id, invoiceId: null, paymentId: null, creditNoteId };
   return { accountId, currency, reason, ...about, documentAt, postedAt: at.moment.now };

@@ -2,8 +2,8 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Email } from '../../db/schema/email.ts';
 import { creditNoteEmail } from '../../present/emails/creditNote.ts';
 import {
-  type CreditNoteMoment,
   creditNoteEventObject,
+  type LockedCreditNote,
   lockCreditNote,
   recordCreditNote,
   settleCreditNote,
@@ -36,7 +36,7 @@ export async function sendCreditNote(
 }
 
 /** Marks the credit note as sent at its first mail. */
-function markSent(em: EntityManager, at: CreditNoteMoment): void {
+function markSent(em: EntityManager, at: LockedCreditNote): void {
   const { creditNote, moment } = at;
   if (creditNote.sentAt) return;
   const before = creditNoteEventObject(at);

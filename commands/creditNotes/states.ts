@@ -4,14 +4,14 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';
 import { takeDocumentNumber } from '../accounts/numbering.ts';
-import { type CreditNoteMoment, settleCreditNote } from '../aggregates/creditNote.ts';
+import { type LockedCreditNote, settleCreditNote } from '../aggregates/creditNote.ts';
 import { forfeitCreditNote, reviveCreditNote } from '../aggregates/forfeit.ts';
 import { keepSnapshot } from '../documents/snapshots.ts';
 import { lockCorrected } from './creditNotes.ts';
 import { startCreditNote } from './issuing.ts';
 
 /** Gives a forfeited balance back; answers whether there was one. */
-export function takeUpAgain(em: EntityManager, { creditNote, moment }: CreditNoteMoment): boolean {
+export function takeUpAgain(em: EntityManager, { creditNote, moment }: LockedCreditNote): boolean {
   if (!creditNote.closed) return false;
   if (!creditNote.forfeitedAt)
     throw new Refusal(
@@ -22,7 +22,7 @@ export function takeUpAgain(em: EntityManager, { creditNote, moment }: CreditNot
   return true;
 }
 
-export function giveUp(em: EntityManager, { creditNote, moment }: CreditNoteMoment): void {
+export function giveUp(em: EntityManager, { creditNote, moment }: LockedCreditNote): void {
   if (!creditNote.issuedAt) throw new Refusal('A draft cannot be closed: it credits nothing yet', 'closed');
   if (isPositive(creditNote.balance)) forfeitCreditNote(em, moment, creditNote);
 }
@@ -30,7 +30,7 @@ export function giveUp(em: EntityManager, { creditNote, moment }: CreditNoteMome
 /**
  * Issues a draft: posts it, applies it and stores the snapshot of seller and customer. The caller takes its number and records its event.
  */
-export async function issueDraft(em: EntityManager, at: CreditNoteMoment): Promise<void> {
+export async function issueDraft(em: EntityManager, at: LockedCreditNote): Promise<void> {
   const { creditNote, moment } = at;
   const { accountId, currency: asked, invoice } = creditNote;
   const target = invoice ? await lockCorrected(em, at, { id: invoice.id, asked }) : null;

@@ -4,8 +4,8 @@ import type { EntityManager } from '../../db/orm.ts';
 import { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import { giveUpNumber } from '../accounts/numbering.ts';
 import {
-  type CreditNoteMoment,
   creditNoteEventObject,
+  type LockedCreditNote,
   lockCreditNote,
   recordCreditNote,
   settleCreditNote,
@@ -27,7 +27,7 @@ export async function voidCreditNote(
   em: EntityManager,
   key: CreditNoteKey,
   systemNow: Date,
-): Promise<CreditNoteMoment> {
+): Promise<LockedCreditNote> {
   const at = await lockCreditNote(em, key, systemNow);
   if (at.creditNote.status === 'voided') throw new Refusal('Credit note is already voided');
   await checkUnapplied(em, at, 'voided');
@@ -45,7 +45,7 @@ export async function deleteCreditNote(
   em: EntityManager,
   key: CreditNoteKey,
   systemNow: Date,
-): Promise<CreditNoteMoment> {
+): Promise<LockedCreditNote> {
   const at = await lockCreditNote(em, key, systemNow);
   const { creditNote, moment } = at;
   await checkUnapplied(em, at, 'deleted');
@@ -65,7 +65,7 @@ export async function deleteCreditNote(
 
 async function checkUnapplied(
   em: EntityManager,
-  { creditNote }: CreditNoteMoment,
+  { creditNote }: LockedCreditNote,
   what: 'voided' | 'deleted',
 ): Promise<void> {
   if (creditNote.status === 'voided' || compare(creditNote.balance, creditNote.total) === 0) return;
@@ -75,7 +75,7 @@ async function checkUnapplied(
 }
 
 /** Voids a credit note and reverses its ledger entries. */
-function revoke(em: EntityManager, at: CreditNoteMoment, reason: 'void' | 'delete'): void {
+function revoke(em: EntityManager, at: LockedCreditNote, reason: 'void' | 'delete'): void {
   const { creditNote, lines, moment } = at;
   if (creditNote.issuedAt) {
     reviveCreditNote(em, moment, creditNote);

@@ -18,8 +18,8 @@ import { Task } from '../../db/schema/task.ts';
 import { presentCustomer } from '../../present/customers/customer.ts';
 import { ANONYMOUS, anonymous } from '../../present/kernel/anonymous.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { lockMoment } from '../kernel/moment.ts';
-import type { Moment } from '../kernel/record.ts';
+import { lockCustomer } from '../kernel/lockedCustomer.ts';
+import type { Moment } from '../kernel/moment.ts';
 import { recordCustomer } from './customers.ts';
 
 /**
@@ -33,7 +33,7 @@ export async function anonymizeCustomer(
   { caller, id }: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<Customer> {
-  const at = await lockMoment(em, { caller, customerId: id }, systemNow);
+  const at = await lockCustomer(em, { caller, customerId: id }, systemNow);
   const { customer, moment } = at;
   const { accountId } = customer;
   const reason = await reasonToRemember(em, { accountId, id });

@@ -3,20 +3,20 @@ import type { EntityManager } from '../../db/orm.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import {
   giveDueDate,
-  type InvoiceMoment,
   invoiceEventObject,
+  type LockedInvoice,
   lockInvoices,
   recordInvoice,
   replanInvoices,
   settle,
 } from '../aggregates/invoice.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 /** Open invoices changed per batch. */
 const BATCH = 200;
 
 /** Switches AutoPay off on every open invoice of a customer; each gets a due date by its terms. An undecided charge is not affected. */
-export async function stopAutopay(em: EntityManager, at: CustomerMoment): Promise<void> {
+export async function stopAutopay(em: EntityManager, at: LockedCustomer): Promise<void> {
   const { accountId } = at.customer;
   const open = { accountId, customer: [accountId, at.customer.id] as const, autopay: true, paid: false, closed: false };
   for (;;) {
@@ -34,13 +34,13 @@ export async function stopAutopay(em: EntityManager, at: CustomerMoment): Promis
 }
 
 /** Due date by the customer's own terms; null: it has none, and the account's terms apply. */
-function dueByTerms(at: InvoiceMoment): Date | null {
+function dueByTerms(at: LockedInvoice): Date | null {
   const { paymentTerms } = at.customer;
   const due = paymentTerms ? dueAt(at.moment.now.getTime(), parseTerms(paymentTerms), at.invoice.timeZone) : null;
   return due === null ? null : new Date(due);
 }
 
-async function stopAutopayOf(em: EntityManager, at: CustomerMoment, ids: number[]): Promise<void> {
+async function stopAutopayOf(em: EntityManager, at: LockedCustomer, ids: number[]): Promise<void> {
   const invoices = await lockInvoices(em, at, ids);
   for (const own of invoices) {
     const { invoice } = own;

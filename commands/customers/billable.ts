@@ -6,7 +6,7 @@ import { wakeHeldDrafts } from '../../db/queries/bills/heldDrafts.ts';
 import { availableCredit } from '../../db/queries/credit/creditBalance.ts';
 import { owedBy } from '../../db/queries/customers/balances.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { type CustomerMoment, lockNamed } from '../kernel/moment.ts';
+import { type LockedCustomer, lockNamedCustomer } from '../kernel/lockedCustomer.ts';
 import { wakeProcess } from '../kernel/waking.ts';
 
 /** Locks the customer that a request bills. Refuses an unknown or inactive one. */
@@ -14,14 +14,14 @@ export async function lockBillable(
   em: EntityManager,
   who: { caller: Caller; customerId: number },
   systemNow: Date,
-): Promise<CustomerMoment> {
-  const at = await lockNamed(em, who, systemNow);
+): Promise<LockedCustomer> {
+  const at = await lockNamedCustomer(em, who, systemNow);
   checkBillable(at);
   return at;
 }
 
 /** Refuses a customer that is not active. */
-export function checkBillable({ customer }: CustomerMoment): void {
+export function checkBillable({ customer }: LockedCustomer): void {
   if (!customer.active) throw new Refusal(`Customer ${customer.id} is not active`, 'customer');
 }
 
@@ -29,7 +29,7 @@ export function checkBillable({ customer }: CustomerMoment): void {
  * Refuses to issue a document by request to a customer on credit hold, or one that then owes more than its credit limit. The limit applies
  * to the customer's own currency. Call it after the document is written and credits are applied to it.
  */
-export async function checkCreditLimit(em: EntityManager, at: CustomerMoment, currency: string): Promise<void> {
+export async function checkCreditLimit(em: EntityManager, at: LockedCustomer, currency: string): Promise<void> {
   const { customer } = at;
   if (customer.creditHold)
     throw new Refusal(`Customer ${customer.id} is on credit hold: nothing can be issued to it`, 'customer');
@@ -47,7 +47,7 @@ export async function checkCreditLimit(em: EntityManager, at: CustomerMoment, cu
  */
 export async function whyHeld(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   bill: { currency: string; total: string },
 ): Promise<string | null> {
   const { customer, moment } = at;
@@ -64,7 +64,7 @@ export async function whyHeld(
 }
 
 /** The reason why a debt exceeds the credit limit; null: it does not. */
-function overLimit(at: CustomerMoment, owed: string): string | null {
+function overLimit(at: LockedCustomer, owed: string): string | null {
   const { id, creditLimit } = at.customer;
   if (!creditLimit || compare(owed, creditLimit) <= 0) return null;
   const currency = currencyOf(at);
@@ -73,12 +73,12 @@ function overLimit(at: CustomerMoment, owed: string): string | null {
 }
 
 /** Currency of the credit limit. */
-function currencyOf({ customer, moment }: CustomerMoment): string {
+function currencyOf({ customer, moment }: LockedCustomer): string {
   return customer.currency ?? moment.caller.account.currency;
 }
 
 /** Retries held bills at once, after a change of the customer's hold or limit. */
-export async function retryHeld(em: EntityManager, { customer, moment }: CustomerMoment): Promise<void> {
+export async function retryHeld(em: EntityManager, { customer, moment }: LockedCustomer): Promise<void> {
   const { accountId, id } = customer;
   const ids = await wakeHeldDrafts(em, { accountId, customerId: id, at: moment.systemNow });
   for (const subjectId of ids)

@@ -6,8 +6,8 @@ import { presentContact } from '../../present/customers/contact.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
+import { type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { type CustomerMoment, lockMoment, refuseAnonymous } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';
 
 /** Limit of contacts per customer. */
@@ -43,7 +43,7 @@ export async function createContact(
   input: { caller: Caller; customerId: number; fields: ContactFields },
   systemNow: Date,
 ): Promise<Contact> {
-  const at = await lockMoment(em, input, systemNow);
+  const at = await lockCustomer(em, input, systemNow);
   refuseAnonymous(at.customer);
   const { accountId } = at.customer;
   if ((await em.count(Contact, { accountId, customer: at.customer })) >= MOST_CONTACTS)
@@ -80,21 +80,21 @@ async function findContact(
   em: EntityManager,
   key: ContactKey,
   systemNow: Date,
-): Promise<{ at: CustomerMoment; contact: Contact }> {
-  const at = await lockMoment(em, key, systemNow);
+): Promise<{ at: LockedCustomer; contact: Contact }> {
+  const at = await lockCustomer(em, key, systemNow);
   const contact = await em.findOne(Contact, { accountId: at.customer.accountId, id: key.id });
   if (contact?.customer.id !== key.customerId) throw new Missing('Contact', key.id);
   return { at, contact };
 }
 
 /** A contact as events carry it, with the whole customer. */
-function contactEventObject({ customer }: CustomerMoment, contact: Contact) {
+function contactEventObject({ customer }: LockedCustomer, contact: Contact) {
   return { ...presentContact(contact), customer: presentWholeCustomer(customer) };
 }
 
 function recordContact(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   change: {
     contact: Contact;
     type: 'contact.created' | 'contact.updated' | 'contact.deleted';

@@ -12,8 +12,9 @@ import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { checkNumberFree, takeCustomerNumber } from '../accounts/numbering.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
-import { accountMoment, type CustomerMoment, lockMoment, refuseAnonymous, whileAdvancing } from '../kernel/moment.ts';
-import { type Moment, record } from '../kernel/record.ts';
+import { type LockedCustomer, lockCustomer, refuseAnonymous, whileAdvancing } from '../kernel/lockedCustomer.ts';
+import { accountMoment, type Moment } from '../kernel/moment.ts';
+import { record } from '../kernel/record.ts';
 import { stopAutopay } from './autopayOff.ts';
 import { retryHeld } from './billable.ts';
 import { type ChangedFields, type CustomerFields, checkFields, type NamedByCustomer, ratesNamed } from './fields.ts';
@@ -98,7 +99,7 @@ async function lockClockOf(
 export async function updateCustomer(em: EntityManager, change: CustomerChange, systemNow: Date): Promise<Customer> {
   const { caller, fields, number, parentId } = change;
   if (parentId) await lockCustomerTree(em, caller.account.id);
-  const at = await lockMoment(em, { caller, customerId: change.id }, systemNow);
+  const at = await lockCustomer(em, { caller, customerId: change.id }, systemNow);
   const { customer, moment } = at;
   refuseAnonymous(customer);
   refuseOtherClock(at, change.testClockId);
@@ -124,7 +125,7 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
   return customer;
 }
 
-function refuseOtherClock({ clockId }: CustomerMoment, wanted: number | null | undefined): void {
+function refuseOtherClock({ clockId }: LockedCustomer, wanted: number | null | undefined): void {
   if (wanted === undefined || wanted === clockId) return;
   const own = clockId === null ? 'lives in real time' : `lives on test clock ${clockId}`;
   throw new Refusal(`Customer ${own}, and stays there: make another customer`, 'test_clock');
@@ -139,7 +140,7 @@ function withoutSame({ creditLimit }: Customer, fields: ChangedFields): ChangedF
 /** The parent that a change asks for, checked if it differs; undefined: unchanged. */
 async function parentNamed(
   em: EntityManager,
-  { customer, clockId }: CustomerMoment,
+  { customer, clockId }: LockedCustomer,
   parentId: number | null | undefined,
 ): Promise<Customer | null | undefined> {
   if (!parentId) return parentId === null ? null : undefined;

@@ -3,14 +3,14 @@ import type { PaymentSource } from '../../db/schema/customer.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { presentCustomer, presentWholeCustomer } from '../../present/customers/customer.ts';
 import { invoiceEventObject, lockInvoices, recordInvoice, replanInvoices, settle } from '../aggregates/invoice.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { record } from '../kernel/record.ts';
 
 /** Failed invoices retried per batch. */
 const BATCH = 100;
 
 /** Makes a source the customer's default. Invoices whose charge failed are charged to it at once. */
-export async function makeDefault(em: EntityManager, at: CustomerMoment, source: PaymentSource): Promise<void> {
+export async function makeDefault(em: EntityManager, at: LockedCustomer, source: PaymentSource): Promise<void> {
   const { customer, moment } = at;
   if (customer.defaultSource?.id === source.id) return;
   const before = presentWholeCustomer(customer);
@@ -26,12 +26,12 @@ export async function makeDefault(em: EntityManager, at: CustomerMoment, source:
   await retryFailed(em, at);
 }
 
-async function retryFailed(em: EntityManager, at: CustomerMoment): Promise<void> {
+async function retryFailed(em: EntityManager, at: LockedCustomer): Promise<void> {
   for (let after: number | null = 0; after !== null; ) after = await retryBatch(em, at, after);
 }
 
 /** Retries failed invoices with ids above `after`. Answers the last id, null when there are no more. */
-async function retryBatch(em: EntityManager, at: CustomerMoment, after: number): Promise<number | null> {
+async function retryBatch(em: EntityManager, at: LockedCustomer, after: number): Promise<number | null> {
   const { accountId } = at.customer;
   const failed = { accountId, customer: at.customer, autopay: true, paid: false, closed: false, id: { $gt: after } };
   const found = await em.find(
@@ -41,13 +41,13 @@ async function retryBatch(em: EntityManager, at: CustomerMoment, after: number):
   );
   const ids = found.map((invoice) => invoice.id);
   const invoices = await lockInvoices(em, at, ids);
-  for (const moment of invoices) {
-    const { invoice } = moment;
-    const before = invoiceEventObject(moment);
+  for (const own of invoices) {
+    const { invoice } = own;
+    const before = invoiceEventObject(own);
     invoice.nextPaymentAttemptAt = at.moment.now;
     invoice.autopayStopped = false;
     settle(invoice, at.moment.now);
-    recordInvoice(em, moment, { type: 'invoice.updated', before });
+    recordInvoice(em, own, { type: 'invoice.updated', before });
   }
   await replanInvoices(em, invoices);
   return ids.length < BATCH ? null : (ids.at(-1) ?? null);

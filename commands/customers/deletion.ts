@@ -5,7 +5,7 @@ import { creditNoteEventObject, lockCreditNotes, recordCreditNote } from '../agg
 import { estimateEventObject, lockEstimates, recordEstimate } from '../aggregates/estimate.ts';
 import { invoiceEventObject, lockInvoices, recordInvoice } from '../aggregates/invoice.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { type CustomerMoment, lockMoment } from '../kernel/moment.ts';
+import { type LockedCustomer, lockCustomer } from '../kernel/lockedCustomer.ts';
 import { recordCustomer } from './customers.ts';
 
 /** Deletes a customer that has no billing or payment history, with its contacts, notes, tasks and drafts. Throws Missing. */
@@ -14,7 +14,7 @@ export async function deleteCustomer(
   { caller, id }: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<void> {
-  const at = await lockMoment(em, { caller, customerId: id }, systemNow);
+  const at = await lockCustomer(em, { caller, customerId: id }, systemNow);
   const { customer, moment } = at;
   const { accountId } = customer;
   const reason = await reasonToKeep(em, { accountId, id });
@@ -27,7 +27,7 @@ export async function deleteCustomer(
 }
 
 /** Writes the deletion event of each draft. */
-async function recordDrafts(em: EntityManager, at: CustomerMoment): Promise<void> {
+async function recordDrafts(em: EntityManager, at: LockedCustomer): Promise<void> {
   const { accountId, id } = at.customer;
   const ids = await draftsOf(em, { accountId, id });
   for (const one of await lockEstimates(em, at, ids.estimate))

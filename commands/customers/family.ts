@@ -1,31 +1,39 @@
-import { type LockedCustomer, lockSeveralCustomers } from '../../db/lock.ts';
+import { type CustomerLock, lockSeveralCustomers } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { thoseBelow } from '../../db/queries/customers/tree.ts';
 import { ownersOf } from '../../db/queries/invoices/owners.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { type CustomerMoment, following, lockNamed, momentOf, momentOfNamed } from '../kernel/moment.ts';
+import {
+  following,
+  type LockedCustomer,
+  lockedCustomer,
+  lockedNamedCustomer,
+  lockNamedCustomer,
+} from '../kernel/lockedCustomer.ts';
 
 interface Several {
   caller: Caller;
   ids: readonly number[];
 }
 
-/** Locks customers in the order of their ids, in as many statements as for one. Throws as `lockMoment` does. */
+/** Locks customers in the order of their ids, in as many statements as for one. Throws as `lockCustomer` does. */
 export async function lockCustomers(
   em: EntityManager,
   { caller, ids }: Several,
   systemNow: Date,
-): Promise<Map<number, CustomerMoment>> {
+): Promise<Map<number, LockedCustomer>> {
   const locked = await lockAll(em, { caller, ids }, systemNow);
   const sorted = [...new Set(ids)].sort((one, other) => one - other);
-  return new Map(sorted.map((id) => [id, momentOf({ caller, customerId: id }, locked.get(id) ?? null, systemNow)]));
+  return new Map(
+    sorted.map((id) => [id, lockedCustomer({ caller, customerId: id }, locked.get(id) ?? null, systemNow)]),
+  );
 }
 
 async function lockAll(
   em: EntityManager,
   { caller, ids }: Several,
   systemNow: Date,
-): Promise<Map<number, LockedCustomer>> {
+): Promise<Map<number, CustomerLock>> {
   const locked = await lockSeveralCustomers(em, { accountId: caller.account.id, ids }, systemNow);
   return new Map(locked.map((one) => [one.customer.id, one]));
 }
@@ -38,16 +46,16 @@ export function lockPayer(
   em: EntityManager,
   who: { caller: Caller; customerId: number; invoiceIds: readonly number[] },
   systemNow: Date,
-): Promise<CustomerMoment> {
+): Promise<LockedCustomer> {
   const { caller, customerId, invoiceIds } = who;
   const accountId = caller.account.id;
   return following(async () => {
     const owners = await ownersOf(em, { accountId, invoiceIds, besides: customerId });
     const below = await thoseBelow(em, { accountId, id: customerId, among: owners });
-    if (below.length === 0) return lockNamed(em, who, systemNow);
+    if (below.length === 0) return lockNamedCustomer(em, who, systemNow);
     const locked = await lockAll(em, { caller, ids: [customerId, ...below] }, systemNow);
-    const payer = momentOfNamed(who, locked.get(customerId) ?? null, systemNow);
-    const member = (id: number) => momentOf({ caller, customerId: id }, locked.get(id) ?? null, systemNow);
+    const payer = lockedNamedCustomer(who, locked.get(customerId) ?? null, systemNow);
+    const member = (id: number) => lockedCustomer({ caller, customerId: id }, locked.get(id) ?? null, systemNow);
     return { ...payer, family: new Map(below.map((id) => [id, member(id)])) };
   });
 }

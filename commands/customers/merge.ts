@@ -8,8 +8,8 @@ import type { Customer } from '../../db/schema/customer.ts';
 import { presentCustomer, presentWholeCustomer } from '../../present/customers/customer.ts';
 import { settleCredit } from '../credit/creditBalance.ts';
 import type { Caller } from '../kernel/caller.ts';
+import { type LockedCustomer, MergedCustomer } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { type CustomerMoment, MergedCustomer } from '../kernel/moment.ts';
 import { ledger, transfer } from '../kernel/posting.ts';
 import { MOST_CONTACTS } from './contacts.ts';
 import { recordCustomer } from './customers.ts';
@@ -69,7 +69,7 @@ export async function mergeCustomers(em: EntityManager, input: Merge, systemNow:
   return into.customer;
 }
 
-function moveChild(em: EntityManager, { customer, moment }: CustomerMoment, parent: Customer): void {
+function moveChild(em: EntityManager, { customer, moment }: LockedCustomer, parent: Customer): void {
   const before = presentWholeCustomer(customer);
   Object.assign(customer, { parent, updatedAt: moment.now });
   recordCustomer(em, moment, { customer, type: 'customer.updated', before });
@@ -80,7 +80,7 @@ async function lockAll(
   em: EntityManager,
   { caller, id, mergedId }: Merge,
   systemNow: Date,
-): Promise<{ into: CustomerMoment; from: CustomerMoment; children: CustomerMoment[] }> {
+): Promise<{ into: LockedCustomer; from: LockedCustomer; children: LockedCustomer[] }> {
   const childIds = await childrenOf(em, { accountId: caller.account.id, id: mergedId });
   const locked = await lockCustomers(em, { caller, ids: [id, mergedId, ...childIds] }, systemNow).catch((error) => {
     const isOfBody = error instanceof Missing && error.message.endsWith(`: ${mergedId}`);
@@ -92,7 +92,7 @@ async function lockAll(
   return { into, from, children };
 }
 
-async function check(em: EntityManager, into: CustomerMoment, from: CustomerMoment): Promise<void> {
+async function check(em: EntityManager, into: LockedCustomer, from: LockedCustomer): Promise<void> {
   const refuse = (message: string): never => {
     throw new Refusal(message, 'customer');
   };

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TaxRate } from '../../db/schema/taxRate.ts';
 import { matchingTaxRates, taxRatesById } from '../catalog/taxRates.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 /**
  * The rates of a document for which a request names none: those of its customer, else those of its place. For documents whose rates are
@@ -11,7 +11,7 @@ import type { CustomerMoment } from '../kernel/moment.ts';
  */
 export async function automaticRates(
   em: EntityManager,
-  { customer }: CustomerMoment,
+  { customer }: LockedCustomer,
   { shipTo, currency, untaxed }: { shipTo: ShipTo | null | undefined; currency: string; untaxed: string | null },
 ) {
   const { accountId, taxRates = [] } = customer;
@@ -21,7 +21,7 @@ export async function automaticRates(
 }
 
 /** The same for a new document. `ids`: the rates of its place. */
-export async function ratesOfNew(em: EntityManager, at: CustomerMoment, ids: number[]): Promise<Plain<TaxRate>[]> {
+export async function ratesOfNew(em: EntityManager, at: LockedCustomer, ids: number[]): Promise<Plain<TaxRate>[]> {
   const { accountId, taxRates = [] } = at.customer;
   if (taxRates.length > 0) return [...taxRates];
   return [...(await taxRatesById(em, { accountId, ids })).values()];

@@ -22,7 +22,7 @@ import {
 import type { NamedCode } from '../catalog/codes.ts';
 import { attachCoupons } from '../catalog/couponRedemptions.ts';
 import { findTaxRates, taxRatesById } from '../catalog/taxRates.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import {
   type ChosenLine,
   chooseLines,
@@ -80,7 +80,7 @@ interface Chosen {
  */
 export async function openContent(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   asked: ContentAsked,
 ): Promise<DocumentContent> {
   const chosen = await choose(em, at, asked);
@@ -122,7 +122,7 @@ export function contentAsItIs({ lines, discounts, taxes }: StoredContent, curren
   };
 }
 
-async function choose(em: EntityManager, at: CustomerMoment, asked: ContentAsked): Promise<Chosen> {
+async function choose(em: EntityManager, at: LockedCustomer, asked: ContentAsked): Promise<Chosen> {
   const { requested, before, currency, automaticRates } = asked;
   const there = before && contentAsItIs(before, currency);
   const place = (path: string) => ({ path, currency });
@@ -152,7 +152,7 @@ async function choose(em: EntityManager, at: CustomerMoment, asked: ContentAsked
 /** The coupons that a request attaches, by the path of their field. */
 async function couponsOf(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   { chosen, currency, redeemer, before, isDraft = false }: ContentAsked & { chosen: Chosen },
 ): Promise<Map<string, Coupon>> {
   const all = [...chosen.discounts, ...chosen.lines.flatMap((line) => line.discounts)];
@@ -174,7 +174,7 @@ async function couponsOf(
 /** The tax rates that a request names, by the path of their field, and automatic rates, by id. */
 async function ratesOf(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   { chosen, currency, untaxed }: ContentAsked & { chosen: Chosen },
 ): Promise<{ named: Map<string, TaxRate>; byKey: Map<number, TaxRate> }> {
   const { accountId } = at.customer;

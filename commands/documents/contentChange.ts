@@ -11,7 +11,7 @@ import type { RedeemerType } from '../../db/schema/couponRedemption.ts';
 import { Item } from '../../db/schema/item.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { automaticRates } from './automaticRates.ts';
 import {
   contentAsItIs,
@@ -75,7 +75,7 @@ export interface ChangedDocument {
  */
 export async function changeContent(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   { document, change }: { document: ChangedDocument; change: ContentChange },
 ): Promise<{ altered: Altered; lines: Line[] }> {
   const { row } = document;

@@ -5,12 +5,12 @@ import type { DocumentTable } from '../../db/queries/documents/lines.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
-import type { CreditNoteMoment } from '../aggregates/creditNote.ts';
-import type { EstimateMoment } from '../aggregates/estimate.ts';
-import type { InvoiceMoment } from '../aggregates/invoice.ts';
+import type { LockedCreditNote } from '../aggregates/creditNote.ts';
+import type { LockedEstimate } from '../aggregates/estimate.ts';
+import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { checkBillable } from '../customers/billable.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { type CustomerMoment, following, lockMoment, lockNamed } from '../kernel/moment.ts';
+import { following, type LockedCustomer, lockCustomer, lockNamedCustomer } from '../kernel/lockedCustomer.ts';
 import type { DocumentChange } from './contentChange.ts';
 
 export interface NextOwner {
@@ -30,13 +30,13 @@ export async function lockNextOwner(
   em: EntityManager,
   { caller, table, id, customerId }: NextOwner,
   systemNow: Date,
-): Promise<CustomerMoment | null> {
+): Promise<LockedCustomer | null> {
   if (customerId === undefined) return null;
   return following(async () => {
     const owner = await draftOwnerOf(em, table, { accountId: caller.account.id, id });
     if (owner === null || owner === customerId) return null;
-    if (owner < customerId) await lockMoment(em, { caller, customerId: owner }, systemNow);
-    return lockNamed(em, { caller, customerId }, systemNow);
+    if (owner < customerId) await lockCustomer(em, { caller, customerId: owner }, systemNow);
+    return lockNamedCustomer(em, { caller, customerId }, systemNow);
   });
 }
 
@@ -44,7 +44,7 @@ export async function lockNextOwner(
 export function refuseForGood(
   what: 'An invoice' | 'An estimate' | 'A credit note',
   row: Owned,
-  change: Pick<DocumentChange, 'customerId' | 'isDraft' | 'number'> & { next: CustomerMoment | null },
+  change: Pick<DocumentChange, 'customerId' | 'isDraft' | 'number'> & { next: LockedCustomer | null },
 ): void {
   refuseOwner(what, row, change);
   if (change.isDraft === true && row.issuedAt)
@@ -58,7 +58,7 @@ export function refuseForGood(
 function refuseOwner(
   what: string,
   row: Owned,
-  asked: { customerId?: number | undefined; next: CustomerMoment | null },
+  asked: { customerId?: number | undefined; next: LockedCustomer | null },
 ): void {
   const { customerId, next } = asked;
   if (customerId === undefined || customerId === row.customer.id) return;
@@ -73,7 +73,7 @@ type Owned = Pick<Invoice | Estimate | CreditNote, 'customer' | 'issuedAt' | 'vo
  * Moves a draft invoice, with its notes, to another locked customer. Prices, taxes and shipping address stay. Refuses a bill of a
  * subscription, the invoice of an estimate, an inactive customer, and one on another test clock.
  */
-export async function giveInvoice(em: EntityManager, at: InvoiceMoment, next: CustomerMoment): Promise<InvoiceMoment> {
+export async function giveInvoice(em: EntityManager, at: LockedInvoice, next: LockedCustomer): Promise<LockedInvoice> {
   const { invoice } = at;
   const { accountId, id } = invoice;
   const refuse = (what: string) => {
@@ -92,7 +92,7 @@ export async function giveInvoice(em: EntityManager, at: InvoiceMoment, next: Cu
 }
 
 /** Moves a draft estimate to another locked customer. */
-export function giveEstimate(at: EstimateMoment, next: CustomerMoment): EstimateMoment {
+export function giveEstimate(at: LockedEstimate, next: LockedCustomer): LockedEstimate {
   checkBillable(next);
   return given(at, next, at.estimate);
 }
@@ -102,10 +102,10 @@ export function giveEstimate(at: EstimateMoment, next: CustomerMoment): Estimate
  * the former customer.
  */
 export function giveCreditNote(
-  at: CreditNoteMoment,
-  next: CustomerMoment,
+  at: LockedCreditNote,
+  next: LockedCustomer,
   invoiceId: number | null | undefined,
-): CreditNoteMoment {
+): LockedCreditNote {
   const { invoice, customer } = at.creditNote;
   if (invoice && (invoiceId === undefined || invoiceId === invoice.id)) {
     const whose = `invoice ${invoice.id}, which is one of customer ${customer.id}`;
@@ -114,7 +114,7 @@ export function giveCreditNote(
   return given(at, next, at.creditNote);
 }
 
-function given<At extends CustomerMoment>(at: At, next: CustomerMoment, row: Pick<Owned, 'customer'>): At {
+function given<At extends LockedCustomer>(at: At, next: LockedCustomer, row: Pick<Owned, 'customer'>): At {
   const { customer, moment, clockId, advance } = next;
   if (clockId !== at.clockId) {
     const message = `Customer ${customer.id} lives on another test clock than customer ${at.customer.id}`;

@@ -4,7 +4,7 @@ import type { DocumentTable } from '../../db/queries/documents/lines.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TaxRate } from '../../db/schema/taxRate.ts';
 import { RATE_IDS_OF_PLACE } from '../catalog/taxRates.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { ratesOfNew } from './automaticRates.ts';
 import { KEEP_SNAPSHOT, valuesOfSnapshot } from './snapshots.ts';
 
@@ -34,7 +34,7 @@ export interface PreparedDocument {
  */
 export async function prepareDocument(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   { table, lines, shipTo, isIssued, isTaxed }: Preparation,
 ): Promise<PreparedDocument> {
   const { accountId } = at.customer;

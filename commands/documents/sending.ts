@@ -8,7 +8,7 @@ import type { LetterFacts } from '../../present/emails/letter.ts';
 import type { Link } from '../../present/emails/parts.ts';
 import { presentFile } from '../../present/files/file.ts';
 import { attachmentsOf, type Carrier } from '../files/attachments.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { recipientsOf } from '../mail/recipients.ts';
 import { queueMails, recipientsFor, type Sending } from '../mail/sending.ts';
 
@@ -21,7 +21,7 @@ export interface DocumentMailing {
 }
 
 /** Queues the mails of a locked customer's document, with its PDF and its files. Refuses when there are no recipients. */
-export async function sendDocument(em: EntityManager, at: CustomerMoment, what: DocumentMailing): Promise<Email[]> {
+export async function sendDocument(em: EntityManager, at: LockedCustomer, what: DocumentMailing): Promise<Email[]> {
   const { sending, template, document, carrier, render } = what;
   const { customer, moment } = at;
   const { account: seller } = moment.caller;

@@ -4,7 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { Customer } from '../../db/schema/customer.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 /** Seller and customer as an issued document keeps them. */
 export interface NewSnapshot {
@@ -15,7 +15,7 @@ export interface NewSnapshot {
 }
 
 /** Seller and customer as they are now; with `billToParent`, the parent's details. */
-export async function snapshotOf(em: EntityManager, at: CustomerMoment): Promise<NewSnapshot> {
+export async function snapshotOf(em: EntityManager, at: LockedCustomer): Promise<NewSnapshot> {
   const { customer } = at;
   const { accountId, billToParent, parent } = customer;
   const billed = billToParent && parent ? await em.findOneOrFail(Customer, { accountId, id: parent.id }) : customer;
@@ -62,7 +62,7 @@ export const KEEP_SNAPSHOT = `kept as (select id from snapshot where account_id 
   snapshot_id as (select id from kept union all select id from made)`;
 
 /** Stores the snapshot of a document that is issued now, and answers its id. */
-export async function keepSnapshot(em: EntityManager, at: CustomerMoment): Promise<number> {
+export async function keepSnapshot(em: EntityManager, at: LockedCustomer): Promise<number> {
   const values = await valuesOfSnapshot(em, at);
   const [row] = await em.execute<{ id: number }[]>(`with ${KEEP_SNAPSHOT} select id from snapshot_id`, values);
   if (!row) throw new Error('no snapshot was kept');
@@ -70,7 +70,7 @@ export async function keepSnapshot(em: EntityManager, at: CustomerMoment): Promi
 }
 
 /** The values of `KEEP_SNAPSHOT`. */
-export async function valuesOfSnapshot(em: EntityManager, at: CustomerMoment): Promise<unknown[]> {
+export async function valuesOfSnapshot(em: EntityManager, at: LockedCustomer): Promise<unknown[]> {
   const { accountId } = at.customer;
   const { hash, seller, billTo, language } = await snapshotOf(em, at);
   const content = [JSON.stringify(seller), JSON.stringify(billTo), language, at.moment.now.toISOString()];

@@ -15,7 +15,7 @@ import {
 import { contentHash } from '../documents/pdfs.ts';
 import { findPrintable } from '../documents/printing.ts';
 import { systemCallerOf } from '../kernel/caller.ts';
-import { refuseAnonymous } from '../kernel/moment.ts';
+import { refuseAnonymous } from '../kernel/lockedCustomer.ts';
 
 export interface NewEstimateAnswer {
   account: Account;

@@ -9,10 +9,10 @@ import type { Estimate } from '../../db/schema/estimate.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';
 import { changeNumber, takeDocumentNumber } from '../accounts/numbering.ts';
 import {
-  type EstimateMoment,
   estimateEventObject,
   expireIfDue,
   hasDeposit,
+  type LockedEstimate,
   lockEstimate,
   recordEstimate,
   replanEstimate,
@@ -56,7 +56,7 @@ export async function updateEstimate(
   em: EntityManager,
   change: EstimateChange,
   systemNow: Date,
-): Promise<EstimateMoment> {
+): Promise<LockedEstimate> {
   const next = await lockNextOwner(em, { ...change, table: 'estimate' }, systemNow);
   const found = await lockEstimate(em, { caller: change.caller, id: change.id }, systemNow);
   const before = estimateEventObject(found);
@@ -84,7 +84,7 @@ export async function updateEstimate(
 }
 
 /** Changes everything but the state. Refuses changes that the lock forbids. */
-async function alter(em: EntityManager, at: EstimateMoment, change: EstimateChange): Promise<boolean> {
+async function alter(em: EntityManager, at: LockedEstimate, change: EstimateChange): Promise<boolean> {
   const { estimate, moment } = at;
   const lock = lockOf(at);
   // First, because rates depend on it.
@@ -109,7 +109,7 @@ async function alter(em: EntityManager, at: EstimateMoment, change: EstimateChan
 }
 
 /** The reason why amounts, number and date are locked; null: they are not. */
-function lockOf({ estimate, moment }: EstimateMoment): string | null {
+function lockOf({ estimate, moment }: LockedEstimate): string | null {
   const why = whyEstimateLocked({
     lockDocuments: setting(moment.caller.account, 'lock_documents'),
     voided: Boolean(estimate.voidedAt),
@@ -150,7 +150,7 @@ function changeDeposit(estimate: Estimate, { deposit, isDepositPaid }: EstimateC
 }
 
 /** Issues a draft and stores the snapshot of seller and customer. The caller takes its number. */
-async function issueDraft(em: EntityManager, at: EstimateMoment): Promise<void> {
+async function issueDraft(em: EntityManager, at: LockedEstimate): Promise<void> {
   const { estimate, moment } = at;
   checkBillable(at);
   Object.assign(estimate, { issuedAt: moment.now, timeZone: moment.caller.account.timeZone });

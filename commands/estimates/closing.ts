@@ -1,12 +1,12 @@
 import { Refusal } from '../../billing/refusal.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
-import type { EstimateMoment } from '../aggregates/estimate.ts';
+import type { LockedEstimate } from '../aggregates/estimate.ts';
 
 /**
  * Closes an estimate; it is declined unless it is approved. The caller updates its status and wake-up and records its event. Refuses
  * drafts.
  */
-export function close({ estimate, moment }: EstimateMoment): void {
+export function close({ estimate, moment }: LockedEstimate): void {
   if (!estimate.issuedAt) throw new Refusal('A draft cannot be closed: delete it', 'closed');
   Object.assign(estimate, { closed: true, declinedAt: estimate.approvedAt ? null : moment.now });
 }

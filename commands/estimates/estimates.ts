@@ -6,13 +6,13 @@ import type { EntityManager } from '../../db/orm.ts';
 import { Estimate } from '../../db/schema/estimate.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { checkNumberFree } from '../accounts/numbering.ts';
-import type { EstimateMoment } from '../aggregates/estimate.ts';
+import type { LockedEstimate } from '../aggregates/estimate.ts';
 import { lockBillable } from '../customers/billable.ts';
 import { openContent, type RequestedContent } from '../documents/content.ts';
 import { prepareDocument } from '../documents/ids.ts';
 import { replaceAttachments } from '../files/attachments.ts';
 import type { Caller } from '../kernel/caller.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { type EstimateHead, numberEstimate, writeEstimate } from './issuing.ts';
 
 export interface RequestedEstimate extends Omit<EstimateHead, 'currency' | 'shipTo' | 'invoice'> {
@@ -38,7 +38,7 @@ export async function createEstimate(
   em: EntityManager,
   input: RequestedEstimate,
   systemNow: Date,
-): Promise<EstimateMoment> {
+): Promise<LockedEstimate> {
   const at = await lockBillable(em, input, systemNow);
   const { account } = input.caller;
   refuseContradictions(input);
@@ -79,7 +79,7 @@ function refuseContradictions({ isDraft, isSent, isClosed, invoiceId }: Requeste
 }
 
 /** The invoice that an estimate became elsewhere. Refuses another customer's, a voided one, and one that has an estimate. */
-async function findInvoice(em: EntityManager, { customer }: CustomerMoment, id: number): Promise<Invoice> {
+async function findInvoice(em: EntityManager, { customer }: LockedCustomer, id: number): Promise<Invoice> {
   const { accountId } = customer;
   const invoice = await em.findOne(Invoice, { accountId, id, deletedAt: null });
   const refuse = (message: string): never => {

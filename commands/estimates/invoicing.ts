@@ -2,15 +2,15 @@ import { nextEstimateStep } from '../../billing/estimate.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
-  type EstimateMoment,
   estimateEventObject,
   expiryOf,
+  type LockedEstimate,
   lockEstimate,
   recordEstimate,
   replanEstimate,
   settleEstimate,
 } from '../aggregates/estimate.ts';
-import type { InvoiceMoment } from '../aggregates/invoice.ts';
+import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { checkBillable, checkCreditLimit } from '../customers/billable.ts';
 import { contentAsItIs, type DocumentContent } from '../documents/content.ts';
 import { prepareDocument } from '../documents/ids.ts';
@@ -26,7 +26,7 @@ export async function invoiceEstimate(
   em: EntityManager,
   input: { caller: Caller; id: number },
   systemNow: Date,
-): Promise<InvoiceMoment> {
+): Promise<LockedInvoice> {
   const at = await lockEstimate(em, input, systemNow);
   const { estimate, moment } = at;
   refuseUnfit(at);
@@ -53,7 +53,7 @@ export async function invoiceEstimate(
   return { ...at, ...written };
 }
 
-function refuseUnfit({ estimate, moment }: EstimateMoment): void {
+function refuseUnfit({ estimate, moment }: LockedEstimate): void {
   const { status, invoice } = estimate;
   // Expired by time, even if no worker has marked it yet.
   const isExpired =
@@ -67,7 +67,7 @@ function refuseUnfit({ estimate, moment }: EstimateMoment): void {
 }
 
 /** Lines, discounts and taxes of an estimate as new ones. Coupons stay redeemed by the estimate. */
-function copyOf({ estimate, lines }: EstimateMoment): DocumentContent {
+function copyOf({ estimate, lines }: LockedEstimate): DocumentContent {
   const { currency, discounts, taxes } = estimate;
   const content = contentAsItIs({ lines, discounts, taxes }, currency);
   const asNew = <Part extends { id: number | null }>(part: Part): Part => ({ ...part, id: null });
@@ -85,8 +85,8 @@ function copyOf({ estimate, lines }: EstimateMoment): DocumentContent {
 
 async function copyFiles(
   em: EntityManager,
-  { estimate, moment }: EstimateMoment,
-  invoice: InvoiceMoment['invoice'],
+  { estimate, moment }: LockedEstimate,
+  invoice: LockedInvoice['invoice'],
 ): Promise<void> {
   const attachments = await attachmentsOf(em, estimate.accountId, { estimate });
   const fileIds = attachments.map(({ file }) => file.id);

@@ -14,7 +14,7 @@ import { estimateEventObject, expireIfDue, replanEstimate, settleEstimate } from
 import type { DocumentContent } from '../documents/content.ts';
 import type { PreparedDocument } from '../documents/ids.ts';
 import { type ComputedContent, computeContent, newRows, writeRows } from '../documents/rows.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { record } from '../kernel/record.ts';
 
 /** Fields of a new estimate besides its content. */
@@ -60,7 +60,7 @@ export interface WrittenEstimate {
  */
 export async function writeEstimate(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   input: NewEstimate,
 ): Promise<WrittenEstimate> {
   const { now } = at.moment;
@@ -82,7 +82,7 @@ export async function writeEstimate(
 /** Inserts the remaining lines, takes the number of an issued estimate and records its event. The series stays locked until the commit. */
 export async function numberEstimate(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   { estimate, lines, unwritten }: WrittenEstimate,
 ): Promise<void> {
   await em.flush();
@@ -109,7 +109,7 @@ export function checkExpiration({ date, expiresAt }: Estimate): void {
 
 function newEstimate(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   input: NewEstimate & { computed: ComputedContent },
 ): Estimate {
   const { account } = at.moment.caller;

@@ -2,8 +2,8 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Email } from '../../db/schema/email.ts';
 import { estimateEmail } from '../../present/emails/estimate.ts';
 import {
-  type EstimateMoment,
   estimateEventObject,
+  type LockedEstimate,
   lockEstimate,
   recordEstimate,
   settleEstimate,
@@ -36,7 +36,7 @@ export async function sendEstimate(
 }
 
 /** Marks the estimate as sent at its first mail. */
-function markSent(em: EntityManager, at: EstimateMoment): void {
+function markSent(em: EntityManager, at: LockedEstimate): void {
   const { estimate, moment } = at;
   if (estimate.sentAt) return;
   const before = estimateEventObject(at);

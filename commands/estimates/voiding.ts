@@ -3,8 +3,8 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { giveUpNumber } from '../accounts/numbering.ts';
 import {
-  type EstimateMoment,
   estimateEventObject,
+  type LockedEstimate,
   lockEstimate,
   recordEstimate,
   replanEstimate,
@@ -20,7 +20,7 @@ export interface EstimateKey {
 }
 
 /** Voids an estimate. Refuses one that is invoiced or has a deposit. Throws Missing. */
-export async function voidEstimate(em: EntityManager, key: EstimateKey, systemNow: Date): Promise<EstimateMoment> {
+export async function voidEstimate(em: EntityManager, key: EstimateKey, systemNow: Date): Promise<LockedEstimate> {
   const at = await lockEstimate(em, key, systemNow);
   if (at.estimate.status === 'voided') throw new Refusal('Estimate is already voided');
   checkRevocable(at, 'voided');
@@ -35,7 +35,7 @@ export async function voidEstimate(em: EntityManager, key: EstimateKey, systemNo
 /**
  * Deletes an estimate. A draft is removed; an issued one keeps its number. Refuses one that is invoiced or has a deposit. Throws Missing.
  */
-export async function deleteEstimate(em: EntityManager, key: EstimateKey, systemNow: Date): Promise<EstimateMoment> {
+export async function deleteEstimate(em: EntityManager, key: EstimateKey, systemNow: Date): Promise<LockedEstimate> {
   const at = await lockEstimate(em, key, systemNow);
   const { estimate, moment } = at;
   checkRevocable(at, 'deleted');
@@ -53,7 +53,7 @@ export async function deleteEstimate(em: EntityManager, key: EstimateKey, system
   return at;
 }
 
-function checkRevocable({ estimate }: EstimateMoment, what: 'voided' | 'deleted'): void {
+function checkRevocable({ estimate }: LockedEstimate, what: 'voided' | 'deleted'): void {
   const { invoice, depositReceived, currency } = estimate;
   if (invoice) throw new Refusal(`Estimate is invoiced and cannot be ${what}: its invoice can`);
   if (!isPositive(depositReceived)) return;

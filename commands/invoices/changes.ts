@@ -9,8 +9,8 @@ import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { changeNumber, takeDocumentNumber } from '../accounts/numbering.ts';
 import {
-  type InvoiceMoment,
   invoiceEventObject,
+  type LockedInvoice,
   lockInvoice,
   recordInvoice,
   replanInvoice,
@@ -46,7 +46,7 @@ export interface InvoiceChange extends DocumentChange, TermsChange {
  * Changes an invoice, if anything differs; ledger entries and collection follow. A draft may get another customer. `isDraft: false` issues
  * it. Refuses to change amounts, number or date of a locked invoice, and values that `createInvoice` refuses. Throws Missing.
  */
-export async function updateInvoice(em: EntityManager, change: InvoiceChange, systemNow: Date): Promise<InvoiceMoment> {
+export async function updateInvoice(em: EntityManager, change: InvoiceChange, systemNow: Date): Promise<LockedInvoice> {
   const next = await lockNextOwner(em, { ...change, table: 'invoice' }, systemNow);
   const found = await lockInvoice(em, { caller: change.caller, id: change.id }, systemNow);
   const before = invoiceEventObject(found);
@@ -75,7 +75,7 @@ export async function updateInvoice(em: EntityManager, change: InvoiceChange, sy
 }
 
 /** Changes everything but the state. Refuses changes that the lock forbids. */
-async function alter(em: EntityManager, at: InvoiceMoment, change: InvoiceChange): Promise<boolean> {
+async function alter(em: EntityManager, at: LockedInvoice, change: InvoiceChange): Promise<boolean> {
   const { invoice } = at;
   const { date } = invoice;
   const { now } = at.moment;
@@ -96,7 +96,7 @@ async function alter(em: EntityManager, at: InvoiceMoment, change: InvoiceChange
 }
 
 /** The values of an invoice that decide what is posted and followed after a change. */
-function factsOf({ invoice, lines }: InvoiceMoment) {
+function factsOf({ invoice, lines }: LockedInvoice) {
   const { currency, date, total, balance, paid, pastDue, taxes } = invoice;
   return {
     currency,
@@ -118,7 +118,7 @@ function owesMore({ balance, currency, voidedAt }: Invoice, was: ReturnType<type
 
 async function refuseLocked(
   em: EntityManager,
-  { invoice, moment }: InvoiceMoment,
+  { invoice, moment }: LockedInvoice,
   { name, param, ...known }: { name: string; sent: boolean; applied: boolean; param: string },
 ): Promise<void> {
   const { accountId, id } = invoice;
@@ -135,7 +135,7 @@ async function refuseLocked(
 }
 
 /** Posts the change of an issued invoice's amounts, date or currency. */
-async function followBooks(em: EntityManager, at: InvoiceMoment, was: ReturnType<typeof factsOf>): Promise<void> {
+async function followBooks(em: EntityManager, at: LockedInvoice, was: ReturnType<typeof factsOf>): Promise<void> {
   const { invoice, lines, moment } = at;
   const after = earnings({ lines, taxes: invoice.taxes });
   const { accountId, currency, date, id: invoiceId, total } = invoice;
@@ -152,7 +152,7 @@ async function followBooks(em: EntityManager, at: InvoiceMoment, was: ReturnType
 }
 
 /** Reverses a write-off; answers whether there was one. */
-function takeUpAgain(em: EntityManager, at: InvoiceMoment): boolean {
+function takeUpAgain(em: EntityManager, at: LockedInvoice): boolean {
   const { invoice } = at;
   if (!invoice.closed) return false;
   if (!invoice.writtenOffAt)
@@ -161,7 +161,7 @@ function takeUpAgain(em: EntityManager, at: InvoiceMoment): boolean {
   return true;
 }
 
-function giveUp(em: EntityManager, at: InvoiceMoment): void {
+function giveUp(em: EntityManager, at: LockedInvoice): void {
   const { invoice } = at;
   if (!invoice.issuedAt) throw new Refusal('A draft cannot be closed: it is not owed yet', 'closed');
   // An invoice with a zero balance is paid, not written off.
@@ -169,7 +169,7 @@ function giveUp(em: EntityManager, at: InvoiceMoment): void {
 }
 
 /** Ends an issue: checks the credit limit, then takes the number. */
-async function finishIssue(em: EntityManager, at: InvoiceMoment): Promise<void> {
+async function finishIssue(em: EntityManager, at: LockedInvoice): Promise<void> {
   const { invoice } = at;
   await checkCreditLimit(em, at, invoice.currency);
   await em.flush();

@@ -3,7 +3,7 @@ import { setting } from '../../billing/settings.ts';
 import { dueAt, parseTerms, type Terms } from '../../billing/terms.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 export interface ScheduleAsked {
   /** Date of the document. */
@@ -20,7 +20,7 @@ export interface ScheduleAsked {
 }
 
 /** Terms, due date and first automatic charge of an invoice. Refuses invalid terms. */
-export function collectionSchedule({ customer, moment }: CustomerMoment, asked: ScheduleAsked) {
+export function collectionSchedule({ customer, moment }: LockedCustomer, asked: ScheduleAsked) {
   const { account } = moment.caller;
   const { date, issuedAt, autopay } = asked;
   const paymentTerms =

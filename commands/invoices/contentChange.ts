@@ -1,13 +1,13 @@
 import { compare } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { InvoiceMoment } from '../aggregates/invoice.ts';
+import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { type Altered, type ContentChange, changeContent } from '../documents/contentChange.ts';
 
 /** Changes the content and balance of an invoice. The caller posts the change. Answers the field that altered it. */
 export async function changeInvoiceContent(
   em: EntityManager,
-  at: InvoiceMoment,
+  at: LockedInvoice,
   change: ContentChange,
 ): Promise<Altered> {
   const { invoice } = at;

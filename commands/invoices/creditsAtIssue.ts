@@ -9,7 +9,7 @@ import { Payment } from '../../db/schema/payment.ts';
 import { changingBalances, lockOpenNotes } from '../aggregates/creditNote.ts';
 import { settle } from '../aggregates/invoice.ts';
 import { creditKeyOf, settleCreditOf } from '../credit/creditBalance.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { touchesBalance } from '../payments/applications.ts';
 import { applyPart, type Part } from '../payments/applying.ts';
 import { recordPayment } from '../payments/payments.ts';
@@ -18,7 +18,7 @@ import { recordPayment } from '../payments/payments.ts';
  * Pays an invoice at issue from the customer's open credit notes, oldest first, then from its credit balance, by a payment without money.
  * Makes no query when the customer has no credit. The caller records the invoice's event.
  */
-export async function payFromCredit(em: EntityManager, at: CustomerMoment, invoice: Invoice): Promise<void> {
+export async function payFromCredit(em: EntityManager, at: LockedCustomer, invoice: Invoice): Promise<void> {
   const { customer, moment } = at;
   if (!customer.hasCredit || !isPositive(invoice.balance)) return;
   if (!setting(moment.caller.account, 'apply_credits_at_issue')) return;
@@ -76,7 +76,7 @@ function totalOf(parts: readonly Part[], currency: string): Money {
 /** Creates a payment from credit, without money. */
 async function newCreditPayment(
   em: EntityManager,
-  { customer, moment }: CustomerMoment,
+  { customer, moment }: LockedCustomer,
   { amount, currency }: { amount: Money; currency: string },
 ): Promise<Payment> {
   const { payment: id } = await reserveIds(em, 'payment');
@@ -102,7 +102,7 @@ async function newCreditPayment(
 /** Pays the invoice of an estimate at issue from its deposit, by a payment without money. The caller records the invoice's event. */
 export async function payFromDeposit(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   { invoice, estimate }: { invoice: Invoice; estimate: Estimate },
 ): Promise<void> {
   const { currency } = invoice;

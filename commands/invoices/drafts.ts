@@ -1,7 +1,7 @@
 import { isZero } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';
-import type { InvoiceMoment } from '../aggregates/invoice.ts';
+import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { settle } from '../aggregates/invoice.ts';
 import { keepSnapshot } from '../documents/snapshots.ts';
 import { wakeupsOf } from '../kernel/waking.ts';
@@ -13,7 +13,7 @@ import { startInvoice } from './issuing.ts';
  * Issues a draft: posts it, plans its collection and stores the snapshot of seller and customer. The caller checks that it may be issued,
  * takes its number and records its event.
  */
-export async function issueDraft(em: EntityManager, at: InvoiceMoment): Promise<void> {
+export async function issueDraft(em: EntityManager, at: LockedInvoice): Promise<void> {
   const { invoice, moment } = at;
   const { account } = moment.caller;
   const { date, autopay, paymentTerms = null, dueAt = null, accountId } = invoice;

@@ -3,7 +3,7 @@ import { type Address, newShipTo } from '../../billing/shipTo.ts';
 import { whyUntaxed } from '../../billing/tax.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { checkNumberFree } from '../accounts/numbering.ts';
-import type { InvoiceMoment } from '../aggregates/invoice.ts';
+import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { checkCreditLimit, lockBillable } from '../customers/billable.ts';
 import { openContent, type RequestedContent } from '../documents/content.ts';
 import { prepareDocument } from '../documents/ids.ts';
@@ -32,7 +32,7 @@ export async function createInvoice(
   em: EntityManager,
   input: RequestedInvoice,
   systemNow: Date,
-): Promise<InvoiceMoment> {
+): Promise<LockedInvoice> {
   const at = await lockBillable(em, input, systemNow);
   const { account } = input.caller;
   if (input.isDraft && input.isWrittenOff) throw new Refusal('A draft cannot be closed: it is not owed yet', 'closed');

@@ -18,7 +18,7 @@ import type { DocumentContent } from '../documents/content.ts';
 import { earnings, postEarnings } from '../documents/earnings.ts';
 import type { PreparedDocument } from '../documents/ids.ts';
 import { type ComputedContent, computeContent, newRows, writeRows } from '../documents/rows.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
 import { setWakeups } from '../kernel/waking.ts';
@@ -75,7 +75,7 @@ export interface WrittenInvoice {
  * Writes an invoice of a locked customer: lines, ledger entries, wake-ups. `numberInvoice` adds number and events at the end of the
  * transaction. A draft has no ledger entries and no wake-ups. Refuses a negative total and invalid terms.
  */
-export async function writeInvoice(em: EntityManager, at: CustomerMoment, input: NewInvoice): Promise<WrittenInvoice> {
+export async function writeInvoice(em: EntityManager, at: LockedCustomer, input: NewInvoice): Promise<WrittenInvoice> {
   const computed = await computeContent(em, input.content, { before: null, now: at.moment.now });
   return writeComputed(em, at, { ...input, computed });
 }
@@ -83,7 +83,7 @@ export async function writeInvoice(em: EntityManager, at: CustomerMoment, input:
 /** The same for content with amounts. */
 export async function writeComputed(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   input: ComputedInvoice,
 ): Promise<WrittenInvoice> {
   const { now } = at.moment;
@@ -101,7 +101,7 @@ export async function writeComputed(
 /** Posts an invoice that is issued now, and plans its collection. `existing`: the wake-ups that it had as a draft. */
 export async function startInvoice(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   issue: Omit<WrittenInvoice, 'unwritten'> & { existing?: Wakeup[]; estimate?: Estimate | undefined },
 ): Promise<void> {
   const { invoice, lines, estimate, existing = [] } = issue;
@@ -128,7 +128,7 @@ export async function startInvoice(
  * until the commit: concurrent issues wait for two statements only. A split bill also inserts the lines of its further documents under that
  * lock.
  */
-export async function numberInvoice(em: EntityManager, at: CustomerMoment, written: WrittenInvoice): Promise<Invoice> {
+export async function numberInvoice(em: EntityManager, at: LockedCustomer, written: WrittenInvoice): Promise<Invoice> {
   const { invoice, lines, unwritten } = written;
   await em.flush();
   await writeRows(em, unwritten);
@@ -140,7 +140,7 @@ export async function numberInvoice(em: EntityManager, at: CustomerMoment, writt
   return invoice;
 }
 
-function newInvoice(em: EntityManager, at: CustomerMoment, input: ComputedInvoice): Invoice {
+function newInvoice(em: EntityManager, at: LockedCustomer, input: ComputedInvoice): Invoice {
   const { account } = at.moment.caller;
   const { now } = at.moment;
   const { prepared, billing, isDraft = false, isSent = false } = input;
@@ -190,7 +190,7 @@ function newInvoice(em: EntityManager, at: CustomerMoment, input: ComputedInvoic
   });
 }
 
-function scheduleOf(at: CustomerMoment, input: ComputedInvoice, { date, autopay }: { date: Date; autopay: boolean }) {
+function scheduleOf(at: LockedCustomer, input: ComputedInvoice, { date, autopay }: { date: Date; autopay: boolean }) {
   return collectionSchedule(at, {
     date,
     autopay,
@@ -201,7 +201,7 @@ function scheduleOf(at: CustomerMoment, input: ComputedInvoice, { date, autopay 
   });
 }
 
-function collectionWaits(at: CustomerMoment, invoice: Invoice) {
+function collectionWaits(at: LockedCustomer, invoice: Invoice) {
   const known = {
     attemptUndecided: false,
     lastFailure: null,

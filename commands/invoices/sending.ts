@@ -4,7 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Email } from '../../db/schema/email.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { invoiceEmail } from '../../present/emails/invoice.ts';
-import { type InvoiceMoment, invoiceEventObject, lockInvoice, recordInvoice, settle } from '../aggregates/invoice.ts';
+import { invoiceEventObject, type LockedInvoice, lockInvoice, recordInvoice, settle } from '../aggregates/invoice.ts';
 import { refuseUnissued, sendDocument } from '../documents/sending.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type Sending, templateFor } from '../mail/sending.ts';
@@ -34,7 +34,7 @@ export async function sendInvoice(
 }
 
 /** Marks the invoice as sent at its first mail. */
-function markSent(em: EntityManager, at: InvoiceMoment): void {
+function markSent(em: EntityManager, at: LockedInvoice): void {
   const { invoice, moment } = at;
   if (invoice.sentAt) return;
   const before = invoiceEventObject(at);

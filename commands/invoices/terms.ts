@@ -1,6 +1,6 @@
 import { endOfDay, heldAtLatest, localDay } from '../../billing/calendar.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
-import type { InvoiceMoment } from '../aggregates/invoice.ts';
+import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { assignChanges, isSameSecond } from '../kernel/changes.ts';
 import { collectionSchedule, isDueByTerms } from './collectionSchedule.ts';
 
@@ -17,7 +17,7 @@ export interface TermsChange {
  * Switching AutoPay on plans a first charge as for a new invoice; switching it off sets a due date by the terms. The caller replans
  * wake-ups. Refuses invalid terms.
  */
-export function changeTerms(at: InvoiceMoment, change: TermsChange): boolean {
+export function changeTerms(at: LockedInvoice, change: TermsChange): boolean {
   const { invoice, moment } = at;
   const { first, ...wanted } = wantedTerms(at, change);
   const isSwitched = wanted.autopay !== invoice.autopay;
@@ -31,7 +31,7 @@ export function changeTerms(at: InvoiceMoment, change: TermsChange): boolean {
 }
 
 /** The requested date, terms, due date and AutoPay, and the time of a first charge. */
-function wantedTerms(at: InvoiceMoment, change: TermsChange) {
+function wantedTerms(at: LockedInvoice, change: TermsChange) {
   const { invoice, customer, moment } = at;
   const { paymentTerms: sent, dueAt: asked } = change;
   const [paymentTerms, due] = [invoice.paymentTerms ?? null, invoice.dueAt ?? null];
@@ -80,7 +80,7 @@ function hasEnded({ dueAt, timeZone }: Invoice, now: Date): boolean {
  * Terms of a draft that moves to another customer: values that were the former customer's defaults become the new one's, explicit values
  * stay. Values in the request take precedence. `at`: the draft before the move.
  */
-export function termsOfNext(at: InvoiceMoment, change: TermsChange): TermsChange {
+export function termsOfNext(at: LockedInvoice, change: TermsChange): TermsChange {
   const { invoice, customer, moment } = at;
   const { date, autopay, createdAt, dueAt } = invoice;
   const byItself = collectionSchedule(at, {

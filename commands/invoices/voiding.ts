@@ -14,7 +14,7 @@ import {
   replanEstimate,
   settleEstimate,
 } from '../aggregates/estimate.ts';
-import { type InvoiceMoment, invoiceEventObject, lockInvoice, recordInvoice, settle } from '../aggregates/invoice.ts';
+import { invoiceEventObject, type LockedInvoice, lockInvoice, recordInvoice, settle } from '../aggregates/invoice.ts';
 import { giveBackCoupons } from '../catalog/couponRedemptions.ts';
 import { earnings, postReversal } from '../documents/earnings.ts';
 import { closePdfProblem } from '../documents/pdfProblems.ts';
@@ -30,7 +30,7 @@ export interface InvoiceKey {
 }
 
 /** Voids an invoice. Refuses while payments are applied to it, a credit note corrects it, or a charge of it is undecided. */
-export async function voidInvoice(em: EntityManager, input: InvoiceKey, systemNow: Date): Promise<InvoiceMoment> {
+export async function voidInvoice(em: EntityManager, input: InvoiceKey, systemNow: Date): Promise<LockedInvoice> {
   const at = await lockInvoice(em, input, systemNow);
   if (at.invoice.status === 'voided') throw new Refusal('Invoice is already voided');
   await checkRevocable(em, at, 'voided');
@@ -46,7 +46,7 @@ export async function voidInvoice(em: EntityManager, input: InvoiceKey, systemNo
  */
 export async function voidLocked(
   em: EntityManager,
-  targets: readonly InvoiceMoment[],
+  targets: readonly LockedInvoice[],
   { into }: { into?: Invoice } = {},
 ): Promise<void> {
   for (const at of targets) {
@@ -62,7 +62,7 @@ export async function voidLocked(
  * Deletes an invoice. A draft is removed, and its swept lines are pending again. An issued invoice is reversed in the ledger and keeps its
  * number. Refuses while payments are applied to it, a credit note corrects it, or a charge of it is undecided.
  */
-export async function deleteInvoice(em: EntityManager, input: InvoiceKey, systemNow: Date): Promise<InvoiceMoment> {
+export async function deleteInvoice(em: EntityManager, input: InvoiceKey, systemNow: Date): Promise<LockedInvoice> {
   const at = await lockInvoice(em, input, systemNow);
   const { invoice, moment } = at;
   await checkRevocable(em, at, 'deleted');
@@ -87,7 +87,7 @@ export async function deleteInvoice(em: EntityManager, input: InvoiceKey, system
 
 async function checkRevocable(
   em: EntityManager,
-  { invoice }: InvoiceMoment,
+  { invoice }: LockedInvoice,
   what: 'voided' | 'deleted',
 ): Promise<void> {
   const { accountId } = invoice;
@@ -103,7 +103,7 @@ async function checkRevocable(
 }
 
 /** Voids an invoice and reverses its ledger entries. */
-function revoke(em: EntityManager, at: InvoiceMoment, reason: 'void' | 'delete'): void {
+function revoke(em: EntityManager, at: LockedInvoice, reason: 'void' | 'delete'): void {
   const { invoice, lines, moment } = at;
   if (invoice.issuedAt) {
     const { accountId, currency, date: documentAt, taxes, balance } = invoice;
@@ -119,7 +119,7 @@ function revoke(em: EntityManager, at: InvoiceMoment, reason: 'void' | 'delete')
 }
 
 /** Reopens the estimate of an invoice that is voided or deleted, with its deposit. */
-async function releaseEstimate(em: EntityManager, at: InvoiceMoment): Promise<void> {
+async function releaseEstimate(em: EntityManager, at: LockedInvoice): Promise<void> {
   const { accountId, id } = at.invoice;
   const found = await em.findOne(Estimate, { accountId, invoice: [accountId, id] });
   const [released] = found ? await lockEstimates(em, at, [found.id]) : [];

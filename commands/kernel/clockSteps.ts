@@ -1,12 +1,12 @@
 import { append } from '../../db/appending.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { TestClockStep } from '../../db/schema/testClockStep.ts';
-import type { CustomerMoment } from './moment.ts';
+import type { LockedCustomer } from './lockedCustomer.ts';
 
 /** Adds a step to the list of steps of the test clock's current advance. Does nothing for a customer without an advancing clock. */
 export function tellClock(
   em: EntityManager,
-  at: Pick<CustomerMoment, 'moment' | 'clockId' | 'advance'>,
+  at: Pick<LockedCustomer, 'moment' | 'clockId' | 'advance'>,
   step: { type: 'subscription' | 'estimate' | 'invoice'; id: number; did: string },
 ): void {
   const { clockId, advance, moment } = at;

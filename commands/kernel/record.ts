@@ -2,16 +2,7 @@ import type { Json, Presented } from '../../billing/json.ts';
 import { append } from '../../db/appending.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Event } from '../../db/schema/event.ts';
-import type { Caller } from './caller.ts';
-
-/** Caller and times that all rows of one command share. */
-export interface Moment {
-  caller: Caller;
-  /** The customer's time. */
-  now: Date;
-  /** Real time. */
-  systemNow: Date;
-}
+import type { Moment } from './moment.ts';
 
 export interface NewEvent {
   type: string;

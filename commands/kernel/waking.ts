@@ -7,7 +7,7 @@ import { Outbox } from '../../db/schema/outbox.ts';
 import { Problem } from '../../db/schema/problem.ts';
 import { type TimedProcess, Wakeup } from '../../db/schema/wakeup.ts';
 import { type Advance, NOTHING } from './advance.ts';
-import type { Moment } from './record.ts';
+import type { Moment } from './moment.ts';
 
 /** Rule of the wake-up that retries a problem. */
 export const PROBLEM_RULE = 'problem';

@@ -10,8 +10,8 @@ import { openContent } from '../documents/content.ts';
 import type { RequestedLine } from '../documents/lines.ts';
 import { changesOf, computeContent } from '../documents/rows.ts';
 import type { Caller } from '../kernel/caller.ts';
+import { type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { type CustomerMoment, lockMoment, refuseAnonymous } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';
 import { solveUnbillable } from './unbillable.ts';
 
@@ -30,7 +30,7 @@ export async function createLineItem(
   input: { caller: Caller; customerId: number; line: RequestedLine; currency?: string | null | undefined },
   systemNow: Date,
 ): Promise<LineItem> {
-  const at = await lockMoment(em, input, systemNow);
+  const at = await lockCustomer(em, input, systemNow);
   const { customer, moment } = at;
   refuseAnonymous(customer);
   const { accountId } = customer;
@@ -92,7 +92,7 @@ async function currencyOf(em: EntityManager, accountId: number, { itemCode }: Re
 /** Computes the line as if it were billed alone. Discounts and taxes of the document it will be on are added when it is billed. */
 async function compute(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   asked: { id: number; currency: string; line: RequestedLine; before: LineItem | null },
 ) {
   const { id, currency, line, before: row } = asked;
@@ -122,21 +122,21 @@ async function findLineItem(
   em: EntityManager,
   key: LineItemKey,
   systemNow: Date,
-): Promise<{ at: CustomerMoment; lineItem: LineItem }> {
-  const at = await lockMoment(em, key, systemNow);
+): Promise<{ at: LockedCustomer; lineItem: LineItem }> {
+  const at = await lockCustomer(em, key, systemNow);
   const lineItem = await em.findOne(LineItem, { accountId: at.customer.accountId, id: key.id, customer: at.customer });
   if (!lineItem) throw new Missing('Line item', key.id);
   return { at, lineItem };
 }
 
 /** A pending line as events carry it, with the whole customer. */
-function lineItemEventObject({ customer }: CustomerMoment, lineItem: LineItem) {
+function lineItemEventObject({ customer }: LockedCustomer, lineItem: LineItem) {
   return { ...presentPendingLine(lineItem), customer: presentWholeCustomer(customer) };
 }
 
 function recordLineItem(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   change: {
     lineItem: LineItem;
     type: 'line_item.created' | 'line_item.updated' | 'line_item.deleted';

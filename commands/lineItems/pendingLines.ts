@@ -5,7 +5,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { pendingTotals } from '../../db/queries/bills/pendingTotals.ts';
 import { LineItem } from '../../db/schema/lineItem.ts';
 import { type DocumentLine, lineAsItIs } from '../documents/lines.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 /**
  * Pending lines of a locked customer in a currency, oldest first. The caller puts them on an invoice in the same transaction, so that the
@@ -13,7 +13,7 @@ import type { CustomerMoment } from '../kernel/moment.ts';
  */
 export async function pendingLines(
   em: EntityManager,
-  { customer }: CustomerMoment,
+  { customer }: LockedCustomer,
   { currency, most }: { currency: string; most: number },
 ): Promise<LineItem[]> {
   if (!customer.hasPendingLines || most <= 0) return [];
@@ -30,7 +30,7 @@ export async function pendingLines(
  */
 export async function balancedLines(
   em: EntityManager,
-  { customer }: CustomerMoment,
+  { customer }: LockedCustomer,
   { currency, oldest }: { currency: string; oldest: LineItem[] },
 ): Promise<LineItem[] | null> {
   const { accountId, id: customerId } = customer;
@@ -45,14 +45,14 @@ export async function balancedLines(
 }
 
 /** Pending lines as lines of a document, to be computed with it. Leaves out tax rates when the customer is not taxed any more. */
-export function asDocumentLines({ customer }: CustomerMoment, pending: readonly LineItem[]): DocumentLine[] {
+export function asDocumentLines({ customer }: LockedCustomer, pending: readonly LineItem[]): DocumentLine[] {
   const lines = pending.map(lineAsItIs);
   if (whyUntaxed(customer, true) === null) return lines;
   return lines.map((line) => ({ ...line, taxes: line.taxes.filter(({ taxRate }) => taxRate === null) }));
 }
 
 /** Currencies of the pending lines of a locked customer, its own currency first. */
-export async function pendingCurrencies(em: EntityManager, { customer, moment }: CustomerMoment): Promise<string[]> {
+export async function pendingCurrencies(em: EntityManager, { customer, moment }: LockedCustomer): Promise<string[]> {
   const own = customer.currency ?? moment.caller.account.currency;
   const rows = await em.execute<{ currency: string }[]>(
     `select distinct currency from line_item where account_id = ? and customer_id = ? order by currency`,

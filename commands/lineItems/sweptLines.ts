@@ -1,16 +1,16 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { LineItem } from '../../db/schema/lineItem.ts';
-import type { InvoiceMoment } from '../aggregates/invoice.ts';
+import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { returnCoupons } from '../catalog/couponRedemptions.ts';
 import { contentAsItIs } from '../documents/content.ts';
 import { computeContent, replaceLines } from '../documents/rows.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 /**
  * Makes the lines that a deleted draft had swept pending again, with the redemptions of their coupons. The deleted draft keeps only the
  * other lines.
  */
-export async function returnSwept(em: EntityManager, at: InvoiceMoment): Promise<void> {
+export async function returnSwept(em: EntityManager, at: LockedInvoice): Promise<void> {
   const { invoice, customer, moment } = at;
   const { accountId, id: invoiceId } = invoice;
   await em.flush();
@@ -36,7 +36,7 @@ export async function returnSwept(em: EntityManager, at: InvoiceMoment): Promise
 }
 
 /** Amounts of a line by itself, without discounts and taxes of a document. */
-async function computedAlone(em: EntityManager, { moment }: CustomerMoment, line: LineItem) {
+async function computedAlone(em: EntityManager, { moment }: LockedCustomer, line: LineItem) {
   const stored = { lines: [line], discounts: [], taxes: [] };
   const how = { before: stored, now: moment.now, mayBeNegative: true, isLine: true };
   const { lines } = await computeContent(em, contentAsItIs(stored, line.currency), how);

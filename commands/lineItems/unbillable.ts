@@ -3,7 +3,7 @@ import { add, isNegative, type Money, minimum, negate, roundMoney, sum } from '.
 import type { EntityManager } from '../../db/orm.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
 import { Problem } from '../../db/schema/problem.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 const STEP = 'bill pending lines';
 
@@ -16,7 +16,7 @@ const MOST_AT_RISK = '99999999999999';
  */
 export async function reportUnbillable(
   em: EntityManager,
-  { customer, moment }: CustomerMoment,
+  { customer, moment }: LockedCustomer,
   { currency, lines }: { currency: string; lines: readonly LineItem[] },
 ): Promise<void> {
   const { accountId, id: subjectId } = customer;
@@ -42,7 +42,7 @@ export async function reportUnbillable(
 }
 
 /** The message about pending lines that no invoice has room for; null: there are none. */
-export async function whyUnbillable(em: EntityManager, { customer }: CustomerMoment): Promise<string | null> {
+export async function whyUnbillable(em: EntityManager, { customer }: LockedCustomer): Promise<string | null> {
   const { accountId, id: subjectId } = customer;
   const known = await em.findOne(Problem, {
     accountId,
@@ -57,7 +57,7 @@ export async function whyUnbillable(em: EntityManager, { customer }: CustomerMom
 /** Closes the problem when pending lines of a currency were billed or changed. It opens again if it persists. */
 export async function solveUnbillable(
   em: EntityManager,
-  { customer, moment }: CustomerMoment,
+  { customer, moment }: LockedCustomer,
   currency: string,
 ): Promise<void> {
   await em.execute(

@@ -8,7 +8,7 @@ import { Email, type MailedDocument, type MailedFile } from '../../db/schema/ema
 import { Outbox } from '../../db/schema/outbox.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
 import { pictureUrl, withPicture } from '../../present/emails/picture.ts';
-import type { Moment } from '../kernel/record.ts';
+import type { Moment } from '../kernel/moment.ts';
 import { newOpenToken } from './openings.ts';
 import type { Recipient } from './recipients.ts';
 
@@ -29,14 +29,14 @@ export interface NewEmail {
 export const GIVE_UP_AFTER_MILLISECONDS = 48 * 3_600_000;
 
 /** Customer and time of an email; a null customer: it goes to the account's own people. */
-export interface EmailMoment {
+export interface EmailContext {
   moment: Moment;
   customer: Customer | null;
   clockId: number | null;
 }
 
 /** Queues an email with its outbox row; the mail pump sends it. Its id is set by the flush. */
-export function queueEmail(em: EntityManager, at: EmailMoment, email: NewEmail): Email {
+export function queueEmail(em: EntityManager, at: EmailContext, email: NewEmail): Email {
   wakePump(em, at.moment);
   return em.create(Email, rowOf(at, email));
 }
@@ -46,7 +46,7 @@ function wakePump(em: EntityManager, { caller, systemNow }: Moment): void {
   append(em, Outbox, { accountId, topic: 'mail', subjectId: accountId, shard: 0, dueAt: systemNow });
 }
 
-function rowOf(at: EmailMoment, email: NewEmail): NewRow<Email> {
+function rowOf(at: EmailContext, email: NewEmail): NewRow<Email> {
   const { now, systemNow, caller } = at.moment;
   const accountId = caller.account.id;
   const openToken = at.customer && setting(caller.account, 'email_open_tracking') ? newOpenToken() : null;
@@ -78,7 +78,7 @@ function rowOf(at: EmailMoment, email: NewEmail): NewRow<Email> {
 /** Queues a copy for each recipient, rendered with its name. The database refuses a second batch for the same cause. */
 export function queueCopies(
   em: EntityManager,
-  at: EmailMoment,
+  at: EmailContext,
   mail: Omit<NewEmail, 'to' | 'rendered'> & { recipients: readonly Recipient[]; render(to: Recipient): RenderedEmail },
 ): void {
   const { recipients, render, ...same } = mail;

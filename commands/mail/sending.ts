@@ -4,7 +4,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Email, MailedDocument, MailedFile } from '../../db/schema/email.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
-import { type EmailMoment, queueEmail } from './emails.ts';
+import { type EmailContext, queueEmail } from './emails.ts';
 import type { Recipient } from './recipients.ts';
 
 /** A request to send a document by mail. */
@@ -55,7 +55,7 @@ export interface Mailing {
  * Queues one mail per recipient, so that recipients do not see each other and openings are counted per recipient. Blind copies go with the
  * first mail.
  */
-export function queueMails(em: EntityManager, at: EmailMoment, mailing: Mailing): Email[] {
+export function queueMails(em: EntityManager, at: EmailContext, mailing: Mailing): Email[] {
   const { template, recipients, files, document } = mailing;
   const cause = `send:${randomUUID()}`;
   return recipients.map((to, index) => {

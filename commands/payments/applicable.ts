@@ -1,7 +1,7 @@
 import { compare, roundMoney } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 interface Wanted {
   id: number;
@@ -18,7 +18,7 @@ interface Wanted {
  * small a balance.
  */
 export function checkApplicable(
-  at: CustomerMoment,
+  at: LockedCustomer,
   note: CreditNote | undefined,
   wanted: Wanted,
 ): asserts note is CreditNote {

@@ -4,10 +4,10 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import { type ApplicationType, PaymentApplication } from '../../db/schema/paymentApplication.ts';
-import { type CreditNoteMoment, changingBalances, lockCreditNotes } from '../aggregates/creditNote.ts';
-import { type EstimateMoment, lockEstimates } from '../aggregates/estimate.ts';
-import { type InvoiceMoment, lockInvoices } from '../aggregates/invoice.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import { changingBalances, type LockedCreditNote, lockCreditNotes } from '../aggregates/creditNote.ts';
+import { type LockedEstimate, lockEstimates } from '../aggregates/estimate.ts';
+import { type LockedInvoice, lockInvoices } from '../aggregates/invoice.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { checkApplicable } from './applicable.ts';
 import { applyCredit, applyPayment, followBalances, putAside, takeBack, unapplyPayment } from './applying.ts';
 import { checkCollectable } from './collectable.ts';
@@ -69,7 +69,7 @@ export function touchesBalance(applications: readonly { type: ApplicationType }[
  */
 export async function applyAll(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   what: { payment: Payment; applications: readonly NamedApplication[] },
 ): Promise<void> {
   const { payment, applications } = what;
@@ -96,15 +96,15 @@ export async function applyAll(
 
 /** The locked invoices, credit notes and estimates of applications. */
 export interface Targets {
-  targets: InvoiceMoment[];
-  notes: CreditNoteMoment[];
-  estimates: EstimateMoment[];
+  targets: LockedInvoice[];
+  notes: LockedCreditNote[];
+  estimates: LockedEstimate[];
 }
 
 /** Locks estimates, invoices and credit notes of applications. Refuses amounts beyond what each has left, naming the application. */
 export async function lockTargets(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   { applications, currency }: { applications: readonly NamedApplication[]; currency: string },
 ): Promise<Targets> {
   const estimates = await lockEstimates(em, at, estimateIdsOf(applications));
@@ -138,8 +138,8 @@ export async function lockTargets(
 
 /** Refuses a deposit that the estimate does not take, and a payment from a deposit that is not left. */
 function checkEstimate(
-  at: CustomerMoment,
-  estimates: readonly EstimateMoment[],
+  at: LockedCustomer,
+  estimates: readonly LockedEstimate[],
   wanted: NamedApplication & { currency: string; plan(key: string, amount: string): string },
 ): void {
   const { estimateId: id = null, invoiceId, type, amount, plan } = wanted;
@@ -180,7 +180,7 @@ export function asRequested(application: PaymentApplication): Application {
  */
 export async function unapplyAll(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   undo: { payment: Payment; applications: readonly PaymentApplication[] },
 ): Promise<void> {
   const { payment, applications } = undo;

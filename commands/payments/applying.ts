@@ -8,16 +8,16 @@ import type { Payment } from '../../db/schema/payment.ts';
 import { type ApplicationType, PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import { reviveCreditNote } from '../aggregates/forfeit.ts';
 import {
-  type InvoiceMoment,
   invoiceEventObject,
+  type LockedInvoice,
   recordInvoice,
   replanInvoices,
   settle,
 } from '../aggregates/invoice.ts';
 import { followInvoices } from '../aggregates/pastDue.ts';
 import { postWriteOff, reopen } from '../aggregates/writeOff.ts';
+import type { Moment } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
-import type { Moment } from '../kernel/record.ts';
 
 /** One part of the amount that pays an invoice: money or credit. */
 export interface Part {
@@ -35,7 +35,7 @@ export interface Part {
  */
 export function applyPayment(
   em: EntityManager,
-  at: InvoiceMoment,
+  at: LockedInvoice,
   pay: { payment: Payment; parts: readonly Part[]; attempted?: boolean },
 ): Money[] {
   const { invoice, moment } = at;
@@ -52,7 +52,7 @@ export function applyPayment(
  * Updates subscriptions and wake-ups after balances of invoices changed, in a fixed number of queries. It flushes: the caller has updated
  * credit notes and estimates before.
  */
-export async function followBalances(em: EntityManager, targets: readonly InvoiceMoment[]): Promise<void> {
+export async function followBalances(em: EntityManager, targets: readonly LockedInvoice[]): Promise<void> {
   await followInvoices(em, targets);
   await replanInvoices(em, targets);
 }
@@ -60,7 +60,7 @@ export async function followBalances(em: EntityManager, targets: readonly Invoic
 /** Writes balances, row and entries of one part. The caller updates the invoice's status. */
 export function applyPart(
   em: EntityManager,
-  at: Pick<InvoiceMoment, 'invoice' | 'moment'>,
+  at: Pick<LockedInvoice, 'invoice' | 'moment'>,
   pay: { payment: Payment; part: Part },
 ): Money {
   const { invoice, moment } = at;
@@ -118,7 +118,7 @@ export function putAside(
 /** Reverses a payment's applications to an invoice: the inverse of `applyPayment`. The caller calls `followBalances`. */
 export function unapplyPayment(
   em: EntityManager,
-  at: InvoiceMoment,
+  at: LockedInvoice,
   undo: { payment: Payment; applications: readonly PaymentApplication[] },
 ): void {
   const { invoice, moment } = at;

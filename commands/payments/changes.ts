@@ -8,7 +8,8 @@ import type { Payment } from '../../db/schema/payment.ts';
 import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
-import { accountMoment, type CustomerMoment, refuseAnonymous } from '../kernel/moment.ts';
+import { type LockedCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
+import { accountMoment } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import {
   type Application,
@@ -49,8 +50,8 @@ export interface PaymentChange {
 /** A planned change of a locked payment. */
 interface Plan {
   payment: Payment;
-  from: CustomerMoment | null;
-  to: CustomerMoment | null;
+  from: LockedCustomer | null;
+  to: LockedCustomer | null;
   fields: PaymentFields;
   undone: PaymentApplication[];
   kept: PaymentApplication[];

@@ -1,7 +1,7 @@
 import { compare, roundMoney } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 interface Wanted {
   id: number;
@@ -18,7 +18,7 @@ interface Wanted {
  * balance.
  */
 export function checkCollectable(
-  at: CustomerMoment,
+  at: LockedCustomer,
   invoice: Invoice | undefined,
   wanted: Wanted,
 ): asserts invoice is Invoice {
@@ -37,6 +37,6 @@ export function checkCollectable(
     return refuse(`Invoice ${invoice.number} has a balance of ${owed}, less than ${amount}`, 'amount');
 }
 
-function isOfFamily({ customer, family }: CustomerMoment, invoice: Invoice): boolean {
+function isOfFamily({ customer, family }: LockedCustomer, invoice: Invoice): boolean {
   return invoice.customer.id === customer.id || Boolean(family?.has(invoice.customer.id));
 }

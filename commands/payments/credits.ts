@@ -5,7 +5,7 @@ import type { Shortage } from '../../db/queries/credit/creditBalance.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import { refuseLack, refuseSpending, refuseTaking, settleCredit, settleCreditOf } from '../credit/creditBalance.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { applyAll, type NamedApplication, touchesBalance, unapplyAll } from './applications.ts';
 import type { Part } from './applying.ts';
 
@@ -15,7 +15,7 @@ interface Applying {
 }
 
 /** Applies a new payment. Refuses to spend more credit than there is at its date. */
-export async function applyNew(em: EntityManager, at: CustomerMoment, what: Applying): Promise<void> {
+export async function applyNew(em: EntityManager, at: LockedCustomer, what: Applying): Promise<void> {
   const { payment, applications } = what;
   await applyAll(em, at, what);
   if (!touchesBalance(applications)) return;
@@ -27,7 +27,7 @@ export async function applyNew(em: EntityManager, at: CustomerMoment, what: Appl
 /** Reverses all applications of a payment. Refuses when credit that it added was spent. */
 export async function takeOff(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   undo: { payment: Payment; applications: readonly PaymentApplication[] },
 ): Promise<void> {
   const { payment, applications } = undo;
@@ -42,8 +42,8 @@ export async function takeOff(
 /** A payment before and after a change of its applications or date. */
 export interface ChangedCredit {
   payment: Payment;
-  from: CustomerMoment | null;
-  to: CustomerMoment | null;
+  from: LockedCustomer | null;
+  to: LockedCustomer | null;
   /** Values before the change. */
   was: { currency: string; date: Date };
   undone: readonly PaymentApplication[];

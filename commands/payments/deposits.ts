@@ -4,13 +4,13 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import {
-  type EstimateMoment,
   estimateEventObject,
+  type LockedEstimate,
   recordEstimate,
   replanEstimates,
   settleEstimate,
 } from '../aggregates/estimate.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 interface Wanted {
   id: number;
@@ -26,7 +26,7 @@ interface Wanted {
  * Refuses a deposit for an unknown estimate, another customer's, one in another currency, a draft, one that is invoiced, voided or
  * declined, and a deposit beyond its total.
  */
-export function checkDepositable(at: CustomerMoment, estimate: Estimate | undefined, wanted: Wanted): void {
+export function checkDepositable(at: LockedCustomer, estimate: Estimate | undefined, wanted: Wanted): void {
   checkOwn(at, estimate, wanted);
   const { param, currency, planned } = wanted;
   const why = whyNoDeposit(estimate);
@@ -40,7 +40,7 @@ export function checkDepositable(at: CustomerMoment, estimate: Estimate | undefi
 
 /** Refuses to pay more than the remaining deposit, or another invoice than the estimate's. */
 export function checkDepositLeft(
-  at: CustomerMoment,
+  at: LockedCustomer,
   estimate: Estimate | undefined,
   wanted: Wanted & { invoiceId: number | null },
 ): void {
@@ -55,7 +55,7 @@ export function checkDepositLeft(
 }
 
 function checkOwn(
-  at: CustomerMoment,
+  at: LockedCustomer,
   estimate: Estimate | undefined,
   { id, currency, param }: Wanted,
 ): asserts estimate is Estimate {
@@ -86,7 +86,7 @@ export function depositRoom({ total, depositReceived }: Estimate): Money {
 }
 
 /** Refuses to reverse a deposit that has paid an invoice. */
-export function refuseSpent(estimates: readonly EstimateMoment[], undone: readonly PaymentApplication[]): void {
+export function refuseSpent(estimates: readonly LockedEstimate[], undone: readonly PaymentApplication[]): void {
   for (const { estimate } of estimates) {
     const own = undone.filter((application) => application.estimate?.id === estimate.id);
     const amounts = own.map(({ type, amount }) => (type === 'deposit' ? negate(amount) : amount));
@@ -102,7 +102,7 @@ export function refuseSpent(estimates: readonly EstimateMoment[], undone: readon
 /** Runs work that changes deposits of estimates. Updates each changed estimate and records an event where `deposit_paid` changed. */
 export async function changingDeposits(
   em: EntityManager,
-  estimates: readonly EstimateMoment[],
+  estimates: readonly LockedEstimate[],
   work: () => void,
 ): Promise<void> {
   const were = estimates.map((at) => ({

@@ -14,10 +14,11 @@ import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentPayment } from '../../present/payments/payment.ts';
 import { lockCustomers, lockPayer } from '../customers/family.ts';
 import type { Caller } from '../kernel/caller.ts';
+import { following, type LockedCustomer, lockCustomer, MergedCustomer } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { accountMoment, type CustomerMoment, following, lockMoment, MergedCustomer } from '../kernel/moment.ts';
+import { accountMoment, type Moment } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
-import { type Moment, record } from '../kernel/record.ts';
+import { record } from '../kernel/record.ts';
 import { type Application, applicationsOf, asRequested, checkApplications, named } from './applications.ts';
 import { applyNew, takeOff } from './credits.ts';
 
@@ -134,7 +135,7 @@ export async function voidPayment(
 interface LockedPayment {
   payment: Payment;
   /** The payment's current and new customer by id, locked, each with its family. */
-  payers: ReadonlyMap<number | null, CustomerMoment>;
+  payers: ReadonlyMap<number | null, LockedCustomer>;
 }
 
 /**
@@ -148,24 +149,24 @@ export async function lockPayment(
 ): Promise<LockedPayment> {
   const { caller, id } = who;
   const accountId = caller.account.id;
-  const { owners, moments } = await following(() => lockParties(em, who, systemNow)).catch((error) => {
+  const { owners, locked } = await following(() => lockParties(em, who, systemNow)).catch((error) => {
     throw error instanceof MergedCustomer && who.payerId !== null ? new Refusal(error.message, 'customer') : error;
   });
   const payment = await lockRow(em, Payment, { accountId, id });
   if (!payment) throw new Missing('Payment', id);
   const customerId = payment.customer?.id ?? null;
   // The payment got a customer meanwhile. This lock can deadlock; the transaction is then retried.
-  if (customerId !== null && !moments.has(customerId))
-    moments.set(customerId, await lockMoment(em, { caller, customerId }, systemNow));
-  const family = new Map([...moments].filter(([other]) => owners.has(other)));
-  return { payment, payers: new Map([...moments].map(([payerId, at]) => [payerId, { ...at, family }])) };
+  if (customerId !== null && !locked.has(customerId))
+    locked.set(customerId, await lockCustomer(em, { caller, customerId }, systemNow));
+  const family = new Map([...locked].filter(([other]) => owners.has(other)));
+  return { payment, payers: new Map([...locked].map(([payerId, at]) => [payerId, { ...at, family }])) };
 }
 
 async function lockParties(
   em: EntityManager,
   who: { caller: Caller; id: number; payerId: number | null; invoiceIds: readonly number[] },
   systemNow: Date,
-): Promise<{ owners: Set<number>; moments: Map<number, CustomerMoment> }> {
+): Promise<{ owners: Set<number>; locked: Map<number, LockedCustomer> }> {
   const { caller, id, payerId, invoiceIds } = who;
   const accountId = caller.account.id;
   const parties = await partiesOf(em, { accountId, id });
@@ -175,10 +176,10 @@ async function lockParties(
   const below = payer === null ? [] : await thoseBelow(em, { accountId, id: payer, among: others });
   const owners = new Set([...parties.owners, ...below]);
   const ids = [parties.customerId, payerId].flatMap((customerId) => customerId ?? []);
-  const moments = await lockCustomers(em, { caller, ids: [...ids, ...owners] }, systemNow).catch((error) => {
+  const locked = await lockCustomers(em, { caller, ids: [...ids, ...owners] }, systemNow).catch((error) => {
     throw error instanceof Missing ? new Refusal(error.message, 'customer') : error;
   });
-  return { owners, moments };
+  return { owners, locked };
 }
 
 interface PaymentContext {

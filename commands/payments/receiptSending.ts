@@ -7,8 +7,9 @@ import { Payment } from '../../db/schema/payment.ts';
 import { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import { receiptEmail } from '../../present/emails/receipt.ts';
 import type { Caller } from '../kernel/caller.ts';
+import { lockCustomer } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { accountMoment, lockMoment } from '../kernel/moment.ts';
+import { accountMoment } from '../kernel/moment.ts';
 import { recipientsOf } from '../mail/recipients.ts';
 import { queueMails, recipientsFor, type Sending, templateFor } from '../mail/sending.ts';
 
@@ -21,7 +22,7 @@ export async function sendReceipt(
   const { caller, id, sending } = input;
   const accountId = caller.account.id;
   const customerId = await customerIdOf(em, 'payment', { accountId, id });
-  const known = customerId === null ? null : await lockMoment(em, { caller, customerId }, systemNow);
+  const known = customerId === null ? null : await lockCustomer(em, { caller, customerId }, systemNow);
   const at = known ?? { moment: accountMoment(caller, systemNow), customer: null, clockId: null };
   const payment = await em.findOne(Payment, { accountId, id }, { populate: ['charge'] });
   if (!payment) throw new Missing('Payment', id);

@@ -4,7 +4,7 @@ import { nextSubscriptionStep, type SubscriptionStep } from '../../billing/subsc
 import type { EntityManager } from '../../db/orm.ts';
 import {
   changeRecorded,
-  type SubscriptionMoment,
+  type LockedSubscription,
   stateOf,
   subscriptionEventObject,
 } from '../aggregates/subscription.ts';
@@ -20,13 +20,13 @@ const MOST_AT_ONCE = 24;
  * Takes every due step before a request changes the subscription, so that the result does not depend on whether worker or request comes
  * first. Refuses when more than 24 are due.
  */
-export async function catchUp(em: EntityManager, at: SubscriptionMoment): Promise<void> {
+export async function catchUp(em: EntityManager, at: LockedSubscription): Promise<void> {
   if (await takeDue(em, at)) return;
   throw new Refusal('Subscription is being billed for many periods; try again in a moment');
 }
 
 /** The same without a refusal: answers whether all due steps were taken. */
-export async function takeDue(em: EntityManager, at: SubscriptionMoment): Promise<boolean> {
+export async function takeDue(em: EntityManager, at: LockedSubscription): Promise<boolean> {
   for (let steps = 0; steps < MOST_AT_ONCE; steps++) {
     const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
     if (!due) return true;
@@ -39,7 +39,7 @@ export async function takeDue(em: EntityManager, at: SubscriptionMoment): Promis
 /** Takes a step. The caller numbers the bill at the end of the transaction. */
 export async function takeStep(
   em: EntityManager,
-  at: SubscriptionMoment,
+  at: LockedSubscription,
   step: SubscriptionStep,
 ): Promise<WrittenBill | null> {
   if (step.kind === 'bill') return bill(em, at, step);
@@ -49,7 +49,7 @@ export async function takeStep(
 
 async function bill(
   em: EntityManager,
-  at: SubscriptionMoment,
+  at: LockedSubscription,
   step: SubscriptionStep & { kind: 'bill' },
 ): Promise<WrittenBill> {
   const { subscription, plan } = at;
@@ -85,7 +85,7 @@ async function bill(
 /** Ends a locked subscription and records the event. The caller replans its wake-ups. */
 export async function endSubscription(
   em: EntityManager,
-  at: SubscriptionMoment,
+  at: LockedSubscription,
   end: { status: 'canceled' | 'finished'; at: Date },
 ): Promise<void> {
   const { subscription } = at;

@@ -20,10 +20,10 @@ import { namedCodes } from '../catalog/codes.ts';
 import { attachCoupons } from '../catalog/couponRedemptions.ts';
 import { findTaxRates, matchingTaxRates, taxRatesById } from '../catalog/taxRates.ts';
 import { type DocumentLine, newLine } from '../documents/lines.ts';
-import type { CustomerMoment } from '../kernel/moment.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 /** A subscription with its customer locked, its plan and the plan's item. */
-interface Subscribed extends CustomerMoment {
+interface Subscribed extends LockedCustomer {
   subscription: Subscription;
   plan: Plan;
 }
@@ -92,7 +92,7 @@ interface Chosen<Known> {
 /** The coupons that a request names: current ones are kept, others are attached. Refuses as `attachCoupons` does. */
 export async function chooseCoupons(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   { codes, known, currency, id }: Chosen<SubscriptionDiscount> & { id: number },
 ): Promise<SubscriptionDiscount[]> {
   const there = new Map(known.map((discount) => [discount.coupon.id, discount]));
@@ -115,7 +115,7 @@ export async function chooseCoupons(
 /** The tax rates that a request names: current ones are kept. Refuses unknown rates, and new ones for a customer that is not taxed. */
 export async function chooseRates(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   { codes, known, currency }: Chosen<SubscriptionTax>,
 ): Promise<SubscriptionTax[]> {
   const there = new Map(known.map((tax) => [tax.taxRate.id, tax]));

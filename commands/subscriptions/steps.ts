@@ -6,7 +6,7 @@ import { lockSubscriptionOf, replan, stateOf, wakeupsOfSubscription } from '../a
 import { numberBill } from '../bills/bills.ts';
 import type { Advance, ProcessKey } from '../kernel/advance.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
-import { following, lockOwnerMoment } from '../kernel/moment.ts';
+import { following, lockOwnerAsSystem } from '../kernel/lockedCustomer.ts';
 import { ifDue } from '../kernel/waking.ts';
 import { takeStep } from './billing.ts';
 
@@ -16,7 +16,7 @@ export function advanceSubscription(em: EntityManager, key: ProcessKey, systemNo
 }
 
 async function takeDueStep(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<Advance> {
-  const owner = await following(() => lockOwnerMoment(em, { table: 'subscription', accountId, id }, systemNow));
+  const owner = await following(() => lockOwnerAsSystem(em, { table: 'subscription', accountId, id }, systemNow));
   const at = await lockSubscriptionOf(em, owner, id);
   const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
   const existing = await wakeupsOfSubscription(em, at.subscription);

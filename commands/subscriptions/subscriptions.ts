@@ -8,9 +8,9 @@ import { Subscription } from '../../db/schema/subscription.ts';
 import {
   changeRecorded,
   isOver,
+  type LockedSubscription,
   lockSubscription,
   replan,
-  type SubscriptionMoment,
   stateOf,
   subjectOf,
   subscriptionEventObject,
@@ -59,7 +59,7 @@ export async function createSubscription(
   em: EntityManager,
   input: NewSubscription,
   systemNow: Date,
-): Promise<SubscriptionMoment> {
+): Promise<LockedSubscription> {
   const { account } = input.caller;
   const at = await lockBillable(em, input, systemNow);
   const named = { accountId: account.id, code: input.planCode };
@@ -117,7 +117,7 @@ export async function updateSubscription(
   em: EntityManager,
   change: SubscriptionChange,
   systemNow: Date,
-): Promise<SubscriptionMoment> {
+): Promise<LockedSubscription> {
   const at = await lockSubscription(em, change, systemNow);
   const { subscription, moment } = at;
   const { paused, cancelAtPeriodEnd, metadata } = change;
@@ -145,7 +145,7 @@ export async function updateSubscription(
 /** The requested discounts and taxes. Coupons are locked here, before due bills lock number series. */
 async function changedTerms(
   em: EntityManager,
-  at: SubscriptionMoment,
+  at: LockedSubscription,
   { discounts, taxes }: SubscriptionChange,
 ): Promise<Partial<Pick<Subscription, 'discounts' | 'taxes'>>> {
   const { id, discounts: coupons, taxes: rates } = at.subscription;
@@ -159,7 +159,7 @@ async function changedTerms(
 }
 
 /** Prices a new subscription. A Refusal because of its amount names `quantity`. */
-async function priceNew(em: EntityManager, at: SubscriptionMoment): Promise<void> {
+async function priceNew(em: EntityManager, at: LockedSubscription): Promise<void> {
   await priceChanged(em, at).catch((error) => {
     throw error instanceof Refusal ? new Refusal(error.message, 'quantity') : error;
   });
@@ -177,7 +177,7 @@ export async function cancelSubscription(
   em: EntityManager,
   input: { caller: Caller; id: number },
   systemNow: Date,
-): Promise<SubscriptionMoment> {
+): Promise<LockedSubscription> {
   const at = await lockSubscription(em, input, systemNow);
   if (!isOver(at.subscription)) await catchUp(em, at);
   if (isOver(at.subscription)) throw new Refusal(`Subscription is already ${at.subscription.status}`);

@@ -9,8 +9,8 @@ import { presentNote } from '../../present/tasks/note.ts';
 import { checkMember } from '../accounts/members.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
+import { following, type LockedCustomer, lockNamedCustomer, lockOwner } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { type CustomerMoment, following, lockMomentOf, lockNamed } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';
 
 export interface NewNote {
@@ -38,7 +38,7 @@ export async function createNote(em: EntityManager, input: NewNote, systemNow: D
   if (input.customerId !== null && input.customerId !== customerId)
     throw new Refusal(`Invoice ${invoiceId} is not one of customer ${input.customerId}`, 'invoice');
   await checkMember(em, caller.account, { id: userId, param: 'user' });
-  const at = await lockNamed(em, { caller, customerId }, systemNow);
+  const at = await lockNamedCustomer(em, { caller, customerId }, systemNow);
   const { note: id } = await reserveIds(em, 'note');
   const invoice = invoiceId === null ? null : em.getReference(Invoice, [accountId, invoiceId]);
   const times = { createdAt: at.moment.now, updatedAt: at.moment.now };
@@ -73,22 +73,22 @@ async function findNote(
   em: EntityManager,
   { caller, id }: NoteKey,
   systemNow: Date,
-): Promise<{ at: CustomerMoment; note: Note }> {
+): Promise<{ at: LockedCustomer; note: Note }> {
   const accountId = caller.account.id;
-  const at = await following(() => lockMomentOf(em, { caller, table: 'note', id }, systemNow));
+  const at = await following(() => lockOwner(em, { caller, table: 'note', id }, systemNow));
   const note = await em.findOne(Note, { accountId, id });
   if (!note) throw new Missing('Note', id);
   return { at, note };
 }
 
 /** A note as events carry it, with the whole customer. */
-function noteEventObject({ customer }: CustomerMoment, note: Note) {
+function noteEventObject({ customer }: LockedCustomer, note: Note) {
   return { ...presentNote(note), customer: presentWholeCustomer(customer) };
 }
 
 function recordNote(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   change: {
     note: Note;
     type: 'note.created' | 'note.updated' | 'note.deleted';

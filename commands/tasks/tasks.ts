@@ -7,8 +7,14 @@ import { presentTask } from '../../present/tasks/task.ts';
 import { checkMember } from '../accounts/members.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
+import {
+  following,
+  type LockedCustomer,
+  lockNamedCustomer,
+  lockOwner,
+  refuseAnonymous,
+} from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { type CustomerMoment, following, lockMomentOf, lockNamed, refuseAnonymous } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';
 
 /** Absent: unchanged; for a new task, not complete. */
@@ -51,11 +57,11 @@ export async function createTask(
 ): Promise<Task> {
   const { caller, customerId, completion = {} } = input;
   await checkUsers(em, caller, { userId: input.userId, ...completion });
-  return writeTask(em, await lockNamed(em, { caller, customerId }, systemNow), input);
+  return writeTask(em, await lockNamedCustomer(em, { caller, customerId }, systemNow), input);
 }
 
 /** Creates a task about a locked customer. */
-export async function writeTask(em: EntityManager, at: CustomerMoment, input: NewTask): Promise<Task> {
+export async function writeTask(em: EntityManager, at: LockedCustomer, input: NewTask): Promise<Task> {
   const { accountId } = at.customer;
   const { task: id } = await reserveIds(em, 'task');
   const { name, action, userId = null, dueAt = null, heldInvoiceId = null } = input;
@@ -94,7 +100,7 @@ export async function updateTask(em: EntityManager, change: TaskChange, systemNo
 }
 
 /** Completes the open tasks of a held bill that was issued or was given up. */
-export async function completeHeld(em: EntityManager, at: CustomerMoment, heldInvoiceId: number): Promise<void> {
+export async function completeHeld(em: EntityManager, at: LockedCustomer, heldInvoiceId: number): Promise<void> {
   const { accountId } = at.customer;
   const { now } = at.moment;
   for (const task of await em.find(Task, { accountId, heldInvoiceId, complete: false })) {
@@ -141,22 +147,22 @@ async function findTask(
   em: EntityManager,
   { caller, id }: TaskKey,
   systemNow: Date,
-): Promise<{ at: CustomerMoment; task: Task }> {
+): Promise<{ at: LockedCustomer; task: Task }> {
   const accountId = caller.account.id;
-  const at = await following(() => lockMomentOf(em, { caller, table: 'task', id }, systemNow));
+  const at = await following(() => lockOwner(em, { caller, table: 'task', id }, systemNow));
   const task = await em.findOne(Task, { accountId, id });
   if (!task) throw new Missing('Task', id);
   return { at, task };
 }
 
 /** A task as events carry it, with the whole customer. */
-function taskEventObject({ customer }: CustomerMoment, task: Task) {
+function taskEventObject({ customer }: LockedCustomer, task: Task) {
   return { ...presentTask(task), customer: presentWholeCustomer(customer) };
 }
 
 function recordTask(
   em: EntityManager,
-  at: CustomerMoment,
+  at: LockedCustomer,
   change: {
     task: Task;
     type: 'task.created' | 'task.updated' | 'task.completed' | 'task.deleted';

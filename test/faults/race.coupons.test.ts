@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { attachCoupons } from '../../commands/catalog/couponRedemptions.ts';
 import { createInvoice } from '../../commands/invoices/invoices.ts';
-import { lockMoment } from '../../commands/kernel/moment.ts';
+import { lockCustomer } from '../../commands/kernel/lockedCustomer.ts';
 import { updateSubscription } from '../../commands/subscriptions/subscriptions.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -21,7 +21,7 @@ async function attach(customerId: number, id: number, codes: string[]): Promise<
   const named = codes.map((code, index) => ({ code, param: `discounts[${index}]` }));
   try {
     await inTransaction(api.em, async (em) => {
-      const at = await lockMoment(em, { caller, customerId }, new Date());
+      const at = await lockCustomer(em, { caller, customerId }, new Date());
       await attachCoupons(em, at, { codes: named, currency: 'usd', redeemer: { type: 'invoice', id } });
     });
     return null;

@@ -1,0 +1,144 @@
+import { Refusal } from '../../billing/refusal.ts';
+import { type CustomerLock, customerIdOf, lockCustomerRow, lockOwnerRow } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Customer } from '../../db/schema/customer.ts';
+import { API_USER, type Caller, systemCallerOf } from './caller.ts';
+import { Missing } from './missing.ts';
+import type { Moment } from './moment.ts';
+
+/** The customer was merged into another one, which now owns everything it had. */
+export class MergedCustomer extends Refusal {
+  constructor({ id, mergedInto }: Customer) {
+    super(`Customer ${id} was merged into customer ${mergedInto?.id}`);
+  }
+}
+
+/** A draft moved to another customer between the lookup of its owner and the lock. */
+class GivenAway extends Error {
+  override readonly name = 'GivenAway';
+}
+
+/** Throws when a locked object belongs to another customer than the locked one; `following` then retries. */
+export function checkOwner({ customer }: LockedCustomer, row: { customer: { id: number } }): void {
+  if (row.customer.id !== customer.id) throw new GivenAway(`not of customer ${customer.id} any more`);
+}
+
+const MOST_TRIES = 5;
+
+/**
+ * Runs work that looks up an object's owner and locks customer and object. Retries, up to five tries in all, when the customer was merged
+ * or the object was given to another customer in between.
+ */
+export async function following<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const isOther = error instanceof MergedCustomer || error instanceof GivenAway;
+      if (!isOther || tries === MOST_TRIES) throw error;
+    }
+  }
+}
+
+/** A locked customer with the caller and the times of the command. The locked documents and subscriptions extend it. */
+export interface LockedCustomer {
+  customer: Customer;
+  moment: Moment;
+  clockId: number | null;
+  /** Ordinal of the running advance of its test clock; null: none is running. */
+  advance: number | null;
+  /** Other customers, locked with it, whose invoices it pays; by id. */
+  family?: ReadonlyMap<number, LockedCustomer>;
+}
+
+/**
+ * Locks the customer that a command is about and reads its time. Throws Missing when the account has no such customer, MergedCustomer when
+ * it was merged. Refuses API requests while its test clock advances: only due steps run then.
+ */
+export async function lockCustomer(em: EntityManager, who: Who, systemNow: Date): Promise<LockedCustomer> {
+  return lockedCustomer(who, await lockWho(em, who, systemNow), systemNow);
+}
+
+/**
+ * Locks the owner of an object in one statement, with the product itself as caller. Throws Missing when the account has no such object.
+ * Runs within `following`, which retries when the owner changed.
+ */
+export async function lockOwnerAsSystem(
+  em: EntityManager,
+  about: Parameters<typeof lockOwnerRow>[1],
+  systemNow: Date,
+): Promise<LockedCustomer> {
+  const locked = await lockOwnerRow(em, about, systemNow);
+  if (!locked) throw new Missing(about.table, about.id);
+  const { account, customer } = locked;
+  return lockedCustomer({ caller: systemCallerOf(account), customerId: customer.id }, locked, systemNow);
+}
+
+/**
+ * Locks the owner of an object. Looks the owner up unless `customerId` is given. Throws Missing when the account has no such object. Runs
+ * within `following`, which retries when the owner changed.
+ */
+export async function lockOwner(
+  em: EntityManager,
+  of: { caller: Caller; table: Parameters<typeof customerIdOf>[1]; id: number; customerId?: number | undefined },
+  systemNow: Date,
+): Promise<LockedCustomer> {
+  const { caller, table, id } = of;
+  const customerId = of.customerId ?? (await customerIdOf(em, table, { accountId: caller.account.id, id }));
+  if (customerId === null) throw new Missing(nameOf(table), id);
+  return lockCustomer(em, { caller, customerId }, systemNow);
+}
+
+/** Name of a table in messages: `credit_note` is "Credit note". */
+function nameOf(table: string): string {
+  return `${table.charAt(0).toUpperCase()}${table.slice(1).replaceAll('_', ' ')}`;
+}
+
+interface Who {
+  caller: Caller;
+  customerId: number;
+}
+
+function lockWho(em: EntityManager, { caller, customerId }: Who, systemNow: Date): Promise<CustomerLock | null> {
+  return lockCustomerRow(em, { accountId: caller.account.id, customerId }, systemNow);
+}
+
+/** For a customer that is locked already; null stands for a customer that does not exist. Throws as `lockCustomer` does. */
+export function lockedCustomer(
+  { caller, customerId }: Who,
+  locked: CustomerLock | null,
+  systemNow: Date,
+): LockedCustomer {
+  if (!locked) throw new Missing('Customer', customerId);
+  const { customer, clockId, advance } = locked;
+  if (customer.mergedInto) throw new MergedCustomer(customer);
+  if (advance !== null && caller.userId === API_USER) throw new Refusal(whileAdvancing(clockId));
+  return { customer, clockId, advance, moment: { caller, now: locked.now, systemNow } };
+}
+
+/** Refuses to write personal data of an anonymized customer. `param`: the field of the request. */
+export function refuseAnonymous({ id, anonymizedAt }: Customer, param?: string): void {
+  if (anonymizedAt) throw new Refusal(`Customer ${id} was anonymized and can no longer be changed`, param);
+}
+
+/** Locks the customer that a request names in a field. Refuses a customer that does not exist, was merged or was anonymized. */
+export async function lockNamedCustomer(em: EntityManager, who: Who, systemNow: Date): Promise<LockedCustomer> {
+  return lockedNamedCustomer(who, await lockWho(em, who, systemNow), systemNow);
+}
+
+/** The same for a customer that is locked already. */
+export function lockedNamedCustomer(who: Who, locked: CustomerLock | null, systemNow: Date): LockedCustomer {
+  try {
+    const at = lockedCustomer(who, locked, systemNow);
+    refuseAnonymous(at.customer, 'customer');
+    return at;
+  } catch (error) {
+    const isGone = error instanceof Missing || error instanceof MergedCustomer;
+    throw isGone ? new Refusal(error.message, 'customer') : error;
+  }
+}
+
+/** The reason for refusing a request about a customer of an advancing clock. */
+export function whileAdvancing(clockId: number | null): string {
+  return `Test clock ${clockId} is advancing: its customers can be changed when it has got there`;
+}
