@@ -20,14 +20,14 @@ export function pdfFigures({ sizes, first }: Printing): Figure[] {
   }));
 }
 
-export function memoryOfPdfs({ settled, many }: Remembered): Figure {
+export function memoryOfPdfs({ warm, many }: Remembered): Figure {
   const shown = ({ pdfs, mebibytes }: Remembered['many']) =>
     `${fixed(mebibytes)} MiB after ${pdfs.toLocaleString('en')}`;
   return {
     ...bare,
     what: 'Memory of a process that makes PDFs, with its child',
-    figure: `${shown(settled)}, ${shown(many)}`,
+    figure: `${shown(warm)}, ${shown(many)}`,
     aim: 'flat',
-    met: many.mebibytes < settled.mebibytes * FLAT,
+    met: many.mebibytes < warm.mebibytes * FLAT,
   };
 }

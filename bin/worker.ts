@@ -23,7 +23,7 @@ export interface RunningWorker {
   close(): Promise<void>;
   /** Looks at the outbox at once. */
   poke(): void;
-  /** Settles when a worker ends, rejects when one fails. */
+  /** Resolves when a worker ends, rejects when one fails. */
   readonly ended: Promise<void>;
 }
 

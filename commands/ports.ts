@@ -66,7 +66,7 @@ export type GatewayOperation = { key: string; accountId: number; customerId: num
 /**
  * A payment gateway. A crash between any two steps is safe: `prepare` moves no money and answers a reference, `confirm` carries the
  * operation out, `look` reads its outcome, `abandon` makes sure that it can never happen (false: it already has). `at` is the customer's
- * time in epoch milliseconds; the test gateway scripts and settles outcomes by it, real gateways ignore it. An error thrown by any step
+ * time in epoch milliseconds; the test gateway decides outcomes by it, real gateways ignore it. An error thrown by any step
  * means "outcome unknown", never "declined".
  */
 export interface Gateway {

@@ -18,7 +18,7 @@ export interface WorkerPoolOptions {
 export interface WorkerPool {
   /** Stops polling, lets running activities finish, closes. */
   close(): Promise<void>;
-  /** Settles when a worker ends; rejects when one fails. */
+  /** Resolves when a worker ends; rejects when one fails. */
   readonly ended: Promise<void>;
 }
 

@@ -20,7 +20,7 @@ export interface Child {
   /** Rejects with Unprintable when the document is at fault, and with Overload at the deadline. The caller must then end the child. */
   set(document: PrintedDocument): Promise<Uint8Array>;
   end(): void;
-  /** Settles when the process has ended, for whatever reason. */
+  /** Resolves when the process has ended, for whatever reason. */
   readonly ended: Promise<void>;
 }
 

@@ -111,7 +111,7 @@ async function advanced(
 ): Promise<Advanced> {
   const clock = await client.post('/test_clocks', { name: 'Bench', frozen_time: START });
   for (let n = 0; n < asked.subscriptions; n++) await subscribe(client, clock.id, asked);
-  const settled = async () => {
+  const isIdle = async () => {
     const [left] = await sql.query<{ open: number }>(
       `select ((select count(*) from wakeup where clock_id = $1 and at <= to_timestamp($2)) + (select count(*) from webhook_lane
          where due_at is not null) + (select count(*) from email where state = 'queued'))::int as open`,
@@ -119,7 +119,7 @@ async function advanced(
     );
     return left?.open === 0;
   };
-  await until(settled, { what: 'the first invoices', withinSeconds: 60 });
+  await until(isIdle, { what: 'the first invoices', withinSeconds: 60 });
   const { postgres, temporal, worker, api } = stage;
   const pids = [postgres.pid, temporal.pid, worker.pid, api.pid];
   const before = cpuMilliseconds(pids);

@@ -12,7 +12,7 @@ const SIZES = [
 ];
 const WARM_UP = 5;
 const MANY = 10_000;
-const SETTLED = 1000;
+const WARM = 1000;
 const AT_ONCE = 4;
 
 /** Documents of so many lines, one after another in one child: milliseconds of each, and CPU of both processes. */
@@ -77,7 +77,7 @@ async function timed(renderer: PdfRenderer, lines: number, runs: number): Promis
 }
 
 export interface Remembered {
-  settled: { pdfs: number; mebibytes: number };
+  warm: { pdfs: number; mebibytes: number };
   many: { pdfs: number; mebibytes: number };
 }
 
@@ -91,9 +91,9 @@ export async function renderMany(progress: (line: string) => void): Promise<Reme
     return { pdfs: until, mebibytes: memoryMiB([process.pid]) };
   };
   try {
-    const settled = await make(0, SETTLED);
-    progress(`${settled.pdfs} PDFs: ${Math.round(settled.mebibytes)} MiB`);
-    return { settled, many: await make(SETTLED, MANY) };
+    const warm = await make(0, WARM);
+    progress(`${warm.pdfs} PDFs: ${Math.round(warm.mebibytes)} MiB`);
+    return { warm, many: await make(WARM, MANY) };
   } finally {
     await renderer.close();
   }

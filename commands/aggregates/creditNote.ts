@@ -80,7 +80,7 @@ async function withLines(
 }
 
 /** Derives status, `paid` and `closed` from the other fields of a changed credit note. */
-export function settleCreditNote(creditNote: CreditNote, now: Date): void {
+export function updateCreditNoteStatus(creditNote: CreditNote, now: Date): void {
   const { balance } = creditNote;
   const voided = Boolean(creditNote.voidedAt);
   const draft = !creditNote.issuedAt;
@@ -96,7 +96,7 @@ export function changingBalances(em: EntityManager, notes: readonly LockedCredit
   work();
   for (const { at, balance, before } of were) {
     if (compare(balance, at.creditNote.balance) === 0) continue;
-    settleCreditNote(at.creditNote, at.moment.now);
+    updateCreditNoteStatus(at.creditNote, at.moment.now);
     recordCreditNote(em, at, { type: 'credit_note.updated', before });
   }
 }

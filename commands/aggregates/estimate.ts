@@ -56,7 +56,7 @@ export async function lockEstimates(
 }
 
 /** Derives status and `deposit_paid` from the other fields of a changed estimate. */
-export function settleEstimate(estimate: Estimate, now: Date): void {
+export function updateEstimateStatus(estimate: Estimate, now: Date): void {
   estimate.depositPaid = estimate.depositSaidPaid || hasDeposit(estimate);
   estimate.status = estimateStatus({
     voided: Boolean(estimate.voidedAt),

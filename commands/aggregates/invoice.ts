@@ -67,7 +67,7 @@ export async function lockInvoices(em: EntityManager, at: LockedCustomer, ids: n
 }
 
 /** Derives status, `paid` and `closed` from the other fields of a changed invoice. A paid invoice has no next attempt. */
-export function settle(invoice: Invoice, now: Date): void {
+export function updateInvoiceStatus(invoice: Invoice, now: Date): void {
   const voided = Boolean(invoice.voidedAt);
   const draft = !invoice.issuedAt;
   if (!voided && !draft && isZero(invoice.balance))

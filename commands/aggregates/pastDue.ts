@@ -3,14 +3,14 @@ import type { EntityManager } from '../../db/orm.ts';
 import { thoseBehind } from '../../db/queries/invoices/pastDue.ts';
 import { Plan } from '../../db/schema/plan.ts';
 import { Subscription } from '../../db/schema/subscription.ts';
-import { invoiceEventObject, type LockedInvoice, recordInvoice, settle } from './invoice.ts';
+import { invoiceEventObject, type LockedInvoice, recordInvoice, updateInvoiceStatus } from './invoice.ts';
 import { changeRecorded, type LockedSubscription, subscriptionEventObject } from './subscription.ts';
 
 /** Marks an invoice past due, and the subscription that it bills. */
 export async function markPastDue(em: EntityManager, at: LockedInvoice): Promise<void> {
   const before = invoiceEventObject(at);
   at.invoice.pastDue = true;
-  settle(at.invoice, at.moment.now);
+  updateInvoiceStatus(at.invoice, at.moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before });
   await followInvoices(em, [at]);
 }

@@ -6,7 +6,13 @@ import { Payment } from '../../db/schema/payment.ts';
 import { receiptEmail } from '../../present/emails/receipt.ts';
 import { presentCharge } from '../../present/payments/charge.ts';
 import { type LockedEstimate, lockEstimates } from '../aggregates/estimate.ts';
-import { invoiceEventObject, type LockedInvoice, lockInvoices, recordInvoice, settle } from '../aggregates/invoice.ts';
+import {
+  invoiceEventObject,
+  type LockedInvoice,
+  lockInvoices,
+  recordInvoice,
+  updateInvoiceStatus,
+} from '../aggregates/invoice.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
@@ -116,7 +122,7 @@ function pending(em: EntityManager, at: LockedAttempt, targets: Target[]): void 
   for (const target of targets) {
     const before = invoiceEventObject(target.at);
     target.at.invoice.pending = true;
-    settle(target.at.invoice, at.moment.now);
+    updateInvoiceStatus(target.at.invoice, at.moment.now);
     recordInvoice(em, target.at, { type: 'invoice.updated', before });
   }
 }

@@ -8,7 +8,7 @@ import type { Payment } from '../../db/schema/payment.ts';
 import { changingBalances, lockCreditNotes } from '../aggregates/creditNote.ts';
 import type { LockedEstimate } from '../aggregates/estimate.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
-import { creditKeyOf, refuseSpending, settleCreditOf } from '../credit/creditBalance.ts';
+import { creditKeyOf, recomputeCreditOfPayment, refuseSpending } from '../credit/creditBalance.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { type NamedApplication, touchesBalance } from '../payments/applications.ts';
 import { applyCredit, applyPayment, followBalances, type Part, putAside } from '../payments/applying.ts';
@@ -99,7 +99,7 @@ export async function applyArrived(
   }
   const invoices = targets.map((target) => target.at);
   await followBalances(em, invoices);
-  if (touchesBalance(credits)) await settle(em, at, payment);
+  if (touchesBalance(credits)) await recomputeSpentCredit(em, at, payment);
   return { paid, late: late.filter(({ amount }) => isPositive(amount)) };
 }
 
@@ -193,10 +193,10 @@ function totalOf(parts: readonly Part[], currency: string): Money {
 }
 
 /** Recomputes the credit balance. It cannot be too small: it was read under the customer's lock. */
-async function settle(em: EntityManager, at: LockedAttempt, payment: Payment): Promise<void> {
+async function recomputeSpentCredit(em: EntityManager, at: LockedAttempt, payment: Payment): Promise<void> {
   const { currency, date: from } = payment;
   const refuse = () => {
     throw new Error(`payment ${payment.id} spent more credit than there was`);
   };
-  await settleCreditOf(em, at.customer, { payment, currency, from, refuse });
+  await recomputeCreditOfPayment(em, at.customer, { payment, currency, from, refuse });
 }

@@ -13,7 +13,7 @@ import {
   type LockedInvoice,
   recordInvoice,
   replanInvoices,
-  settle,
+  updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
 import {
   changeRecorded,
@@ -53,7 +53,7 @@ function countFailure(em: EntityManager, at: LockedInvoice, failed: Failed): boo
   const open = !invoice.closed && invoice.status !== 'voided';
   const collects = open && invoice.autopay && !invoice.autopayStopped && failed.attempt.origin !== 'api';
   if (collects) planRetry(at, failed);
-  settle(invoice, moment.now);
+  updateInvoiceStatus(invoice, moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before });
   return collects;
 }
@@ -129,7 +129,7 @@ export async function invoicesAfterAbandoned(
     const before = invoiceEventObject(at);
     invoice.pending = false;
     if (wait !== null && invoice.nextPaymentAttemptAt) planAgain(at, wait);
-    settle(invoice, moment.now);
+    updateInvoiceStatus(invoice, moment.now);
     recordInvoice(em, at, { type: 'invoice.updated', before });
   }
   await replanInvoices(em, targets, { lastFailure: attempt.failureMessage ?? null });

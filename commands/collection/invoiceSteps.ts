@@ -11,7 +11,7 @@ import {
   lockInvoiceOf,
   recordInvoice,
   replanInvoice,
-  settle,
+  updateInvoiceStatus,
   withLines,
 } from '../aggregates/invoice.ts';
 import { markPastDue } from '../aggregates/pastDue.ts';
@@ -76,6 +76,6 @@ async function knownOfAttempts(
 function stopAutopay(em: EntityManager, at: LockedInvoice): void {
   const before = invoiceEventObject(at);
   giveDueDate(at);
-  settle(at.invoice, at.moment.now);
+  updateInvoiceStatus(at.invoice, at.moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before });
 }

@@ -21,7 +21,7 @@ import {
 import { Missing } from '../kernel/missing.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
-import { refuseLack, refuseTaking, secondOf, settleCredit } from './creditBalance.ts';
+import { recomputeCredit, refuseLack, refuseTaking, secondOf } from './creditBalance.ts';
 
 export interface NewCreditBalanceAdjustment {
   caller: Caller;
@@ -70,10 +70,10 @@ export async function createCreditBalanceAdjustment(
     amount,
     adjustment,
     at: secondOf(adjustment.date),
-    balance: '0', // `settle` computes it
+    balance: '0', // `recomputeFrom` computes it
   });
   postAdjustment(em, own, 'give');
-  await settle(em, own, { from: adjustment.date, param: 'amount', taken: null });
+  await recomputeFrom(em, own, { from: adjustment.date, param: 'amount', taken: null });
   recordAdjustment(em, own, { type: 'credit_balance_adjustment.created' });
   return adjustment;
 }
@@ -120,7 +120,7 @@ async function rewriteChange(
   const row = await em.findOneOrFail(CreditBalanceChange, { accountId, adjustment: [accountId, id] });
   Object.assign(row, { amount: adjustment.amount, at: secondOf(adjustment.date) });
   postAdjustment(em, at, 'give');
-  await settle(em, at, how);
+  await recomputeFrom(em, at, how);
 }
 
 /** Deletes an adjustment. Refuses when its credit was spent. Throws Missing. */
@@ -136,7 +136,7 @@ export async function deleteCreditBalanceAdjustment(
   recordAdjustment(em, at, { type: 'credit_balance_adjustment.deleted' });
   em.remove(adjustment);
   const amount = roundMoney(adjustment.amount, currency);
-  await settleCredit(em, at.customer, {
+  await recomputeCredit(em, at.customer, {
     currency,
     from,
     refuse: (shortage) => refuseTaking(amount, { shortage, currency }),
@@ -173,7 +173,7 @@ function refuseFixed(adjustment: CreditBalanceAdjustment, fixed: CreditBalanceAd
  * Recomputes the balances. `taken`: existing credit that the change takes back; null: the adjustment itself spends other credit. It only
  * decides the message of a refusal.
  */
-async function settle(
+async function recomputeFrom(
   em: EntityManager,
   at: LockedAdjustment,
   how: { from: Date; param: string; taken: Money | null },
@@ -184,7 +184,7 @@ async function settle(
     taken === null
       ? refuseLack(negate(roundMoney(amount, currency)), { shortage, currency, param })
       : refuseTaking(taken, { shortage, currency, param });
-  await settleCredit(em, at.customer, { currency, from, refuse });
+  await recomputeCredit(em, at.customer, { currency, from, refuse });
 }
 
 /** Posts the ledger entries of an adjustment, or of its reversal, at its current date. */

@@ -22,7 +22,7 @@ export interface CreditChange {
 }
 
 /** Recomputes the balance after each change from `from` on. Refuses when one is negative. */
-export async function settleCredit(em: EntityManager, customer: Customer, change: CreditChange): Promise<void> {
+export async function recomputeCredit(em: EntityManager, customer: Customer, change: CreditChange): Promise<void> {
   customer.hasCredit = true; // set even when the balance is zero: the next issue reads the balance itself
   await em.flush();
   const shortage = await runCreditBalance(em, creditKeyOf(customer, change.currency), change.from);
@@ -30,18 +30,18 @@ export async function settleCredit(em: EntityManager, customer: Customer, change
     checkAmount(roundMoney(shortage.balance, change.currency), 'amount');
     change.refuse(shortage);
   }
-  await failpoint('credit.settled');
+  await failpoint('credit.recomputed');
 }
 
 /** The same for the credit that a payment adds and spends. */
-export async function settleCreditOf(
+export async function recomputeCreditOfPayment(
   em: EntityManager,
   customer: Customer,
   change: CreditChange & { payment: Payment },
 ): Promise<void> {
   await em.flush();
   await writeCreditChanges(em, creditKeyOf(customer, change.currency), change.payment.id);
-  await settleCredit(em, customer, change);
+  await recomputeCredit(em, customer, change);
 }
 
 /** Truncates to whole seconds, the precision of credit balances and of responses. */

@@ -11,7 +11,7 @@ import {
   type LockedCreditNote,
   lockCreditNote,
   recordCreditNote,
-  settleCreditNote,
+  updateCreditNoteStatus,
 } from '../aggregates/creditNote.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { changeContent, type DocumentChange } from '../documents/contentChange.ts';
@@ -62,7 +62,7 @@ export async function updateCreditNote(
   followBooks(em, at, was);
   if (isIssued) await issueDraft(em, at);
   if (isGivenUp) giveUp(em, at);
-  settleCreditNote(creditNote, moment.now);
+  updateCreditNoteStatus(creditNote, moment.now);
   if (isIssued) await giveNumber(em, creditNote);
   recordCreditNote(em, at, { type: 'credit_note.updated', before });
   return at;

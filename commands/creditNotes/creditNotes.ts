@@ -2,7 +2,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { whyUntaxed } from '../../billing/tax.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { checkNumberFree } from '../accounts/numbering.ts';
-import { type LockedCreditNote, settleCreditNote } from '../aggregates/creditNote.ts';
+import { type LockedCreditNote, updateCreditNoteStatus } from '../aggregates/creditNote.ts';
 import { forfeitCreditNote } from '../aggregates/forfeit.ts';
 import { type LockedInvoice, lockInvoices } from '../aggregates/invoice.ts';
 import { openContent, type RequestedContent } from '../documents/content.ts';
@@ -64,7 +64,7 @@ export async function createCreditNote(
   const written = await writeCreditNote(em, at, { ...input, currency, invoice, prepared, content, destination });
   if (isForfeited) {
     forfeitCreditNote(em, at.moment, written.creditNote);
-    settleCreditNote(written.creditNote, at.moment.now);
+    updateCreditNoteStatus(written.creditNote, at.moment.now);
   }
   await numberCreditNote(em, at, written);
   return { ...at, ...written };

@@ -10,9 +10,9 @@ import { CreditNote } from '../../db/schema/creditNote.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';
 import { takeDocumentNumber } from '../accounts/numbering.ts';
-import { creditNoteEventObject, type LockedCreditNote, settleCreditNote } from '../aggregates/creditNote.ts';
+import { creditNoteEventObject, type LockedCreditNote, updateCreditNoteStatus } from '../aggregates/creditNote.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
-import { settleCreditOf } from '../credit/creditBalance.ts';
+import { recomputeCreditOfPayment } from '../credit/creditBalance.ts';
 import type { DocumentContent } from '../documents/content.ts';
 import { earnings } from '../documents/earnings.ts';
 import type { PreparedDocument } from '../documents/ids.ts';
@@ -124,13 +124,13 @@ async function payWith(em: EntityManager, at: LockedCreditNote, target: LockedIn
   for (const one of paid) applyPayment(em, one, { payment, parts: [{ type: 'credit_note', amount, creditNote }] });
   const rest = creditNote.balance;
   if (isPositive(rest)) applyCredit(em, moment, { payment, amount: rest, creditNote });
-  settleCreditNote(creditNote, moment.now);
+  updateCreditNoteStatus(creditNote, moment.now);
   await followBalances(em, paid);
   if (isPositive(rest)) {
     const refuse = () => {
       throw new Error(`credit note ${creditNote.id} left a credit balance below zero`);
     };
-    await settleCreditOf(em, customer, { payment, currency, from: payment.date, refuse });
+    await recomputeCreditOfPayment(em, customer, { payment, currency, from: payment.date, refuse });
   }
   recordPayment(em, at, { payment, charge: null, type: 'payment.created' });
 }

@@ -6,7 +6,7 @@ import {
   type LockedCreditNote,
   lockCreditNote,
   recordCreditNote,
-  settleCreditNote,
+  updateCreditNoteStatus,
 } from '../aggregates/creditNote.ts';
 import { refuseUnissued, sendDocument } from '../documents/sending.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -41,6 +41,6 @@ function markSent(em: EntityManager, at: LockedCreditNote): void {
   if (creditNote.sentAt) return;
   const before = creditNoteEventObject(at);
   creditNote.sentAt = moment.now;
-  settleCreditNote(creditNote, moment.now);
+  updateCreditNoteStatus(creditNote, moment.now);
   recordCreditNote(em, at, { type: 'credit_note.updated', before });
 }

@@ -4,7 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';
 import { takeDocumentNumber } from '../accounts/numbering.ts';
-import { type LockedCreditNote, settleCreditNote } from '../aggregates/creditNote.ts';
+import { type LockedCreditNote, updateCreditNoteStatus } from '../aggregates/creditNote.ts';
 import { forfeitCreditNote, reviveCreditNote } from '../aggregates/forfeit.ts';
 import { keepSnapshot } from '../documents/snapshots.ts';
 import { lockCorrected } from './creditNotes.ts';
@@ -36,7 +36,7 @@ export async function issueDraft(em: EntityManager, at: LockedCreditNote): Promi
   const target = invoice ? await lockCorrected(em, at, { id: invoice.id, asked }) : null;
   Object.assign(creditNote, { issuedAt: moment.now, timeZone: moment.caller.account.timeZone });
   creditNote.snapshot = em.getReference(Snapshot, [accountId, await keepSnapshot(em, at)]);
-  settleCreditNote(creditNote, moment.now);
+  updateCreditNoteStatus(creditNote, moment.now);
   await startCreditNote(em, at, target && { invoice: target });
 }
 

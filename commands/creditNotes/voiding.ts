@@ -8,7 +8,7 @@ import {
   type LockedCreditNote,
   lockCreditNote,
   recordCreditNote,
-  settleCreditNote,
+  updateCreditNoteStatus,
 } from '../aggregates/creditNote.ts';
 import { reviveCreditNote } from '../aggregates/forfeit.ts';
 import { giveBackCoupons } from '../catalog/couponRedemptions.ts';
@@ -83,5 +83,5 @@ function revoke(em: EntityManager, at: LockedCreditNote, reason: 'void' | 'delet
     postCredited(em, postingOf(at, reason), { before, after: new Map() });
   }
   Object.assign(creditNote, { balance: '0', voidedAt: moment.now });
-  settleCreditNote(creditNote, moment.now);
+  updateCreditNoteStatus(creditNote, moment.now);
 }

@@ -8,7 +8,7 @@ import {
   lockInvoices,
   recordInvoice,
   replanInvoices,
-  settle,
+  updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
@@ -48,7 +48,7 @@ async function stopAutopayOf(em: EntityManager, at: LockedCustomer, ids: number[
     invoice.dueAt ??= dueByTerms(own);
     giveDueDate(own);
     Object.assign(invoice, { autopay: false, autopayStopped: false });
-    settle(invoice, at.moment.now);
+    updateInvoiceStatus(invoice, at.moment.now);
     recordInvoice(em, own, { type: 'invoice.updated', before });
   }
   await replanInvoices(em, invoices);

@@ -2,7 +2,13 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { presentCustomer, presentWholeCustomer } from '../../present/customers/customer.ts';
-import { invoiceEventObject, lockInvoices, recordInvoice, replanInvoices, settle } from '../aggregates/invoice.ts';
+import {
+  invoiceEventObject,
+  lockInvoices,
+  recordInvoice,
+  replanInvoices,
+  updateInvoiceStatus,
+} from '../aggregates/invoice.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { record } from '../kernel/record.ts';
 
@@ -46,7 +52,7 @@ async function retryBatch(em: EntityManager, at: LockedCustomer, after: number):
     const before = invoiceEventObject(own);
     invoice.nextPaymentAttemptAt = at.moment.now;
     invoice.autopayStopped = false;
-    settle(invoice, at.moment.now);
+    updateInvoiceStatus(invoice, at.moment.now);
     recordInvoice(em, own, { type: 'invoice.updated', before });
   }
   await replanInvoices(em, invoices);

@@ -6,7 +6,7 @@ import { childrenOf, levelsBelow, lineOf, lockCustomerTree } from '../../db/quer
 import { Contact } from '../../db/schema/contact.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { presentCustomer, presentWholeCustomer } from '../../present/customers/customer.ts';
-import { settleCredit } from '../credit/creditBalance.ts';
+import { recomputeCredit } from '../credit/creditBalance.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, MergedCustomer } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
@@ -59,7 +59,7 @@ export async function mergeCustomers(em: EntityManager, input: Merge, systemNow:
     const refuse = () => {
       throw new Error(`customers ${id} and ${mergedId} have less than no ${currency} of credit together`);
     };
-    await settleCredit(em, into.customer, { currency, from: since, refuse });
+    await recomputeCredit(em, into.customer, { currency, from: since, refuse });
     const amount = roundMoney(balance, currency);
     const times = { documentAt: from.moment.now, postedAt: from.moment.now };
     const posting = { accountId, currency, reason: 'merge' as const, invoiceId: null, paymentId: null, ...times };

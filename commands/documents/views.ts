@@ -1,7 +1,12 @@
 import type { EntityManager } from '../../db/orm.ts';
-import { creditNoteEventObject, lockCreditNote, recordCreditNote, settleCreditNote } from '../aggregates/creditNote.ts';
-import { estimateEventObject, lockEstimate, recordEstimate, settleEstimate } from '../aggregates/estimate.ts';
-import { invoiceEventObject, lockInvoice, recordInvoice, settle } from '../aggregates/invoice.ts';
+import {
+  creditNoteEventObject,
+  lockCreditNote,
+  recordCreditNote,
+  updateCreditNoteStatus,
+} from '../aggregates/creditNote.ts';
+import { estimateEventObject, lockEstimate, recordEstimate, updateEstimateStatus } from '../aggregates/estimate.ts';
+import { invoiceEventObject, lockInvoice, recordInvoice, updateInvoiceStatus } from '../aggregates/invoice.ts';
 import { systemCallerOf } from '../kernel/caller.ts';
 import type { Named } from './printing.ts';
 
@@ -26,7 +31,7 @@ async function viewInvoice(em: EntityManager, who: Parameters<typeof lockInvoice
   if (invoice.viewedAt || !invoice.issuedAt) return;
   const before = invoiceEventObject(at);
   invoice.viewedAt = moment.now;
-  settle(invoice, moment.now);
+  updateInvoiceStatus(invoice, moment.now);
   recordInvoice(em, at, { type: 'invoice.viewed', before });
 }
 
@@ -40,7 +45,7 @@ async function viewEstimate(
   if (estimate.viewedAt || !estimate.issuedAt) return;
   const before = estimateEventObject(at);
   estimate.viewedAt = moment.now;
-  settleEstimate(estimate, moment.now);
+  updateEstimateStatus(estimate, moment.now);
   recordEstimate(em, at, { type: 'estimate.viewed', before });
 }
 
@@ -54,6 +59,6 @@ async function viewCreditNote(
   if (creditNote.viewedAt || !creditNote.issuedAt) return;
   const before = creditNoteEventObject(at);
   creditNote.viewedAt = moment.now;
-  settleCreditNote(creditNote, moment.now);
+  updateCreditNoteStatus(creditNote, moment.now);
   recordCreditNote(em, at, { type: 'credit_note.viewed', before });
 }

@@ -10,7 +10,7 @@ import {
   lockEstimate,
   recordEstimate,
   replanEstimate,
-  settleEstimate,
+  updateEstimateStatus,
 } from '../aggregates/estimate.ts';
 import { contentHash } from '../documents/pdfs.ts';
 import { findPrintable } from '../documents/printing.ts';
@@ -55,7 +55,7 @@ export async function answerEstimate(em: EntityManager, input: NewEstimateAnswer
   };
   const { now } = moment;
   Object.assign(estimate, { answer, ...(isApproved ? { approvedAt: now } : { declinedAt: now, closed: true }) });
-  settleEstimate(estimate, now);
+  updateEstimateStatus(estimate, now);
   recordEstimate(em, at, { type: isApproved ? 'estimate.approved' : 'estimate.updated', before });
   await replanEstimate(em, at);
 }

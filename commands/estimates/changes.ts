@@ -16,7 +16,7 @@ import {
   lockEstimate,
   recordEstimate,
   replanEstimate,
-  settleEstimate,
+  updateEstimateStatus,
 } from '../aggregates/estimate.ts';
 import { checkBillable } from '../customers/billable.ts';
 import { changeContent, type DocumentChange } from '../documents/contentChange.ts';
@@ -75,7 +75,7 @@ export async function updateEstimate(
   if (isDeclined) close(at);
   if (expireIfDue(estimate, moment.now) && isReopened)
     throw new Refusal('Expiration date is over: give a later one', 'expiration_date');
-  settleEstimate(estimate, moment.now);
+  updateEstimateStatus(estimate, moment.now);
   await replanEstimate(em, at);
   await em.flush();
   if (isIssued && !estimate.number) await takeDocumentNumber(em, 'estimate', estimate);

@@ -8,7 +8,7 @@ import {
   lockEstimate,
   recordEstimate,
   replanEstimate,
-  settleEstimate,
+  updateEstimateStatus,
 } from '../aggregates/estimate.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { checkBillable, checkCreditLimit } from '../customers/billable.ts';
@@ -45,7 +45,7 @@ export async function invoiceEstimate(
   const written = await writeInvoice(em, at, { ...head, currency, prepared, content: copyOf(at), estimate });
   await copyFiles(em, at, written.invoice);
   Object.assign(estimate, { invoice: written.invoice, closed: true });
-  settleEstimate(estimate, moment.now);
+  updateEstimateStatus(estimate, moment.now);
   recordEstimate(em, at, { type: 'estimate.updated', before });
   await replanEstimate(em, at);
   await checkCreditLimit(em, at, currency);

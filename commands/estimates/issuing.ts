@@ -10,7 +10,7 @@ import { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';
 import { takeDocumentNumber } from '../accounts/numbering.ts';
-import { estimateEventObject, expireIfDue, replanEstimate, settleEstimate } from '../aggregates/estimate.ts';
+import { estimateEventObject, expireIfDue, replanEstimate, updateEstimateStatus } from '../aggregates/estimate.ts';
 import type { DocumentContent } from '../documents/content.ts';
 import type { PreparedDocument } from '../documents/ids.ts';
 import { type ComputedContent, computeContent, newRows, writeRows } from '../documents/rows.ts';
@@ -73,7 +73,7 @@ export async function writeEstimate(
   const { lineIds } = prepared;
   const rows = newRows({ accountId, currency, estimate }, { lines: computed.lines, lineIds, now });
   expireIfDue(estimate, now);
-  settleEstimate(estimate, now);
+  updateEstimateStatus(estimate, now);
   await replanEstimate(em, { ...at, estimate, lines: rows.lines }, { isNew: true });
   estimate.eventCount = 1; // `numberEstimate` writes this event; counting it here saves an update
   return { estimate, ...rows };

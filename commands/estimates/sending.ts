@@ -6,7 +6,7 @@ import {
   type LockedEstimate,
   lockEstimate,
   recordEstimate,
-  settleEstimate,
+  updateEstimateStatus,
 } from '../aggregates/estimate.ts';
 import { refuseUnissued, sendDocument } from '../documents/sending.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -41,6 +41,6 @@ function markSent(em: EntityManager, at: LockedEstimate): void {
   if (estimate.sentAt) return;
   const before = estimateEventObject(at);
   estimate.sentAt = moment.now;
-  settleEstimate(estimate, moment.now);
+  updateEstimateStatus(estimate, moment.now);
   recordEstimate(em, at, { type: 'estimate.updated', before });
 }

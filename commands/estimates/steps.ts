@@ -5,7 +5,7 @@ import {
   lockEstimateOf,
   recordEstimate,
   replanEstimate,
-  settleEstimate,
+  updateEstimateStatus,
 } from '../aggregates/estimate.ts';
 import type { Advance, ProcessKey } from '../kernel/advance.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
@@ -25,7 +25,7 @@ async function takeStep(em: EntityManager, { accountId, id }: ProcessKey, system
   const before = estimateEventObject(at);
   const did = expireIfDue(estimate, moment.now) ? 'expired' : null;
   if (did) {
-    settleEstimate(estimate, moment.now);
+    updateEstimateStatus(estimate, moment.now);
     recordEstimate(em, at, { type: 'estimate.updated', before });
     tellClock(em, at, { type: 'estimate', id, did });
   }

@@ -8,7 +8,7 @@ import {
   lockEstimate,
   recordEstimate,
   replanEstimate,
-  settleEstimate,
+  updateEstimateStatus,
 } from '../aggregates/estimate.ts';
 import { giveBackCoupons } from '../catalog/couponRedemptions.ts';
 import { closePdfProblem } from '../documents/pdfProblems.ts';
@@ -26,7 +26,7 @@ export async function voidEstimate(em: EntityManager, key: EstimateKey, systemNo
   checkRevocable(at, 'voided');
   const before = estimateEventObject(at);
   Object.assign(at.estimate, { voidedAt: at.moment.now, closed: true });
-  settleEstimate(at.estimate, at.moment.now);
+  updateEstimateStatus(at.estimate, at.moment.now);
   recordEstimate(em, at, { type: 'estimate.updated', before });
   await replanEstimate(em, at);
   return at;

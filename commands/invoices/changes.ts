@@ -14,7 +14,7 @@ import {
   lockInvoice,
   recordInvoice,
   replanInvoice,
-  settle,
+  updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
 import { followSubscription } from '../aggregates/pastDue.ts';
 import { reopen, takeBackWriteOff, writeOff } from '../aggregates/writeOff.ts';
@@ -65,7 +65,7 @@ export async function updateInvoice(em: EntityManager, change: InvoiceChange, sy
   if (isIssued) checkBillable(at);
   if (isIssued) await issueDraft(em, at);
   if (isGivenUp) giveUp(em, at);
-  settle(invoice, moment.now);
+  updateInvoiceStatus(invoice, moment.now);
   if (was.pastDue || invoice.pastDue) await followSubscription(em, at);
   if (!isIssued || isGivenUp) await replanInvoice(em, at, {});
   if (isIssued) await finishIssue(em, at);

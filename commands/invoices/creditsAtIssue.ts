@@ -7,8 +7,8 @@ import type { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { changingBalances, lockOpenNotes } from '../aggregates/creditNote.ts';
-import { settle } from '../aggregates/invoice.ts';
-import { creditKeyOf, settleCreditOf } from '../credit/creditBalance.ts';
+import { updateInvoiceStatus } from '../aggregates/invoice.ts';
+import { creditKeyOf, recomputeCreditOfPayment } from '../credit/creditBalance.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { touchesBalance } from '../payments/applications.ts';
 import { applyPart, type Part } from '../payments/applying.ts';
@@ -40,12 +40,12 @@ export async function payFromCredit(em: EntityManager, at: LockedCustomer, invoi
   changingBalances(em, notes, () => {
     for (const part of parts) applyPart(em, { moment, invoice }, { payment, part });
   });
-  settle(invoice, moment.now);
+  updateInvoiceStatus(invoice, moment.now);
   if (touchesBalance(parts)) {
     const refuse = () => {
       throw new Error(`invoice ${invoice.id} of account ${accountId} was paid from credit that is not there`);
     };
-    await settleCreditOf(em, customer, { payment, currency, from: moment.now, refuse });
+    await recomputeCreditOfPayment(em, customer, { payment, currency, from: moment.now, refuse });
   }
   recordPayment(em, at, { payment, charge: null, type: 'payment.created' });
 }
@@ -110,6 +110,6 @@ export async function payFromDeposit(
   if (!isPositive(amount)) return;
   const payment = await newCreditPayment(em, at, { amount, currency });
   applyPart(em, { moment: at.moment, invoice }, { payment, part: { type: 'deposit', amount, estimate } });
-  settle(invoice, at.moment.now);
+  updateInvoiceStatus(invoice, at.moment.now);
   recordPayment(em, at, { payment, charge: null, type: 'payment.created' });
 }

@@ -2,7 +2,7 @@ import { isZero } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
-import { settle } from '../aggregates/invoice.ts';
+import { updateInvoiceStatus } from '../aggregates/invoice.ts';
 import { keepSnapshot } from '../documents/snapshots.ts';
 import { wakeupsOf } from '../kernel/waking.ts';
 import { completeHeld } from '../tasks/tasks.ts';
@@ -29,7 +29,7 @@ export async function issueDraft(em: EntityManager, at: LockedInvoice): Promise<
   Object.assign(invoice, { ...schedule, issuedAt: moment.now, timeZone: account.timeZone });
   if (isPaid) Object.assign(invoice, { paid: true, closed: true, nextPaymentAttemptAt: null });
   invoice.snapshot = em.getReference(Snapshot, [accountId, await keepSnapshot(em, at)]);
-  settle(invoice, moment.now);
+  updateInvoiceStatus(invoice, moment.now);
   await completeHeld(em, at, invoice.id);
   const existing = await wakeupsOf(em, { accountId, process: 'invoice', ids: [invoice.id] });
   await startInvoice(em, at, { ...at, existing });

@@ -4,7 +4,13 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Email } from '../../db/schema/email.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { invoiceEmail } from '../../present/emails/invoice.ts';
-import { invoiceEventObject, type LockedInvoice, lockInvoice, recordInvoice, settle } from '../aggregates/invoice.ts';
+import {
+  invoiceEventObject,
+  type LockedInvoice,
+  lockInvoice,
+  recordInvoice,
+  updateInvoiceStatus,
+} from '../aggregates/invoice.ts';
 import { refuseUnissued, sendDocument } from '../documents/sending.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type Sending, templateFor } from '../mail/sending.ts';
@@ -39,7 +45,7 @@ function markSent(em: EntityManager, at: LockedInvoice): void {
   if (invoice.sentAt) return;
   const before = invoiceEventObject(at);
   invoice.sentAt = moment.now;
-  settle(invoice, moment.now);
+  updateInvoiceStatus(invoice, moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before });
 }
 

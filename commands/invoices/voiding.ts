@@ -12,9 +12,15 @@ import {
   lockEstimates,
   recordEstimate,
   replanEstimate,
-  settleEstimate,
+  updateEstimateStatus,
 } from '../aggregates/estimate.ts';
-import { invoiceEventObject, type LockedInvoice, lockInvoice, recordInvoice, settle } from '../aggregates/invoice.ts';
+import {
+  invoiceEventObject,
+  type LockedInvoice,
+  lockInvoice,
+  recordInvoice,
+  updateInvoiceStatus,
+} from '../aggregates/invoice.ts';
 import { giveBackCoupons } from '../catalog/couponRedemptions.ts';
 import { earnings, postReversal } from '../documents/earnings.ts';
 import { closePdfProblem } from '../documents/pdfProblems.ts';
@@ -115,7 +121,7 @@ function revoke(em: EntityManager, at: LockedInvoice, reason: 'void' | 'delete')
   }
   const over = { balance: '0', closed: true, paid: false, writtenOffAt: null, nextPaymentAttemptAt: null };
   Object.assign(invoice, { ...over, voidedAt: moment.now });
-  settle(invoice, moment.now);
+  updateInvoiceStatus(invoice, moment.now);
 }
 
 /** Reopens the estimate of an invoice that is voided or deleted, with its deposit. */
@@ -128,7 +134,7 @@ async function releaseEstimate(em: EntityManager, at: LockedInvoice): Promise<vo
   const before = estimateEventObject(released);
   Object.assign(estimate, { invoice: null, closed: false });
   expireIfDue(estimate, moment.now);
-  settleEstimate(estimate, moment.now);
+  updateEstimateStatus(estimate, moment.now);
   recordEstimate(em, released, { type: 'estimate.updated', before });
   await replanEstimate(em, released);
 }

@@ -12,7 +12,7 @@ import {
   type LockedInvoice,
   recordInvoice,
   replanInvoices,
-  settle,
+  updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
 import { followInvoices } from '../aggregates/pastDue.ts';
 import { postWriteOff, reopen } from '../aggregates/writeOff.ts';
@@ -31,7 +31,7 @@ export interface Part {
 
 /**
  * Applies the parts of a payment to an invoice, each as far as both have a balance. Writes entries, balances, status and event. A part for
- * an invoice that was settled meanwhile stays unapplied. Answers the applied amount of each part. The caller calls `followBalances`.
+ * an invoice that was paid or closed meanwhile stays unapplied. Answers the applied amount of each part. The caller calls `followBalances`.
  */
 export function applyPayment(
   em: EntityManager,
@@ -42,7 +42,7 @@ export function applyPayment(
   const before = invoiceEventObject(at);
   if (pay.attempted) Object.assign(invoice, { attemptCount: invoice.attemptCount + 1, pending: false });
   const applied = pay.parts.map((part) => applyPart(em, at, { payment: pay.payment, part }));
-  settle(invoice, moment.now);
+  updateInvoiceStatus(invoice, moment.now);
   const paidNow = invoice.paid && isPositive(sum(applied, invoice.currency));
   recordInvoice(em, at, { type: paidNow ? 'invoice.paid' : 'invoice.updated', before });
   return applied;
@@ -131,7 +131,7 @@ export function unapplyPayment(
   });
   if (invoice.paid) reopen(at);
   if (invoice.writtenOffAt) postWriteOff(em, at, sum(taken, invoice.currency));
-  settle(invoice, moment.now);
+  updateInvoiceStatus(invoice, moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before });
 }
 

@@ -22,7 +22,7 @@ import {
   unapplyAll,
 } from './applications.ts';
 import { postApplication } from './applying.ts';
-import { settleChanged } from './credits.ts';
+import { recomputeChangedCredit } from './credits.ts';
 import { customerOf, lockPayment, paymentEventObject, recordPayment } from './payments.ts';
 
 /** Undefined keeps; null clears. */
@@ -84,7 +84,7 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   if (from && plan.undone.length > 0) await unapplyAll(em, from, { payment, applications: plan.undone });
   rewrite(em, plan, moment.now);
   if (to && plan.made.length > 0) await applyAll(em, to, { payment, applications: plan.made });
-  await settleChanged(em, { ...plan, was });
+  await recomputeChangedCredit(em, { ...plan, was });
   payment.updatedAt = moment.now;
   recordPayment(em, { moment, customer: to?.customer ?? null }, { payment, charge, type: 'payment.updated', before });
   return payment;

@@ -4,7 +4,13 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Shortage } from '../../db/queries/credit/creditBalance.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
-import { refuseLack, refuseSpending, refuseTaking, settleCredit, settleCreditOf } from '../credit/creditBalance.ts';
+import {
+  recomputeCredit,
+  recomputeCreditOfPayment,
+  refuseLack,
+  refuseSpending,
+  refuseTaking,
+} from '../credit/creditBalance.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { applyAll, type NamedApplication, touchesBalance, unapplyAll } from './applications.ts';
 import type { Part } from './applying.ts';
@@ -21,7 +27,7 @@ export async function applyNew(em: EntityManager, at: LockedCustomer, what: Appl
   if (!touchesBalance(applications)) return;
   const { currency, date: from } = payment;
   const refuse = (shortage: Shortage) => refuseSpending(applications.filter(isSpentBalance), { shortage, currency });
-  await settleCreditOf(em, at.customer, { payment, currency, from, refuse });
+  await recomputeCreditOfPayment(em, at.customer, { payment, currency, from, refuse });
 }
 
 /** Reverses all applications of a payment. Refuses when credit that it added was spent. */
@@ -36,7 +42,7 @@ export async function takeOff(
   const { currency, date: from } = payment;
   const taken = addedCredit(applications, currency);
   const refuse = (shortage: Shortage) => refuseTaking(taken, { shortage, currency });
-  await settleCredit(em, at.customer, { currency, from, refuse });
+  await recomputeCredit(em, at.customer, { currency, from, refuse });
 }
 
 /** A payment before and after a change of its applications or date. */
@@ -52,7 +58,7 @@ export interface ChangedCredit {
 }
 
 /** Recomputes the credit balances that a changed payment affects. Refuses a negative balance, naming the cause. */
-export async function settleChanged(em: EntityManager, change: ChangedCredit): Promise<void> {
+export async function recomputeChangedCredit(em: EntityManager, change: ChangedCredit): Promise<void> {
   const { payment, from, to, was, undone, kept, made } = change;
   const hasMoved = from !== to || was.currency !== payment.currency;
   const isDated = was.date.getTime() !== payment.date.getTime();
@@ -63,7 +69,7 @@ export async function settleChanged(em: EntityManager, change: ChangedCredit): P
   if (hasMoved && from && touchesBalance(undone)) {
     const { currency, date } = was;
     const refuse = (shortage: Shortage) => refuseTaking(taken, { shortage, currency, param: 'applied_to' });
-    await settleCredit(em, from.customer, { currency, from: date, refuse });
+    await recomputeCredit(em, from.customer, { currency, from: date, refuse });
   }
   if (!to) return;
   const { currency } = payment;
@@ -76,7 +82,7 @@ export async function settleChanged(em: EntityManager, change: ChangedCredit): P
     return refuseTaking(addedCredit(kept, currency), { shortage, currency, param: 'date' });
   };
   const earliest = hasMoved || payment.date < was.date ? payment.date : was.date;
-  await settleCreditOf(em, to.customer, { payment, currency, from: earliest, refuse });
+  await recomputeCreditOfPayment(em, to.customer, { payment, currency, from: earliest, refuse });
 }
 
 /** The amount that applications add to the credit balance. */

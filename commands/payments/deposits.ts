@@ -8,7 +8,7 @@ import {
   type LockedEstimate,
   recordEstimate,
   replanEstimates,
-  settleEstimate,
+  updateEstimateStatus,
 } from '../aggregates/estimate.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
@@ -114,7 +114,7 @@ export async function changingDeposits(
   work();
   const changed = were.filter(({ at, received }) => compare(received, at.estimate.depositReceived) !== 0);
   for (const { at, was, before } of changed) {
-    settleEstimate(at.estimate, at.moment.now);
+    updateEstimateStatus(at.estimate, at.moment.now);
     if (was !== at.estimate.depositPaid) recordEstimate(em, at, { type: 'estimate.updated', before });
   }
   const ats = changed.map(({ at }) => at);

@@ -164,16 +164,22 @@ test('of a confirm and an abandon at once exactly one wins', async () => {
 test.each([
   ['123123123_123123893', { status: 'succeeded' }, 1],
   ['123123123_000222222227', { status: 'failed', kind: 'soft', code: 'insufficient_funds' }, 0],
-])('bank account %s settles two days of the customer later', async (number, ending, captured) => {
-  const reference = await prepared(charge({ instrument: { token: `tok_${number}` }, vault: true }));
-  expect(await gateway.confirm(reference, at, never)).toMatchObject({ status: 'pending', source: { verified: true } });
-  expect(await gateway.look(reference, at + 2 * day - 1, never)).toMatchObject({ status: 'pending' });
-  expect(await recorded(reference)).toMatchObject({ captured: 0 });
-  const later = at + 2 * day;
-  const looks = await Promise.all([gateway.look(reference, later, never), elsewhere.look(reference, later, never)]);
-  for (const look of looks) expect(look).toMatchObject(ending);
-  expect(await recorded(reference)).toMatchObject({ captured });
-});
+])(
+  "a pending debit of bank account %s ends two days later in the customer's time",
+  async (number, ending, captured) => {
+    const reference = await prepared(charge({ instrument: { token: `tok_${number}` }, vault: true }));
+    expect(await gateway.confirm(reference, at, never)).toMatchObject({
+      status: 'pending',
+      source: { verified: true },
+    });
+    expect(await gateway.look(reference, at + 2 * day - 1, never)).toMatchObject({ status: 'pending' });
+    expect(await recorded(reference)).toMatchObject({ captured: 0 });
+    const later = at + 2 * day;
+    const looks = await Promise.all([gateway.look(reference, later, never), elsewhere.look(reference, later, never)]);
+    for (const look of looks) expect(look).toMatchObject(ending);
+    expect(await recorded(reference)).toMatchObject({ captured });
+  },
+);
 
 test('a stored card tells what may be known of it and charges until it is deleted', async () => {
   const source = await vaulted('tok_4000056655665556');

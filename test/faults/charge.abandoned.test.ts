@@ -3,7 +3,7 @@ import { type Product, startProduct } from '../support/product.ts';
 import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
 import { invoiceFor, payingCustomer } from '../support/story.ts';
 import { gatewayWithout } from './money/outage.ts';
-import { allCaptures } from './money/settled.ts';
+import { allCaptures } from './money/recovery.ts';
 
 const time = steppedTime('2027-03-01T09:00:00Z');
 let product: Product;

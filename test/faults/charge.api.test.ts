@@ -4,7 +4,7 @@ import { killRoles, startRole } from '../support/roles.ts';
 import { send } from './money/client.ts';
 import { letMinutePass } from './money/meanwhile.ts';
 import { newInvoice, newPayer, token } from './money/payers.ts';
-import { allCaptures, capturesOf, expectSettled } from './money/settled.ts';
+import { allCaptures, capturesOf, expectRecovered } from './money/recovery.ts';
 import { together } from './money/together.ts';
 
 let product: Product;
@@ -37,7 +37,7 @@ test.each(points)('an API killed when an attempt is $point: the replay has the o
 test('after all of it the books are clean', async () => {
   expect(await allCaptures(product)).toBe(2 * points.filter(({ happened }) => happened).length);
   await product.startWorker();
-  await expectSettled(product);
+  await expectRecovered(product);
 });
 
 type Point = (typeof points)[number];

@@ -3,7 +3,7 @@ import { type Product, startProduct } from '../support/product.ts';
 import { killRoles, startRole } from '../support/roles.ts';
 import { send } from './money/client.ts';
 import { newPayer } from './money/payers.ts';
-import { allCaptures, expectSettled, untilPaid } from './money/settled.ts';
+import { allCaptures, expectRecovered, untilPaid } from './money/recovery.ts';
 
 let product: Product;
 
@@ -16,7 +16,7 @@ afterAll(() => product.close());
 
 test('an API killed between commit and relay: the invoice is collected all the same, and the replay has its answer', async () => {
   const customer = await newPayer(product, { autopay: true });
-  await expectSettled(product); // nothing is left that would wake the relay for other reasons
+  await expectRecovered(product); // nothing is left that would wake the relay for other reasons
   const api = await startRole(product, 'api', { PERENNIAL_FAILPOINTS: 'write.committed=kill' });
   const body = { customer, items: [{ name: 'Work', quantity: 1, unit_cost: 25 }] };
   const invoice = { key: product.key, path: '/invoices', body, idempotencyKey: 'only once' };
@@ -28,5 +28,5 @@ test('an API killed between commit and relay: the invoice is collected all the s
   expect(await send({ ...invoice, url: product.url })).toMatchObject({ status: 201, replayed: true, body: { id } });
   expect(await product.rows('select id from invoice')).toEqual([{ id }]);
   expect(await allCaptures(product)).toBe(1);
-  await expectSettled(product);
+  await expectRecovered(product);
 });

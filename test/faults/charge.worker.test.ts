@@ -3,7 +3,7 @@ import { type Product, startProduct } from '../support/product.ts';
 import { killRoles, startRole } from '../support/roles.ts';
 import { letMinutePass } from './money/meanwhile.ts';
 import { newInvoice, newPayer } from './money/payers.ts';
-import { allCaptures, capturesOf, expectSettled, untilPaid } from './money/settled.ts';
+import { allCaptures, capturesOf, expectRecovered, untilPaid } from './money/recovery.ts';
 
 let product: Product;
 
@@ -44,7 +44,7 @@ test('a worker killed at any point of a charge: another one finishes it, with on
   await letMinutePass(product);
   await product.startWorker();
   for (const { invoice } of charges) await untilPaid(product, invoice);
-  await expectSettled(product);
+  await expectRecovered(product);
   expect(await allCaptures(product)).toBe(charges.length);
   for (const { point, happened, customer, invoice } of charges) {
     expect({ point, captures: await capturesOf(product, invoice) }).toEqual({ point, captures: 1 });

@@ -4,7 +4,7 @@ import { type Product, startProduct } from '../support/product.ts';
 import { killRoles, startRole } from '../support/roles.ts';
 import { seconds } from '../support/story.ts';
 import { letLeasesEnd } from './money/past.ts';
-import { expectSettled } from './money/settled.ts';
+import { expectRecovered } from './money/recovery.ts';
 
 let product: Product;
 
@@ -19,7 +19,7 @@ const END = '2028-01-01T00:00:00Z';
 
 test('workers killed in the middle of an advance: others go on, and nothing happens twice', async () => {
   const clock = await clockAt(product, '2027-01-01T00:00:00Z');
-  const customer = await subscriberOn(product, clock, { token: 'tok_4242424242424242', plan: 'gold', settled: false });
+  const customer = await subscriberOn(product, clock, { token: 'tok_4242424242424242', plan: 'gold', isBilled: false });
   await product.client.post('/test_clocks/{id}/advance', { frozen_time: seconds(END) }, { id: clock.id });
   // Moved and not handed on, a period billed and not told, money taken and not recorded, mail sent and not recorded.
   for (const point of [
@@ -40,5 +40,5 @@ test('workers killed in the middle of an advance: others go on, and nothing happ
   expect(invoices.map(({ date, status }) => [date, status])).toEqual(months.map((date) => [date, 'paid']));
   const payments = await product.client.get('/payments', { filter: { customer: customer.id } });
   expect(payments.map(({ date, amount }) => [date, amount])).toEqual(months.map((date) => [date, 10]));
-  await expectSettled(product);
+  await expectRecovered(product);
 });

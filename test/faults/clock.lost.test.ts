@@ -3,7 +3,7 @@ import { advanceTo, arrived, clockAt, subscriberOn } from '../support/clock.ts';
 import { type Processes, processesOf } from '../support/processes.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { invoiceFor, payingCustomer, seconds } from '../support/story.ts';
-import { expectSettled } from './money/settled.ts';
+import { expectRecovered } from './money/recovery.ts';
 
 /** Test clocks, and rows of the outbox that are lost before anybody has read them. */
 
@@ -54,7 +54,7 @@ test('a wake on a clock that stands is found by the sweep', async () => {
   const customer = await subscriberOn(product, clock, { token: CARD, plan: 'gold' });
   expect(await toLose()).toEqual([]);
   expect(await invoicesOf(customer.id)).toEqual(paidOn(START));
-  await expectSettled(product);
+  await expectRecovered(product);
 });
 
 test('the wake of a clock that was told to advance is found by the sweep', async () => {
@@ -68,7 +68,7 @@ test('the wake of a clock that was told to advance is found by the sweep', async
   );
   expect(await arrived(product, clock.id)).toMatchObject({ status: 'ready', frozen_time: seconds(END) });
   expect(await invoicesOf(customer.id)).toEqual(paidOn(START, FEBRUARY));
-  await expectSettled(product);
+  await expectRecovered(product);
 });
 
 test('wakes that a clock hands out on its way are handed out again, and nothing happens twice', async () => {
@@ -93,17 +93,17 @@ test('wakes that a clock hands out on its way are handed out again, and nothing 
     expect.stringMatching(/^subscription: renewal 1: issued INV-\d+ for 10.00 usd$/),
   ]);
   expect(await invoicesOf(subscriber.id)).toEqual(paidOn(START, FEBRUARY));
-  await expectSettled(product);
+  await expectRecovered(product);
 });
 
 test('the wake for a mail that a clock waits for is handed out again', async () => {
   const clock = await clockAt(product, START);
   const customer = await subscriberOn(product, clock, { token: CARD, plan: 'gold' });
-  await expectSettled(product);
+  await expectRecovered(product);
   await processes.untilOver({ process: 'mail', id: product.accountId, shard: 0 }); // at work it would see the mail by itself
   await loseNext('mail');
   expect(await advanceTo(product, clock, END)).toMatchObject({ status: 'ready', frozen_time: seconds(END) });
   expect(await toLose()).toEqual([]);
   expect(await invoicesOf(customer.id)).toEqual(paidOn(START, FEBRUARY));
-  await expectSettled(product);
+  await expectRecovered(product);
 });

@@ -7,7 +7,7 @@ import { send } from './money/client.ts';
 import { letMinutePass } from './money/meanwhile.ts';
 import { dueAgain, letLeasesEnd } from './money/past.ts';
 import { newInvoice, newPayer, token } from './money/payers.ts';
-import { capturesOf, expectSettled } from './money/settled.ts';
+import { capturesOf, expectRecovered } from './money/recovery.ts';
 import { together } from './money/together.ts';
 
 /** Credit moves in one transaction: whoever dies when all of it is written and nothing committed leaves nothing behind. */
@@ -107,7 +107,7 @@ const leftOf = async (customer: number): Promise<number[]> => {
 test('an API killed before the commit: nothing has happened; asked again with its key it happens once', async () => {
   let keys = 0;
   const run = async (name: string): Promise<void> => {
-    const { make, left, at: point = 'credit.settled' } = requests[name] ?? { make: undefined, left: [] };
+    const { make, left, at: point = 'credit.recomputed' } = requests[name] ?? { make: undefined, left: [] };
     if (!make) throw new Error(`no request ${name}`);
     const { customer, method = 'POST', path, body } = await make();
     keys += 1;
@@ -136,9 +136,9 @@ test('an API killed when a charge has arrived: looked up, its money and the cred
     applied_to: [cash(invoice, 5), spend(invoice, 8), byNote(note, invoice, 12)],
   };
   const keyed = { path: '/charges', body, key: product.key, idempotencyKey: 'charge with credit' };
-  const api = await startRole(product, 'api', { PERENNIAL_FAILPOINTS: 'credit.settled=kill' });
+  const api = await startRole(product, 'api', { PERENNIAL_FAILPOINTS: 'credit.recomputed=kill' });
   await expect(send({ ...keyed, url: api.url })).rejects.toThrow();
-  await api.untilKilledAt('credit.settled');
+  await api.untilKilledAt('credit.recomputed');
   expect(await leftOf(customer)).toEqual([30, 20, 25]);
   await letMinutePass(product);
   const replay = await send({ ...keyed, url: product.url });
@@ -156,8 +156,8 @@ test('a worker killed at a renewal that credit pays: the period is billed once, 
   await first.close();
   await product.call('POST', '/credit_balance_adjustments', { customer, amount: 16 });
   await dueAgain(product, id, { weeks: 1 });
-  const worker = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: 'credit.settled=kill' });
-  await worker.untilKilledAt('credit.settled');
+  const worker = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: 'credit.recomputed=kill' });
+  await worker.untilKilledAt('credit.recomputed');
   expect(await leftOf(customer)).toEqual([16, 0, 10]);
   await letLeasesEnd(product);
   await product.startWorker();
@@ -169,6 +169,6 @@ test('a worker killed at a renewal that credit pays: the period is billed once, 
   ];
   await until(async () => expect(await billed()).toEqual(once) ?? true, { what: 'the period' });
   expect(await leftOf(customer)).toEqual([6, 0, 10]); // 16 - 10
-  await expectSettled(product);
+  await expectRecovered(product);
   expect(await billed()).toEqual(once);
 });

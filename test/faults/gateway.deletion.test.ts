@@ -3,7 +3,7 @@ import { type Product, startProduct } from '../support/product.ts';
 import { gatewayWithout } from './money/outage.ts';
 import { lookUpNow } from './money/past.ts';
 import { newPayer } from './money/payers.ts';
-import { expectSettled } from './money/settled.ts';
+import { expectRecovered } from './money/recovery.ts';
 
 let product: Product;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ test.each([
     await lookUpNow(product, customer, state);
     await product.row(`select 1 ${of} and state = 'succeeded' and ended_at is not null`);
     expect(await product.rows(deletedAtGateway, [card.id])).toEqual([{ deleted: true }]);
-    await expectSettled(product);
+    await expectRecovered(product);
   },
 );
 

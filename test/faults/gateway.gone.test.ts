@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Product, startProduct } from '../support/product.ts';
 import { lookUpNow } from './money/past.ts';
 import { newPayer } from './money/payers.ts';
-import { expectSettled } from './money/settled.ts';
+import { expectRecovered } from './money/recovery.ts';
 
 let product: Product;
 beforeAll(async () => {
@@ -25,5 +25,5 @@ test('a charge that cannot even be asked for becomes a problem after three tries
   await product.row(`select 1 from attempt where customer_id = ${customer} and state = 'abandoned'`);
   await product.row(`select 1 from invoice where id = ${invoice.id} and paid and balance = 0`);
   await product.row(`select 1 from problem where id = ${problem.id} and closed_at is not null`);
-  await expectSettled(product);
+  await expectRecovered(product);
 });

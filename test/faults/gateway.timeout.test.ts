@@ -4,7 +4,7 @@ import { until } from '../support/wait.ts';
 import { type Heard, type Sent, send } from './money/client.ts';
 import { lookUpNow } from './money/past.ts';
 import { newInvoice, newPayer, token } from './money/payers.ts';
-import { capturesOf, expectSettled } from './money/settled.ts';
+import { capturesOf, expectRecovered } from './money/recovery.ts';
 import { together } from './money/together.ts';
 
 let product: Product;
@@ -24,7 +24,7 @@ test('a charge that never hears is pending, then what the gateway knows, and col
     'not taken, then taken, by AutoPay': () =>
       autopay({ script: 'timeout_untaken.timeout_taken', attempts: ['abandoned', 'succeeded'] }),
   });
-  await expectSettled(product);
+  await expectRecovered(product);
 });
 
 async function chargeTaken(): Promise<void> {

@@ -10,8 +10,8 @@ import { inTransaction } from '../../db/transaction.ts';
 import { createPlan } from '../support/business.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { newInvoice, newPayer, token } from './money/payers.ts';
+import { allCaptures, capturesOf } from './money/recovery.ts';
 import { prepareRound } from './money/round.ts';
-import { allCaptures, capturesOf } from './money/settled.ts';
 
 let product: Product;
 

@@ -5,7 +5,7 @@ import { type Product, startProduct } from '../support/product.ts';
 import { killRoles, type Role, startRole } from '../support/roles.ts';
 import { type Heard, type Sent, send } from './money/client.ts';
 import { newInvoice, newPayer } from './money/payers.ts';
-import { capturesOf, expectSettled, untilPaid } from './money/settled.ts';
+import { capturesOf, expectRecovered, untilPaid } from './money/recovery.ts';
 
 let product: Product;
 let otherApi: Role;
@@ -43,7 +43,7 @@ test.each([1, 2, 3])('20 racing payers of one invoice: one capture, and the lose
   }
   expect(await capturesOf(product, invoice)).toBe(1);
   expect(await product.call('GET', `/invoices/${invoice}`)).toMatchObject({ balance: 0, attempt_count: 1 });
-  await expectSettled(product);
+  await expectRecovered(product);
 });
 
 test('payments by check race with charges: all money is recorded, no more is applied than is owed', async () => {
@@ -63,7 +63,7 @@ test('payments by check race with charges: all money is recorded, no more is app
   );
   const [answers] = await Promise.all([Promise.all(requests.map(sendToEither)), collectNow(invoice)]);
   await untilPaid(product, invoice);
-  await expectSettled(product);
+  await expectRecovered(product);
   const payments = await product.rows<{ id: number; charged: boolean; amount: number; balance: number }>(
     `select id, charge_id is not null as charged, amount::float8 as amount, balance::float8 as balance from payment
      where customer_id = ${customer} order by id`,

@@ -10,7 +10,7 @@ import { seconds } from '../support/story.ts';
 import { until } from '../support/wait.ts';
 import { dueAgain } from './money/past.ts';
 import { newPayer, token } from './money/payers.ts';
-import { allCaptures, expectSettled } from './money/settled.ts';
+import { allCaptures, expectRecovered } from './money/recovery.ts';
 
 /** Two workers, and everything said ten times. */
 
@@ -48,7 +48,7 @@ test('each period is billed, charged and receipted once', async () => {
   await wakeAllTenTimes();
   await subscribe(); // when this one has been served, so have the wakes before it
   await untilPaid(2 * SUBSCRIPTIONS + 1);
-  await expectSettled(product);
+  await expectRecovered(product);
 
   const billed = await product.rows(
     'select array_agg(period order by id) as periods from invoice group by subscription_id',
@@ -77,7 +77,7 @@ test('a pump that is woken while its deliveries are under way sends each once, a
   await receiver.waitFor(({ body }) => body.includes('free'), 'what came later: the pump has looked again');
   held.resolve();
 
-  await expectSettled(product);
+  await expectRecovered(product);
   await processes.untilOver(pump);
   expect(repeated(receiver.requests)).toEqual([]);
   expectOrder(receiver.requests);
@@ -98,7 +98,7 @@ test('an estimate that is woken while it expires does so once', async () => {
     meanwhile: () => processes.wakeTenTimes([{ process: 'estimate', id }]),
   });
   await product.row(`select 1 from estimate where closed and id = ${id}`);
-  await expectSettled(product);
+  await expectRecovered(product);
   await processes.untilOver({ process: 'estimate', id });
   const told = await product.rows(`select type from event where subject_type = 'estimate' order by id`);
   expect(told).toEqual([{ type: 'estimate.created' }, { type: 'estimate.updated' }]);
@@ -117,7 +117,7 @@ test('a clock that is woken while it advances, and when it has arrived, takes ea
   });
   const there = await arrived(product, id);
   expect(there).toMatchObject({ status: 'ready', ...target });
-  await expectSettled(product);
+  await expectRecovered(product);
   await processes.wakeTenTimes([{ process: 'clock', id }]);
   await processes.untilOver({ process: 'clock', id });
   expect(await product.client.get('/test_clocks/{id}', { id })).toEqual(there);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Product, startProduct } from '../support/product.ts';
 import { dueAgain } from './money/past.ts';
-import { expectSettled } from './money/settled.ts';
+import { expectRecovered } from './money/recovery.ts';
 
 let product: Product;
 
@@ -58,7 +58,7 @@ test('a worker absent over three due periods bills each once, in order, dated wh
       expect(Number(payableAt)).toBeLessThan(Number(bill.issuedAt) + (days + 1) * DAY_MILLISECONDS);
     }
   }
-  await expectSettled(product);
+  await expectRecovered(product);
 });
 
 async function subscribe(who: Record<string, unknown>): Promise<number> {

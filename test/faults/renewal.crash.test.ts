@@ -3,7 +3,7 @@ import { type Product, startProduct } from '../support/product.ts';
 import { killRoles, startRole } from '../support/roles.ts';
 import { until } from '../support/wait.ts';
 import { dueAgain, letLeasesEnd } from './money/past.ts';
-import { expectSettled } from './money/settled.ts';
+import { expectRecovered } from './money/recovery.ts';
 
 let product: Product;
 
@@ -52,7 +52,7 @@ test('a worker killed at any point of a renewal bills the period once, with what
     );
   const waiting = { what: 'each period to be billed once' };
   await until(async () => expect(await billed()).toEqual(once) ?? true, waiting);
-  await expectSettled(product);
+  await expectRecovered(product);
   expect(await billed()).toEqual(once);
   const credited = await product.rows<{ total: number }>('select total::float8 as total from credit_note');
   expect(credited.map(({ total }) => total)).toEqual(points.map(() => 15)); // 10 - 25

@@ -8,7 +8,7 @@ import { killRoles, type Role, startRole } from '../support/roles.ts';
 import { expectOrder, expectSound, repeated } from '../support/soundness.ts';
 import { until } from '../support/wait.ts';
 import { dueAgain } from './money/past.ts';
-import { expectSettled } from './money/settled.ts';
+import { expectRecovered } from './money/recovery.ts';
 import { workersOfPumps } from './processes/pumps.ts';
 
 const ENDPOINTS = 4;
@@ -88,7 +88,7 @@ test('two APIs and three workers share the work, and nothing is done twice', asy
   expect(other).toEqual(twin);
   await allBilled(PAYERS);
   await expectSound(product, endpoints);
-  await expectSettled(product);
+  await expectRecovered(product);
 
   expect(await billed()).toEqual(Array(PAYERS).fill({ paid: PERIODS }));
   for (let n = 0; n < ENDPOINTS; n++) {
@@ -118,7 +118,7 @@ test('the leader killed amid the work: another leads, no request fails, nothing 
 
   await allBilled(2 * PAYERS);
   await expectSound(product, endpoints);
-  await expectSettled(product);
+  await expectRecovered(product);
   expect(await billed()).toEqual(Array(2 * PAYERS).fill({ paid: PERIODS }));
   for (let n = 0; n < ENDPOINTS; n++) expectOrder(requestsTo(n));
   // What the killed worker had sent and not yet written down comes again, under the same id.

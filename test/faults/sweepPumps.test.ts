@@ -9,7 +9,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { expectOrder, expectSound, repeated } from '../support/soundness.ts';
 import { temporalAddress } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
-import { allCaptures } from './money/settled.ts';
+import { allCaptures } from './money/recovery.ts';
 
 let product: Product;
 let receiver: Receiver;

@@ -7,7 +7,7 @@ import { type Product, startProduct } from '../support/product.ts';
 import { type PrivateTemporal, startPrivateTemporal } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
 import { dueAgain } from './money/past.ts';
-import { allCaptures, expectSettled } from './money/settled.ts';
+import { allCaptures, expectRecovered } from './money/recovery.ts';
 
 let temporal: PrivateTemporal;
 let product: Product;
@@ -70,7 +70,7 @@ test('a process that continues as new again and again is one chain, and loses no
     { periods: Array.from({ length: RENEWALS + 1 }, (_, period) => period) },
   ]);
   expect(await allCaptures(product)).toBe(RENEWALS + 1);
-  await expectSettled(product);
+  await expectRecovered(product);
 });
 
 const processOf = (id: number) => workflowId(product.deps.deployment.id, { process: 'subscription', id });

@@ -6,7 +6,7 @@ import { type Product, startProduct } from '../support/product.ts';
 import { temporalAddress } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
 import { dueAgain } from './money/past.ts';
-import { expectSettled } from './money/settled.ts';
+import { expectRecovered } from './money/recovery.ts';
 
 let product: Product;
 let connection: Connection;
@@ -46,5 +46,5 @@ test('a process that is to start in six days costs nothing until then, and is wo
   await product.row(`select 1 from invoice where paid and subscription_id = ${subscription}`);
   expect(await signals()).toBe(3); // the same run
   expect(await tasks()).toBeGreaterThan(0);
-  await expectSettled(product);
+  await expectRecovered(product);
 });

@@ -49,14 +49,14 @@ test('a card that declines for a while recovers on the third attempt', async () 
   expect(subjects).toHaveLength(6); // and a mail for each of the two declines
 });
 
-test('a bank debit settles in the time of the clock', async () => {
+test("a pending bank debit ends in the clock's time", async () => {
   const clock = await clockAt(product, '2027-01-15T09:00:00Z');
   const customer = await subscriberOn(product, clock, { token: 'tok_123123123_123123893', plan: 'gold' });
   const status = async () =>
     (await product.client.get('/invoices', { filter: { customer: customer.id } })).map((invoice) => invoice.status);
   expect(await advanceTo(product, clock, '2027-01-17T08:59:59Z')).toMatchObject({ status: 'ready' });
   expect(await status()).toEqual(['pending']);
-  // Asked for every day; settled two days after the debit.
+  // Asked for every day; decided two days after the debit.
   expect(await advanceTo(product, clock, '2027-01-17T09:00:00Z')).toMatchObject({
     status: 'ready',
     happened: [{ did: 'charge of 49.00 usd succeeded' }],

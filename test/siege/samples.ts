@@ -7,10 +7,10 @@ export interface Sample {
   milliseconds: number;
 }
 
-/** A stretch of time with or without attacks. `settledAt`: from when on what begins is counted. */
+/** A stretch of time with or without attacks. `startedAt`: samples that began earlier are not counted. */
 export interface Window {
   attacked: boolean;
-  settledAt: number;
+  startedAt: number;
   endedAt: number;
 }
 
@@ -31,7 +31,7 @@ export const PROBE = 'health';
 export function compare(samples: readonly Sample[], windows: readonly Window[]): Comparison[] {
   const within = (attacked: boolean) =>
     samples.filter(({ beganAt }) =>
-      windows.some((one) => one.attacked === attacked && beganAt >= one.settledAt && beganAt < one.endedAt),
+      windows.some((one) => one.attacked === attacked && beganAt >= one.startedAt && beganAt < one.endedAt),
     );
   const [alone, attacked] = [within(false), within(true)];
   const kinds = [...new Set(alone.map(({ kind }) => kind))].toSorted();

@@ -35,7 +35,7 @@ export interface Findings {
 const LONGEST_WINDOW_SECONDS = 60;
 const WARM_UP_SECONDS = 10;
 /** After attacks, until what they have left is done, or for so long. */
-const SETTLING_SECONDS = 60;
+const IDLE_WITHIN_SECONDS = 60;
 
 /** Runs the whole product with two businesses: one at its usual work all the time, which the other attacks every other minute. */
 export async function siege(options: SiegeOptions): Promise<Findings> {
@@ -59,18 +59,18 @@ async function takeTurns(scene: Scene, { minutes, progress }: SiegeOptions) {
   const meter = createMeter(scene);
   const tallies: Tally[] = [];
   for (let pair = 1; pair <= pairs; pair++) {
-    const settledAt = Date.now();
+    const startedAt = Date.now();
     meter.begin();
     await pause(milliseconds);
     meter.end('alone');
-    windows.push({ attacked: false, settledAt, endedAt: Date.now() });
+    windows.push({ attacked: false, startedAt, endedAt: Date.now() });
     progress(`${pair} of ${pairs}: attacking for ${Math.round(milliseconds / 1000)} s`);
     const from = Date.now();
     meter.begin();
     tallies.push(await scene.assault.attack(from + milliseconds));
     meter.end('attacked');
-    windows.push({ attacked: true, settledAt: from, endedAt: Date.now() });
-    await settle(scene);
+    windows.push({ attacked: true, startedAt: from, endedAt: Date.now() });
+    await waitUntilIdle(scene);
   }
   return { windows, tally: merged(tallies), used: meter.used() };
 }
@@ -111,9 +111,9 @@ function createMeter({ stage, assault }: Scene) {
 }
 
 /** Waits until the product uses little of a processor. */
-async function settle({ stage }: Scene): Promise<void> {
+async function waitUntilIdle({ stage }: Scene): Promise<void> {
   const pids = () => [stage.api.pid, stage.worker.pid, stage.postgres.pid, stage.temporal.pid];
-  const until = performance.now() + SETTLING_SECONDS * 1000;
+  const until = performance.now() + IDLE_WITHIN_SECONDS * 1000;
   while (performance.now() < until) {
     const before = cpuMilliseconds(pids());
     await pause(1000);

@@ -12,17 +12,17 @@ export function clockAt({ client }: Product, at: string): Promise<TestClock> {
 export async function subscriberOn(
   product: Product,
   clock: TestClock,
-  how: { token: string; plan: string; quantity?: number; settled?: boolean },
+  how: { token: string; plan: string; quantity?: number; isBilled?: boolean },
 ): Promise<Customer> {
   const customer = await payingCustomer(product, how.token, { test_clock: clock.id });
   const { plan, quantity = 1 } = how;
   await product.client.post('/subscriptions', { customer: customer.id, plan, quantity });
-  if (how.settled !== false) await product.row(settled(clock.id), ({ left }: { left: number }) => left === 0);
+  if (how.isBilled !== false) await product.row(workLeft(clock.id), ({ left }: { left: number }) => left === 0);
   return customer;
 }
 
 /** What is left to be done at the time of a clock that stands. */
-const settled = (id: number) => `
+const workLeft = (id: number) => `
   select ((select count(*) from outbox where clock_id = ${id} and topic <> 'event')
     + (select count(*) from wakeup w join test_clock c on c.id = w.clock_id and w.at <= c.frozen_at where c.id = ${id})
     + (select count(*) from attempt where clock_id = ${id} and state = 'open'))::int as left`;

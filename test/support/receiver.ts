@@ -12,7 +12,7 @@ export interface Received {
   receivedAt: number;
 }
 
-/** `hang` never answers, `cut` closes the connection without an answer; one that is `held` comes when that is settled. */
+/** `hang` never answers, `cut` closes the connection without an answer; one that is `held` comes when that promise is resolved. */
 export type Answer =
   | {
       status: number;

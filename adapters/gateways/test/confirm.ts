@@ -1,11 +1,11 @@
 import type { Queryable } from './database.ts';
 import { type Decline, declineOf, readToken, type TestInstrument } from './instruments.ts';
-import { markLost, type OperationRow, type Settlement, settle } from './record.ts';
+import { markLost, type OperationResult, type OperationRow, writeResult } from './record.ts';
 import { drawOutcome, type ScriptedOutcome } from './script.ts';
 import { deleteSource, findSource, instrumentOf, moveScript, storeSource } from './sources.ts';
 
 /** How long a bank debit stays pending, in the customer's time. */
-const settlementMilliseconds = 2 * 24 * 60 * 60 * 1000;
+const pendingMilliseconds = 2 * 24 * 60 * 60 * 1000;
 
 const unknownToken: Decline = { kind: 'hard', code: 'invalid_token', message: 'The token is not known.' };
 const unknownSource: Decline = { kind: 'hard', code: 'invalid_source', message: 'The payment source does not exist.' };
@@ -22,10 +22,10 @@ export async function confirmOperation(
     case 'charge':
       return charge(db, operation, at);
     case 'vault':
-      return { operation: await settle(db, operation.reference, await vault(db, operation, at)), answered: true };
+      return { operation: await writeResult(db, operation.reference, await vault(db, operation, at)), answered: true };
     case 'delete_source':
       if (operation.source_reference) await deleteSource(db, operation.source_reference, operation.account_id);
-      return { operation: await settle(db, operation.reference, succeeded(null)), answered: true };
+      return { operation: await writeResult(db, operation.reference, succeeded(null)), answered: true };
   }
 }
 
@@ -33,7 +33,7 @@ async function charge(db: Queryable, operation: OperationRow, at: number) {
   const { reference } = operation;
   if (operation.lost) return { operation, answered: false };
   const payer = operation.source_reference ? await lockSource(db, operation) : readPayer(operation);
-  if ('code' in payer) return { operation: await settle(db, reference, failed(payer)), answered: true };
+  if ('code' in payer) return { operation: await writeResult(db, reference, failed(payer)), answered: true };
 
   const { instrument } = payer;
   const { outcome, nextPosition } = drawOutcome(instrument.steps, payer.position, at);
@@ -44,17 +44,17 @@ async function charge(db: Queryable, operation: OperationRow, at: number) {
     await markLost(db, reference);
     return { operation, answered: false };
   }
-  const settlement = settlementOf(outcome, instrument, at);
+  const result = resultOf(outcome, instrument, at);
   // The gateway stores every source that it charges. The product must not charge one that it was not asked to store.
-  if (settlement.status !== 'failed' && operation.token) {
-    settlement.sourceReference = await keep(db, operation, {
+  if (result.status !== 'failed' && operation.token) {
+    result.sourceReference = await keep(db, operation, {
       token: operation.token,
       instrument,
       position: nextPosition,
       at,
     });
   }
-  return { operation: await settle(db, reference, settlement), answered: outcome !== 'timeout_taken' };
+  return { operation: await writeResult(db, reference, result), answered: outcome !== 'timeout_taken' };
 }
 
 type Payer = { instrument: TestInstrument; position: number };
@@ -73,7 +73,7 @@ function readPayer(operation: OperationRow): Payer | Decline {
   return operation.vault && !instrument.vaultable ? notVaultable : { instrument, position: 0 };
 }
 
-async function vault(db: Queryable, operation: OperationRow, at: number): Promise<Settlement> {
+async function vault(db: Queryable, operation: OperationRow, at: number): Promise<OperationResult> {
   const { token, source_type: type } = operation;
   const instrument = token && type ? readToken(token, type) : null;
   if (!token || !instrument) return failed(unknownToken);
@@ -88,11 +88,11 @@ function keep(db: Queryable, operation: OperationRow, { instrument, ...kept }: K
   return storeSource(db, { ...owner, ...kept, type: instrument.type });
 }
 
-function settlementOf(
+function resultOf(
   outcome: Exclude<ScriptedOutcome, 'timeout_untaken'>,
   instrument: TestInstrument,
   at: number,
-): Settlement {
+): OperationResult {
   switch (outcome) {
     case 'succeed':
     case 'timeout_taken':
@@ -108,24 +108,24 @@ function settlementOf(
   }
 }
 
-const plain = { captured: 0, sourceReference: null, decline: null, settlesAt: null, settlesAs: null } as const;
+const plain = { captured: 0, sourceReference: null, decline: null, endsAt: null, endsAs: null } as const;
 
-function succeeded(sourceReference: string | null): Settlement {
+function succeeded(sourceReference: string | null): OperationResult {
   return { ...plain, status: 'succeeded', sourceReference, disputedLater: false };
 }
 
-function failed(decline: Decline): Settlement {
+function failed(decline: Decline): OperationResult {
   return { ...plain, status: 'failed', decline, disputedLater: false };
 }
 
-function pending(at: number, decline: Decline | null): Settlement {
-  const settlesAt = new Date(at + settlementMilliseconds);
+function pending(at: number, decline: Decline | null): OperationResult {
+  const endsAt = new Date(at + pendingMilliseconds);
   return {
     ...plain,
     status: 'pending',
     decline,
-    settlesAt,
-    settlesAs: decline ? 'failed' : 'succeeded',
+    endsAt,
+    endsAs: decline ? 'failed' : 'succeeded',
     disputedLater: false,
   };
 }

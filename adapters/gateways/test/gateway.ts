@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Gateway, GatewayLook } from '../../../commands/ports.ts';
 import { confirmOperation } from './confirm.ts';
 import { inTransaction, openPool, type Queryable } from './database.ts';
-import { findOperation, insertOperation, markAbandoned, type OperationRow, settleDue } from './record.ts';
+import { endDue, findOperation, insertOperation, markAbandoned, type OperationRow } from './record.ts';
 import { findSource, presentSource } from './sources.ts';
 
 /** A confirm without an answer ends with the caller's signal, or after this long. */
@@ -63,7 +63,7 @@ async function confirmOnce(client: pg.PoolClient, reference: string, at: number)
 
 async function lookAgain(db: Queryable, operation: OperationRow, at: number) {
   if (operation.status !== 'pending') return outcomeOf(db, operation);
-  await settleDue(db, operation.reference, at);
+  await endDue(db, operation.reference, at);
   return outcomeOf(db, (await findOperation(db, operation.reference)) ?? operation);
 }
 

@@ -26,13 +26,13 @@ export interface OperationRow {
 }
 
 /** The result of confirming an operation. */
-export interface Settlement {
+export interface OperationResult {
   status: 'succeeded' | 'pending' | 'failed';
   captured: 0 | 1;
   sourceReference: string | null;
   decline: Decline | null;
-  settlesAt: Date | null;
-  settlesAs: 'succeeded' | 'failed' | null;
+  endsAt: Date | null;
+  endsAs: 'succeeded' | 'failed' | null;
   disputedLater: boolean;
 }
 
@@ -85,30 +85,30 @@ export async function findOperation(db: Queryable, reference: string, lock?: 'fo
   return (await db.query<OperationRow>(sql, [reference])).rows[0];
 }
 
-const settleSql = `
+const resultSql = `
   update test_gateway.operation set status = $2, captured = captured + $3, source_reference = coalesce($4, source_reference),
     decline_kind = $5, decline_code = $6, decline_message = $7, settles_at = $8, settles_as = $9, disputed_later = $10
   where reference = $1
   returning *`;
 
 /** Writes the result of an operation. `captured` is added, not set, so that a second capture would show in the record. */
-export async function settle(db: Queryable, reference: string, to: Settlement): Promise<OperationRow> {
+export async function writeResult(db: Queryable, reference: string, to: OperationResult): Promise<OperationRow> {
   const { kind = null, code = null, message = null } = to.decline ?? {};
-  const ending = [to.settlesAt, to.settlesAs, to.disputedLater];
+  const ending = [to.endsAt, to.endsAs, to.disputedLater];
   const values = [reference, to.status, to.captured, to.sourceReference, kind, code, message, ...ending];
-  const row = (await db.query<OperationRow>(settleSql, values)).rows[0];
+  const row = (await db.query<OperationRow>(resultSql, values)).rows[0];
   if (!row) throw new Error(`The test gateway lost ${reference}`);
   return row;
 }
 
-const settleDueSql = `
+const endDueSql = `
   update test_gateway.operation set status = settles_as,
     captured = captured + case when settles_as = 'succeeded' then 1 else 0 end
   where reference = $1 and status = 'pending' and settles_at <= $2`;
 
-/** Settles a pending debit that is due by `at`. */
-export async function settleDue(db: Queryable, reference: string, at: number): Promise<void> {
-  await db.query(settleDueSql, [reference, new Date(at)]);
+/** Ends a pending debit that is due by `at`. */
+export async function endDue(db: Queryable, reference: string, at: number): Promise<void> {
+  await db.query(endDueSql, [reference, new Date(at)]);
 }
 
 export async function markLost(db: Queryable, reference: string): Promise<void> {

@@ -77,10 +77,10 @@ async function lastKey() {
 test.each([
   ['the look-up', async () => settleAttempt({ ...api.deps, em: api.em }, await lastKey())],
   ['the same request, sent again', async () => undefined],
-])('a source that was stored without an answer is 429, and settled by %s', async (who, settle) => {
+])('storing a source without an answer is 429, and %s finds the outcome', async (who, act) => {
   await storeUnheard(who);
   expect(await attempts()).toMatchObject([{ state: 'unknown', sealed: true }]);
-  await settle();
+  await act();
   const { status, body, headers } = await store(who);
   expect([status, headers.get('Idempotent-Replayed')]).toEqual([201, 'true']);
   expect((await store(who)).body).toEqual(body);

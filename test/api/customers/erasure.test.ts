@@ -68,7 +68,7 @@ test('nothing that somebody wrote of a customer is left where it is not kept', a
       .filter((column) => !(kept[table] ?? '').split(' ').includes(column))
       .map((column) => ({ table, column })),
   );
-  await settle(id);
+  await endObstacles(id);
   // Bodies of events tell what the rows tell, and cannot be planted into without being the objects that they are.
   for (const { table, column } of erased.filter((one) => one.table !== 'event')) await plant(id, table, column);
   await em.execute(
@@ -81,7 +81,7 @@ test('nothing that somebody wrote of a customer is left where it is not kept', a
 });
 
 /** Whatever keeps it from being anonymized ends. */
-async function settle(customer: number): Promise<void> {
+async function endObstacles(customer: number): Promise<void> {
   const ask = async (method: string, path: string, body?: object) => {
     const { status, body: said } = await client.request(method, path, body);
     expect([method, path, status, said]).toEqual([method, path, expect.any(Number), said]);

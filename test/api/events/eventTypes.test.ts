@@ -57,10 +57,10 @@ test('a part of an invoice is paid: invoice.updated; the rest: invoice.paid in p
   const [, part, , paid, , owed, gone] = events;
   expect(part?.data).toMatchObject({ object: { balance: 6, customer: { name: 'Told' } }, previous: { balance: 10 } });
   expect(Object.keys(part?.data.previous)).toEqual(['balance']);
-  const settled = { balance: 0, paid: true, closed: true, status: 'paid' };
+  const asPaid = { balance: 0, paid: true, closed: true, status: 'paid' };
   const before = { balance: 6, paid: false, closed: false, status: 'not_sent' };
-  expect(paid?.data).toMatchObject({ object: settled, previous: before });
-  expect(owed?.data).toMatchObject({ object: before, previous: settled });
+  expect(paid?.data).toMatchObject({ object: asPaid, previous: before });
+  expect(owed?.data).toMatchObject({ object: before, previous: asPaid });
   expect(gone?.data).toMatchObject({ object: { voided: true, balance: 0 }, previous: { voided: false } });
 });
 

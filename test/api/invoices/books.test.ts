@@ -49,7 +49,7 @@ test('an issue owes the customer’s money to revenue, by general ledger account
   );
 });
 
-test('a receipt is cash that is not applied yet; an application settles what is receivable; voiding reverses both', async () => {
+test('a receipt posts unapplied cash, an application reduces the receivable, and voiding reverses both', async () => {
   const invoice = await issue();
   let payment = 0;
   const paid = await posted(async () => {

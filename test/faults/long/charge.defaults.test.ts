@@ -4,7 +4,7 @@ import { killRoles, startRole } from '../../support/roles.ts';
 import { until } from '../../support/wait.ts';
 import { send } from '../money/client.ts';
 import { newInvoice, newPayer, token } from '../money/payers.ts';
-import { capturesOf, expectSettled } from '../money/settled.ts';
+import { capturesOf, expectRecovered } from '../money/recovery.ts';
 
 let product: Product;
 
@@ -21,7 +21,7 @@ const LOOK_UP_MILLISECONDS = 60_000;
 test('with the default delays: what an API left or never heard of is looked up after a minute', async () => {
   expect(product.config).toMatchObject({ gatewayDeadlineMilliseconds: 20_000, chargeLookupDelayMilliseconds: 60_000 });
   await Promise.all([leftByApi(), neverHeard()]);
-  await expectSettled(product);
+  await expectRecovered(product);
 });
 
 /** Nobody asks again. */

@@ -7,7 +7,7 @@ import { type Product, startProduct } from '../../support/product.ts';
 import { type PrivateTemporal, startPrivateTemporal } from '../../support/temporal.ts';
 import { until } from '../../support/wait.ts';
 import { dueAgain } from '../money/past.ts';
-import { expectSettled } from '../money/settled.ts';
+import { expectRecovered } from '../money/recovery.ts';
 
 let temporal: PrivateTemporal;
 let product: Product;
@@ -58,5 +58,5 @@ test('after 500 turns a process begins a new run, whatever the server says, and 
 
   await dueAgain(product, id, { weeks: 5 });
   await product.row('select count(*)::int as paid from invoice where paid', ({ paid }) => paid === 2);
-  await expectSettled(product);
+  await expectRecovered(product);
 });

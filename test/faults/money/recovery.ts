@@ -32,7 +32,7 @@ export async function allCaptures(product: Product): Promise<number> {
  * What must hold after every fault: the books agree with themselves and with the gateway, nothing is left without an outcome, no
  * invoice was captured twice, no period billed twice, every event stands in the log once and was delivered, and no problem is open.
  */
-export async function expectSettled(product: Product): Promise<void> {
+export async function expectRecovered(product: Product): Promise<void> {
   await expectSound(product, product.endpoint ? [product.endpoint] : []);
   const record = await readTestGatewayRecord(product.config.databaseUrl);
   expect(record.filter(({ captured }) => captured > 1)).toEqual([]);
