@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { FileStore } from '../../commands/ports.ts';
 import { armFailpoints } from '../../db/failpoint.ts';
-import { startApi, type TestApi } from '../support/api.ts';
+import { refused, startApi, type TestApi } from '../support/api.ts';
 import { sweepAt } from '../support/sweeps.ts';
 import { upload } from '../support/upload.ts';
 
@@ -64,10 +64,7 @@ test('bytes that the sweep has begun to remove become no file', async () => {
   };
   const slow = await upload(api.sandbox, [part]);
   api.deps.fileStore.put = put;
-  expect(slow).toMatchObject({
-    status: 400,
-    body: { message: 'The upload took too long; send it again', param: 'file' },
-  });
+  expect(slow).toMatchObject(refused({ message: 'The upload took too long; send it again', param: 'file' }));
   expect(await kept()).toEqual({ objects: 0, strays: 0, files: 0 });
 });
 

@@ -25,6 +25,15 @@ export interface Answer {
   body: any;
 }
 
+/** A refused request, for `toMatchObject`: the status and fields of the error. */
+export const refused = (body: object, status = 400) => ({ status, body });
+
+/** The body of an answer that has to be a success. */
+export function done({ status, body }: Answer): Answer['body'] {
+  if (status >= 300) throw new Error(`answered with ${status} ${JSON.stringify(body)}`);
+  return body;
+}
+
 export type RequestHeaders = Record<string, string>;
 
 /** One business, as its own client. */
@@ -39,6 +48,8 @@ export interface Client {
   post(path: string, body?: unknown, headers?: RequestHeaders): Promise<Answer>;
   patch(path: string, body?: unknown, headers?: RequestHeaders): Promise<Answer>;
   delete(path: string): Promise<Answer>;
+  /** Creates an object: a POST that has to be answered with 201. The body of the answer. */
+  make(path: string, body?: unknown, headers?: RequestHeaders): Promise<Answer['body']>;
 }
 
 export interface TestApi {
@@ -156,6 +167,11 @@ function clientOf(url: string, account: Account, key: string): Client {
     post: (path, body, headers) => request('POST', path, body, headers),
     patch: (path, body, headers) => request('PATCH', path, body, headers),
     delete: (path) => request('DELETE', path),
+    make: async (path, body, headers) => {
+      const answer = await request('POST', path, body, headers);
+      if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    },
   };
 }
 

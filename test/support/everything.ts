@@ -3,7 +3,7 @@ import { advanceSubscription } from '../../commands/subscriptions/steps.ts';
 import { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';
 import { WebhookDelivery } from '../../db/schema/webhookDelivery.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import type { Client, TestApi } from './api.ts';
+import { type Client, done, type TestApi } from './api.ts';
 import { appendOnce } from './eventLog.ts';
 
 const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
@@ -36,12 +36,8 @@ export async function seedEverything(api: TestApi, client: Client, of: object): 
 }
 
 function calls(client: Client) {
-  const ask = async (method: string, path: string, body?: object) => {
-    const answer = await client.request(method, path, body);
-    if (answer.status > 204) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body;
-  };
-  return { ask, make: (path: string, body: object) => ask('POST', path, body) };
+  const ask = async (method: string, path: string, body?: object) => done(await client.request(method, path, body));
+  return { ask, make: client.make };
 }
 
 /** Pending lines: one that is deleted, one that is billed and then no longer on its invoice, one that the first bill takes along. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { connect } from '../../../workers/connection.ts';
-import { basic, type Client, send, startApi, type TestApi } from '../../support/api.ts';
+import { basic, type Client, refused, send, startApi, type TestApi } from '../../support/api.ts';
 import { until } from '../../support/wait.ts';
 
 const MADE_AT = Date.UTC(2027, 2, 1) / 1000;
@@ -62,14 +62,14 @@ test('a key ends when it is said to, to the second', async () => {
   expect((await ask(api.sandbox, body.key)).status).toBe(200);
   for (const later of [1, 100]) {
     now += later;
-    expect(await ask(api.sandbox, body.key)).toMatchObject({ status: 401, body: { type: 'invalid_request' } });
+    expect(await ask(api.sandbox, body.key)).toMatchObject(refused({ type: 'invalid_request' }, 401));
   }
 });
 
 test('a key that would have ended already is not made', async () => {
   for (const expires_at of [1, now - 1, now]) {
     const answer = await api.sandbox.post('/api_keys', { name: 'Late', expires_at });
-    expect(answer).toMatchObject({ status: 400, body: { param: 'expires_at' } });
+    expect(answer).toMatchObject(refused({ param: 'expires_at' }));
   }
   expect((await api.sandbox.post('/api_keys', { name: 'Brief', expires_at: now + 1 })).status).toBe(201);
 });
@@ -82,7 +82,7 @@ test('an account has at most 100 keys that can be used, also when several are ma
   const answers = await atOnce([make, make]);
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
   const message = 'An account has at most 100 API keys; revoke one first';
-  expect(await make({ kind: 'publishable' })).toMatchObject({ status: 400, body: { message } });
+  expect(await make({ kind: 'publishable' })).toMatchObject(refused({ message }));
   const last = answers.find(({ status }) => status === 201)?.body.id;
   await sandbox.delete(`/api_keys/${last}`);
   expect([(await make()).status, (await make()).status]).toEqual([201, 400]);
@@ -121,9 +121,9 @@ test('an address that sends 300 invalid keys a minute may send no more, while ke
   for (let n = 0; n < 150; n++) expect((await from('192.0.2.1', sandbox.key, api.live)).status).toBe(401); // of the other environment
   expect((await from('192.0.2.1', invalid)).status).toBe(429);
   const seen = api.queries.length;
-  const refused = await from('192.0.2.1', invalid);
-  expect(refused).toMatchObject({ status: 429, body: { message: expect.stringContaining('from your address') } });
-  expect(Number(refused.headers.get('Retry-After'))).toBe(60);
+  const refusal = await from('192.0.2.1', invalid);
+  expect(refusal).toMatchObject(refused({ message: expect.stringContaining('from your address') }, 429));
+  expect(Number(refusal.headers.get('Retry-After'))).toBe(60);
   expect(api.queries.length).toBe(seen);
   const others = [from('192.0.2.1', sandbox.key), from('192.0.2.1', fresh), from('192.0.2.2', fresh)];
   expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 429, 200]);

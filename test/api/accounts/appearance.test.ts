@@ -79,18 +79,18 @@ test('a picture may have 4,000,000 pixels, however few bytes it has', async () =
 });
 
 test('what is no picture, too large, linked, or another’s is refused', async () => {
-  const refused = async (logo: unknown) => {
+  const refusal = async (logo: unknown) => {
     const { status, body } = await choose({ logo });
     return [status, body.param, body.message];
   };
   const svg = await file('<svg xmlns="http://www.w3.org/2000/svg"/>', 'logo.svg');
-  expect(await refused(svg)).toEqual([400, 'logo', 'Logo must be a PNG or JPEG picture']);
+  expect(await refusal(svg)).toEqual([400, 'logo', 'Logo must be a PNG or JPEG picture']);
   const large = await file(Buffer.concat([logoPng(), Buffer.alloc(512 * 1024)]));
   const small = 'Logo must be an uploaded file of at most 512 KiB';
-  expect(await refused(large)).toEqual([400, 'logo', small]);
+  expect(await refusal(large)).toEqual([400, 'logo', small]);
   const link = (await api.sandbox.post('/files', { url: 'https://example.com/logo.png', name: 'logo.png' })).body.id;
-  expect(await refused(link)).toEqual([400, 'logo', small]);
-  expect(await refused(999_999)).toEqual([400, 'logo', 'File was not found: 999999']);
+  expect(await refusal(link)).toEqual([400, 'logo', small]);
+  expect(await refusal(999_999)).toEqual([400, 'logo', 'File was not found: 999999']);
   const { status } = await api.live.patch('/account', { logo: await file(logoPng()) });
   expect(status).toBe(400);
   for (const colour of ['blue', '#12', 7]) {

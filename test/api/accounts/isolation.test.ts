@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openApiOf } from '../../../api/openapi/document.ts';
 import { routeGroups } from '../../../api/resources/routes.ts';
-import { type Answer, basic, type Client, send, startApi, type TestApi } from '../../support/api.ts';
+import { type Answer, basic, type Client, refused, send, startApi, type TestApi } from '../../support/api.ts';
 import { addMember, authorize, oauthClient, register } from '../../support/oauth.ts';
 import { type Called, operationsOf } from '../../support/openapi.ts';
 import { requestIn, seedWorld, type World } from '../../support/world.ts';
@@ -92,8 +92,8 @@ test.each(names)('%s does not know it by an access token of another account eith
 
 function expectUnknown(id: string, answer: Answer): void {
   const one = named(id);
-  if (one.path.includes('{')) expect(answer).toMatchObject({ status: 404, body: { type: 'invalid_request' } });
-  else if (namesSomething(one)) expect(answer).toMatchObject({ status: 400, body: { param: expect.any(String) } });
+  if (one.path.includes('{')) expect(answer).toMatchObject(refused({ type: 'invalid_request' }, 404));
+  else if (namesSomething(one)) expect(answer).toMatchObject(refused({ param: expect.any(String) }));
   else if (id.startsWith('list')) expect(idsIn(answer.body).filter(isOwned(id))).toEqual([]);
   else expect(answer.status).toBeLessThan(300);
 }
@@ -113,13 +113,13 @@ test('nothing of it was changed by that', async () => {
 
 test.each(names)('%s refuses a key of the other environment', async (id) => {
   const answer = await ask(id, basic(keys.live ?? ''));
-  expect(answer).toMatchObject({ status: 401, body: { message: expect.stringContaining('live environment') } });
+  expect(answer).toMatchObject(refused({ message: expect.stringContaining('live environment') }, 401));
 });
 
 test.each(names)('%s lets a read-only key read and no more', async (id) => {
   const { status, body } = await ask(id, basic(keys['read-only'] ?? ''));
   if (named(id).method === 'GET') expect(status).toBe(200);
-  else expect({ status, body }).toMatchObject({ status: 403, body: { object: 'error', type: 'invalid_request' } });
+  else expect({ status, body }).toMatchObject(refused({ object: 'error', type: 'invalid_request' }, 403));
 });
 
 test.each(names)('%s lets a token of scope read read and no more', async (id) => {
@@ -138,7 +138,7 @@ test('what outlives an access is closed to tokens, and nothing else is', () => {
 
 test.each(keysOnly.map(({ id }) => id))('%s refuses every access token', async (id) => {
   const answer = await ask(id, bearer(tokens.read_write));
-  expect(answer).toMatchObject({ status: 403, body: { object: 'error', message: expect.stringContaining('API key') } });
+  expect(answer).toMatchObject(refused({ object: 'error', message: expect.stringContaining('API key') }, 403));
 });
 
 test.each(names)('%s is not there under a path in upper case', async (id) => {
@@ -147,7 +147,7 @@ test.each(names)('%s is not there under a path in upper case', async (id) => {
   const shouted = path.replace(/^\/\w+/, (first) => first.toUpperCase());
   for (const headers of [basic(owner.key), bearer(tokens.read_write)]) {
     const answer = await send(`${owner.url}${shouted}`, { method: one.method, headers, body });
-    expect(answer).toMatchObject({ status: 404, body: { message: expect.stringContaining('There is nothing at') } });
+    expect(answer).toMatchObject(refused({ message: expect.stringContaining('There is nothing at') }, 404));
   }
 });
 
@@ -157,7 +157,7 @@ test.each(names)('%s refuses a revoked key', async (id) => {
 
 test.each(names)('%s refuses a request without a key', async (id) => {
   const answer = await ask(id, {});
-  expect(answer).toMatchObject({ status: 401, body: { object: 'error', type: 'invalid_request' } });
+  expect(answer).toMatchObject(refused({ object: 'error', type: 'invalid_request' }, 401));
   expect(answer.headers.get('WWW-Authenticate')).toMatch(/^Basic/);
 });
 
@@ -180,7 +180,7 @@ test.each([
     ...(path === '/charges' ? { payment_source_id: world.cards } : {}),
     ...(path === '/payments' ? invoice : {}),
   };
-  expect(await rival.post(path, whole)).toMatchObject({ status: 400, body: { param } });
+  expect(await rival.post(path, whole)).toMatchObject(refused({ param }));
 });
 
 /** Rows of an answer that are the owner's; none of a refusal. */
@@ -223,5 +223,5 @@ test('nor do events by their subject, and the log has no place after an event of
   expect(await stranger.get(related)).toMatchObject({ status: 200, body: [] });
   const after = `/events?after_id=${world.events}`;
   expect((await owner.get(after)).status).toBe(200);
-  expect(await stranger.get(after)).toMatchObject({ status: 400, body: { param: 'after_id' } });
+  expect(await stranger.get(after)).toMatchObject(refused({ param: 'after_id' }));
 });

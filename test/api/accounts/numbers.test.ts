@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { numberKey } from '../../../billing/numbering.ts';
 import { auditDatabase } from '../../../bin/audit.ts';
-import { type Client, startApi, type TestApi } from '../../support/api.ts';
+import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
 
 let api: TestApi;
 let client: Client;
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 const items = [{ unit_cost: 1 }];
-const taken = (number: string) => ({ status: 400, body: { param: 'number', message: `Number is taken: ${number}` } });
+const taken = (number: string) => refused({ param: 'number', message: `Number is taken: ${number}` });
 
 describe.each([
   ['/customers', () => ({ name: 'C' })],
@@ -35,7 +35,7 @@ describe.each([
       expect(await post(number)).toMatchObject(taken(number));
     }
     expect(await post('  strasse a-1 ')).toMatchObject(taken('strasse a-1'));
-    expect(await post('Stra\u200bße A-1')).toMatchObject({ status: 400, body: { param: 'number' } });
+    expect(await post('Stra\u200bße A-1')).toMatchObject(refused({ param: 'number' }));
     const other = (await post('Other')).body.id;
     expect(await client.patch(`${path}/${other}`, { number: 'STRASSE A-1' })).toMatchObject(taken('STRASSE A-1'));
     expect((await client.patch(`${path}/${other}`, { number: 'OTHER' })).body).toMatchObject({ number: 'OTHER' });
@@ -73,7 +73,7 @@ test('a prefix in another case goes on with the numbers of its series', async ()
   expect((await take('Inv-')).body.numbering.invoice).toEqual({ prefix: 'Inv-', next: before + 2 });
   const { series } = (await client.get('/numbering/audit')).body;
   expect(series.flatMap(({ missing }: { missing: object[] }) => missing)).toEqual([]);
-  expect(await take('\u200b')).toMatchObject({ status: 400, body: { param: 'numbering[invoice][prefix]' } });
+  expect(await take('\u200b')).toMatchObject(refused({ param: 'numbering[invoice][prefix]' }));
 });
 
 test('every row has the key of its number', async () => {

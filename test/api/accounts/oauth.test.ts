@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as oauth from 'openid-client';
-import { type Client, send, startApi, type TestApi } from '../../support/api.ts';
+import { type Client, refused, send, startApi, type TestApi } from '../../support/api.ts';
 import {
   addMember,
   authorize,
@@ -26,10 +26,7 @@ function call({ url }: Client, token: string | undefined, method = 'GET', path =
   return send(`${url}${path}`, { method, headers, ...(method === 'POST' ? { body: { name: 'Zoe' } } : {}) });
 }
 
-const refused = {
-  status: 401,
-  body: { object: 'error', type: 'invalid_request', message: 'Access token is not valid' },
-};
+const refusal = refused({ object: 'error', type: 'invalid_request', message: 'Access token is not valid' }, 401);
 
 test.each([
   ['the body', false],
@@ -92,7 +89,7 @@ test('a token of scope read may only read', async () => {
   const { access_token: token, refresh_token } = await authorize(api, config, { credentials, scope: 'read' });
   expect((await call(api.sandbox, token)).status).toBe(200);
   const write = await call(api.sandbox, token, 'POST');
-  expect(write).toMatchObject({ status: 403, body: { message: 'Access token may only read' } });
+  expect(write).toMatchObject(refused({ message: 'Access token may only read' }, 403));
   expect(write.headers.get('WWW-Authenticate')).toBe('Bearer error="insufficient_scope", scope="read_write"');
   await expect(oauth.refreshTokenGrant(config, refresh_token ?? '', { scope: 'read_write' })).rejects.toMatchObject({
     error: 'invalid_scope',
@@ -112,7 +109,7 @@ test('a token of one environment is told so in the other', async () => {
   expect((await call(api.live, token, 'GET', '/account')).body).toMatchObject({ environment: 'live', name: 'Acme' });
   const message = 'This is an access token of the live environment, used against the sandbox base URL';
   const other = await call(api.sandbox, token);
-  expect(other).toMatchObject({ status: 401, body: { message } });
+  expect(other).toMatchObject(refused({ message }, 401));
   expect(other.headers.get('WWW-Authenticate')).toBe('Bearer error="invalid_token"');
 });
 
@@ -130,7 +127,7 @@ test.each(['access_token', 'refresh_token'] as const)('revoking the %s ends the 
   const tokens = await authorize(api, config, { credentials });
   await oauth.tokenRevocation(config, tokens[which] ?? '');
   const after = await call(api.sandbox, tokens.access_token);
-  expect(after).toMatchObject(refused);
+  expect(after).toMatchObject(refusal);
   expect(after.headers.get('WWW-Authenticate')).toBe('Bearer error="invalid_token"');
   await expect(oauth.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toMatchObject({
     status: 400,
@@ -152,7 +149,7 @@ test('an access token ends after an hour, and the refresh token gives another', 
   now += 3_599_000;
   expect((await call(api.sandbox, tokens.access_token)).status).toBe(200);
   now += 1_000;
-  expect(await call(api.sandbox, tokens.access_token)).toMatchObject(refused);
+  expect(await call(api.sandbox, tokens.access_token)).toMatchObject(refusal);
   const { access_token: token } = await oauth.refreshTokenGrant(config, tokens.refresh_token ?? '');
   expect((await call(api.sandbox, token)).status).toBe(200);
 });
@@ -169,7 +166,7 @@ test('the refresh token of a public application is replaced; the old one is good
   await expect(oauth.refreshTokenGrant(config, first.refresh_token ?? '')).rejects.toMatchObject({
     error: 'invalid_grant',
   });
-  expect(await call(api.sandbox, again.access_token)).toMatchObject(refused);
+  expect(await call(api.sandbox, again.access_token)).toMatchObject(refusal);
   await expect(oauth.refreshTokenGrant(config, second.refresh_token ?? '')).rejects.toMatchObject({
     error: 'invalid_grant',
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as oauth from 'openid-client';
 import { deleteExpired } from '../../../db/queries/processes/expired.ts';
 import { connect } from '../../../workers/connection.ts';
-import { basic, type Client, send, startApi, type TestApi } from '../../support/api.ts';
+import { basic, type Client, refused, send, startApi, type TestApi } from '../../support/api.ts';
 import {
   addMember,
   authorize,
@@ -81,7 +81,7 @@ test.each([
   [{ name: 'x', redirect_uris: ['https://*.client.example/cb'] }, 'redirect_uris[0]'],
   [{ name: 'x', redirect_uris: ["https://'self'/cb"] }, 'redirect_uris[0]'],
 ])('%j is refused, naming %s', async (body, param) => {
-  expect(await api.sandbox.post('/oauth_applications', body)).toMatchObject({ status: 400, body: { param } });
+  expect(await api.sandbox.post('/oauth_applications', body)).toMatchObject(refused({ param }));
 });
 
 test.each([['com.example.app:/back'], ['http://127.0.0.1:8080/back'], ['https://client.example/']])(
@@ -181,7 +181,7 @@ test('a publishable key is one of its kind, and opens nothing of the API', async
     ['POST', '/customers'],
   ] as const) {
     const answer = await send(`${api.live.url}${path}`, { method, headers: basic(body.key) });
-    expect(answer).toMatchObject({ status: 403, body: { message: expect.stringContaining('publishable key (pk_…)') } });
+    expect(answer).toMatchObject(refused({ message: expect.stringContaining('publishable key (pk_…)') }, 403));
   }
   const nothing = await send(`${api.live.url}/nothing`, { method: 'GET', headers: basic(body.key) });
   expect(nothing.status).toBe(404);

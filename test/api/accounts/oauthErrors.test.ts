@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { addMember, CALLBACK, type Credentials, type Registered, register, signInAt } from '../../support/oauth.ts';
 import { createPerson, type Person, type Screen } from '../../support/person.ts';
 
@@ -113,9 +113,9 @@ test('a code is good once, and a second use ends what the first one gave', async
   const code = await newCode();
   const first = await token({ code });
   expect(first.status).toBe(200);
-  expect(await token({ code })).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  expect(await token({ code })).toMatchObject(refused({ error: 'invalid_grant' }));
   const refresh = { grant_type: 'refresh_token', refresh_token: first.body.refresh_token };
-  expect(await token(refresh)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  expect(await token(refresh)).toMatchObject(refused({ error: 'invalid_grant' }));
 });
 
 test('of two uses at the same time one gets tokens', async () => {
@@ -130,7 +130,7 @@ test('a code ends after 60 s', async () => {
   now += 59_000;
   expect((await token({ code: early })).status).toBe(200);
   now += 1_000;
-  expect(await token({ code: late })).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  expect(await token({ code: late })).toMatchObject(refused({ error: 'invalid_grant' }));
 });
 
 test.each([
@@ -144,9 +144,9 @@ test.each([
   ['no grant type', { grant_type: '' }, 400, 'invalid_request'],
 ])('the token endpoint refuses %s as RFC 6749 has it, in JSON', async (_what, fields, status, error) => {
   const code = await newCode();
-  const refused = await token({ code, ...fields });
-  expect(refused).toMatchObject({ status, body: { error, error_description: expect.any(String) } });
-  expect(refused.headers.get('Cache-Control')).toBe('no-store');
+  const refusal = await token({ code, ...fields });
+  expect(refusal).toMatchObject({ status, body: { error, error_description: expect.any(String) } });
+  expect(refusal.headers.get('Cache-Control')).toBe('no-store');
   if (status === 401) expect((await token({ code })).status).toBe(200);
 });
 
@@ -163,14 +163,14 @@ test('a wrong secret in HTTP Basic is challenged', async () => {
 test("an application cannot use another one's code", async () => {
   const other = await register(api, api.sandbox);
   const stolen = { code: await newCode(), client_id: other.clientId, client_secret: other.secret ?? '' };
-  expect(await token(stolen)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  expect(await token(stolen)).toMatchObject(refused({ error: 'invalid_grant' }));
 });
 
 test.each([['wrong'.repeat(10)], [undefined]])('a code with PKCE wants its verifier, not %s', async (verifier) => {
   const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
   const code = await newCode({ code_challenge: challenge, code_challenge_method: 'S256' });
-  const refused = await token({ code, code_verifier: verifier });
-  expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  const refusal = await token({ code, code_verifier: verifier });
+  expect(refusal).toMatchObject(refused({ error: 'invalid_grant' }));
 });
 
 test('secrets cannot be tried without end; the right one is let in all the same', async () => {
@@ -178,7 +178,7 @@ test('secrets cannot be tried without end; the right one is let in all the same'
   const wrong = { client_id: clientId, client_secret: 'wrong', grant_type: 'refresh_token', refresh_token: 'x' };
   for (let count = 0; count < 20; count++) expect((await token(wrong)).status).toBe(401);
   const slowed = await token(wrong);
-  expect(slowed).toMatchObject({ status: 429, body: { error: 'temporarily_unavailable' } });
+  expect(slowed).toMatchObject(refused({ error: 'temporarily_unavailable' }, 429));
   expect(Number(slowed.headers.get('Retry-After'))).toBeGreaterThan(0);
   expect((await token({ ...wrong, client_secret: secret ?? '' })).body).toMatchObject({ error: 'invalid_grant' });
 });

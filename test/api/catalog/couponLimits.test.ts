@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { refused, startApi, type TestApi } from '../../support/api.ts';
 
 let api: TestApi;
 let customer: number;
@@ -35,7 +35,7 @@ const subscription = (more: object) =>
 const makers = { 'an invoice': invoice, 'a subscription': subscription };
 const of = (what: string) => (what === 'an invoice' ? invoice : subscription);
 
-const refused: [discounts: string[], param: string, message: string][] = [
+const refusal: [discounts: string[], param: string, message: string][] = [
   [['nothing'], 'discounts[0]', 'Coupon was not found: nothing'],
   [['plain', 'gone'], 'discounts[1]', 'Coupon was deleted, and nothing new can have it: gone'],
   [['euros'], 'discounts[0]', 'Coupon euros is for eur, not usd'],
@@ -44,11 +44,11 @@ const refused: [discounts: string[], param: string, message: string][] = [
   [['plain', 'alone'], 'discounts[0]', 'Coupon alone cannot be used together with others'],
 ];
 
-test.each(Object.keys(makers).flatMap((what) => refused.map((one) => [what, ...one] as const)))(
+test.each(Object.keys(makers).flatMap((what) => refusal.map((one) => [what, ...one] as const)))(
   '%s with %j is refused, naming %s',
   async (what, discounts, param, message) => {
     const answer = await of(what)({ discounts });
-    expect(answer).toMatchObject({ status: 400, body: { type: 'invalid_request', param, message } });
+    expect(answer).toMatchObject(refused({ type: 'invalid_request', param, message }));
   },
 );
 
@@ -57,7 +57,7 @@ test.each(Object.keys(makers))('%s can have a coupon until it expires, and keeps
   const { status, body } = await of(what)({ discounts: ['ending'] });
   expect(status).toBe(201);
   now = new Date('2027-05-10T12:00:01Z');
-  const late = { status: 400, body: { param: 'discounts[0]', message: 'Coupon ending expired on 2027-05-10' } };
+  const late = refused({ param: 'discounts[0]', message: 'Coupon ending expired on 2027-05-10' });
   expect(await of(what)({ discounts: ['ending'] })).toMatchObject(late);
   const path = `/${what === 'an invoice' ? 'invoices' : 'subscriptions'}/${body.id}`;
   const kept = body.discounts;
@@ -69,15 +69,15 @@ test.each(Object.keys(makers))('%s cannot have a coupon that has been redeemed a
   const discounts = ['plain', `one-${what.length}`];
   expect((await of(what)({ discounts })).status).toBe(201);
   const message = expect.stringContaining('has been redeemed 1 times, which is all it may be');
-  expect(await of(what)({ discounts })).toMatchObject({ status: 400, body: { param: 'discounts[1]', message } });
+  expect(await of(what)({ discounts })).toMatchObject(refused({ param: 'discounts[1]', message }));
 });
 
 test.each(Object.keys(makers))('%s cannot have a tax rate of another currency', async (what) => {
   const message = 'Tax rate flat-euros is for eur, not usd';
   const answer = await of(what)({ taxes: ['vat', 'flat-euros'] });
-  expect(answer).toMatchObject({ status: 400, body: { param: 'taxes[1]', message } });
+  expect(answer).toMatchObject(refused({ param: 'taxes[1]', message }));
   const unknown = await of(what)({ taxes: ['vat', 'nothing'] });
-  expect(unknown).toMatchObject({ status: 400, body: { param: 'taxes[1]' } });
+  expect(unknown).toMatchObject(refused({ param: 'taxes[1]' }));
 });
 
 test('a refused request redeems nothing', async () => {
@@ -92,7 +92,7 @@ test('coupons and rates of a subscription: twice, too many, of a customer withou
   expect(await subscription({ discounts: Array(21).fill('plain') })).toMatchObject({ body: { param: 'discounts' } });
   const untaxed = (await api.sandbox.post('/customers', { name: 'Free', taxable: false })).body.id;
   const answer = await subscription({ customer: untaxed, taxes: ['vat'] });
-  expect(answer).toMatchObject({ status: 400, body: { param: 'taxes[0]' } });
+  expect(answer).toMatchObject(refused({ param: 'taxes[0]' }));
 });
 
 test('a subscription that changes keeps what it has, also when it has been deleted, and is refused what is new', async () => {
@@ -104,12 +104,9 @@ test('a subscription that changes keeps what it has, also when it has been delet
   // 40 - 4 = 36; 10 % and 20 % of it: 3.60 + 7.20
   const changed = await change({ discounts: ['kept'], taxes: ['kept', 'vat'] });
   expect(changed).toMatchObject({ status: 200, body: { discounts: body.discounts, recurring_total: 46.8, mrr: 36 } });
-  expect(await change({ discounts: ['kept', 'alone'] })).toMatchObject({
-    status: 400,
-    body: { param: 'discounts[1]' },
-  });
+  expect(await change({ discounts: ['kept', 'alone'] })).toMatchObject(refused({ param: 'discounts[1]' }));
   expect((await change({ discounts: ['plain'] })).status).toBe(200);
-  expect(await change({ discounts: ['kept'] })).toMatchObject({ status: 400, body: { param: 'discounts[0]' } });
+  expect(await change({ discounts: ['kept'] })).toMatchObject(refused({ param: 'discounts[0]' }));
 });
 
 test('a change makes the bills that are due first, with what the subscription had; a coupon that runs out in them is gone', async () => {

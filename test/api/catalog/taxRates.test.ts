@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { matchingTaxRates } from '../../../commands/catalog/taxRates.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 
 let api: TestApi;
@@ -24,7 +24,7 @@ test('a tax rate is created, read, listed, renamed and archived; its id is free 
 
   const changed = await sandbox.patch('/tax_rates/vat', { name: 'Value added tax', value: 19, inclusive: false });
   expect(changed).toMatchObject({ status: 200, body: { name: 'Value added tax', value: 19, inclusive: false } });
-  expect(await sandbox.post('/tax_rates', asked)).toMatchObject({ status: 400, body: { param: 'id' } });
+  expect(await sandbox.post('/tax_rates', asked)).toMatchObject(refused({ param: 'id' }));
   expect((await sandbox.delete('/tax_rates/vat')).status).toBe(204);
   expect((await sandbox.get('/tax_rates/vat')).status).toBe(404);
   expect((await sandbox.patch('/tax_rates/vat', { name: 'x' })).status).toBe(404);
@@ -61,7 +61,7 @@ test.each([
   ['/tax_rules', { ...rule, metadata: {} }, 'metadata'],
 ])('%s %j is refused, naming %s', async (path, body, param) => {
   await api.sandbox.post('/tax_rates', { ...rate, id: 'used' });
-  expect(await api.sandbox.post(path, body)).toMatchObject({ status: 400, body: { type: 'invalid_request', param } });
+  expect(await api.sandbox.post(path, body)).toMatchObject(refused({ type: 'invalid_request', param }));
 });
 
 test('a tax rule is created, read, expanded, listed, changed and deleted', async () => {
@@ -81,7 +81,7 @@ test('a tax rule is created, read, expanded, listed, changed and deleted', async
 
   const changed = await sandbox.patch(one, { tax_rate: { id: 'reduced' }, state: 'BY' });
   expect(changed).toMatchObject({ status: 200, body: { tax_rate: 'reduced', country: 'DE', state: 'BY' } });
-  expect(await sandbox.patch(one, { country: null })).toMatchObject({ status: 400, body: { param: 'country' } });
+  expect(await sandbox.patch(one, { country: null })).toMatchObject(refused({ param: 'country' }));
   expect((await sandbox.patch(one, { country: null, state: null })).body).toMatchObject({ country: null, state: null });
   expect((await sandbox.get(one)).body).toMatchObject({ tax_rate: 'reduced', country: null, state: null });
   expect((await sandbox.delete(one)).status).toBe(204);
@@ -114,13 +114,12 @@ test('a tax rate that a rule applies cannot be deleted; a rule cannot apply a de
   const { sandbox } = await api.open('Applied');
   await sandbox.post('/tax_rates', { ...rate, id: 'used' });
   const { id } = (await sandbox.post('/tax_rules', { tax_rate: 'used' })).body;
-  expect(await sandbox.delete('/tax_rates/used')).toMatchObject({
-    status: 400,
-    body: { type: 'invalid_request', message: `Tax rule ${id} applies tax rate used: delete the rule first` },
-  });
+  expect(await sandbox.delete('/tax_rates/used')).toMatchObject(
+    refused({ type: 'invalid_request', message: `Tax rule ${id} applies tax rate used: delete the rule first` }),
+  );
   await sandbox.delete(`/tax_rules/${id}`);
   expect((await sandbox.delete('/tax_rates/used')).status).toBe(204);
-  expect(await sandbox.post('/tax_rules', rule)).toMatchObject({ status: 400, body: { param: 'tax_rate' } });
+  expect(await sandbox.post('/tax_rules', rule)).toMatchObject(refused({ param: 'tax_rate' }));
 });
 
 test('rules and the deletion of their rate at the same moment: never a rule of a deleted rate', async () => {

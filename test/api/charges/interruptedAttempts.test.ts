@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { settleAttempt } from '../../../commands/charges/attempts.ts';
 import type { Gateway } from '../../../commands/ports.ts';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { until } from '../../support/wait.ts';
 
 let api: TestApi;
@@ -91,13 +91,13 @@ test.each(combined)(
     const message =
       `${said[request].was}${why}${said[request].left}` +
       'To try again, send the request with a new Idempotency-Key, this one is answered the same again';
-    expect(first).toMatchObject({ status: 400, body: { type: 'api', message } });
+    expect(first).toMatchObject(refused({ type: 'api', message }));
     const unkeyed = await ask();
     expect(unkeyed.body.message).toBe(message.replace(/send the request .*/, 'send the request again'));
 
     does = 'answers';
     const again = await ask(keyed);
-    expect(again).toMatchObject({ status: 400, body: first.body });
+    expect(again).toMatchObject(refused(first.body));
     expect(again.headers.get('Idempotent-Replayed')).toBe('true');
     expect((await ask({ 'Idempotency-Key': `${request} ${how}, anew` })).status).toBeLessThan(300); // as it says
   },
@@ -113,7 +113,7 @@ test.each(['card', 'charge'] as const)('%s, cut off before the gateway had it: i
   const { was, left } = said[request];
   const message = `${was}it was interrupted before the payment gateway was told to confirm it${left}`;
   const replay = await requests[request](keyed);
-  expect(replay).toMatchObject({ status: 400, body: { message: expect.stringContaining(message) } });
+  expect(replay).toMatchObject(refused({ message: expect.stringContaining(message) }));
   held.reject(new Error('connection refused'));
   expect((await cut).body).toEqual(replay.body);
 });

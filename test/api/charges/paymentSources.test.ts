@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 
 let api: TestApi;
@@ -37,7 +37,7 @@ test('cards and bank accounts are stored, listed, chosen and deleted', async () 
 
 test('a card that the gateway refuses is not stored', async () => {
   const before = (await api.sandbox.get(`${path}/payment_sources`)).body;
-  expect(await store('tok_4000000000000127')).toMatchObject({ status: 400, body: { type: 'invalid_request' } });
+  expect(await store('tok_4000000000000127')).toMatchObject(refused({ type: 'invalid_request' }));
   expect((await api.sandbox.get(`${path}/payment_sources`)).body).toEqual(before);
 });
 
@@ -61,5 +61,5 @@ test.each([
   [{ gateway_token: 'tok_4242424242424242', default: true }, 'default'],
 ])('%j is refused, naming %s', async (body, param) => {
   const answer = await api.sandbox.post(`${path}/payment_sources`, { method: 'credit_card', ...body });
-  expect(answer).toMatchObject({ status: 400, body: { param } });
+  expect(answer).toMatchObject(refused({ param }));
 });

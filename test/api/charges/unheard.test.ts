@@ -3,7 +3,7 @@ import { settleAttempt } from '../../../commands/charges/attempts.ts';
 import { reportProblem } from '../../../commands/kernel/problems.ts';
 import type { Gateway } from '../../../commands/ports.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { refused, startApi, type TestApi } from '../../support/api.ts';
 
 let api: TestApi;
 /** The customer's address, and what the gateway does about its operations. */
@@ -55,7 +55,7 @@ async function storeUnheard(key: string): Promise<void> {
     performance.now = () => real.call(performance) + 20_000;
     const message = 'The payment gateway has not said yet whether the card was saved; ';
     const then = 'send the same request with the same Idempotency-Key to learn the outcome';
-    expect(await answer).toMatchObject({ status: 429, body: { type: 'invalid_request', message: message + then } });
+    expect(await answer).toMatchObject(refused({ type: 'invalid_request', message: message + then }, 429));
   } finally {
     performance.now = real;
     line.isCut = false;
@@ -93,7 +93,7 @@ test('a source that never arrived is given up for good, and the request is told 
   line.takes = false;
   await storeUnheard('lost');
   const { status, body } = await store('lost');
-  expect({ status, body }).toMatchObject({ status: 400, body: { type: 'api' } });
+  expect({ status, body }).toMatchObject(refused({ type: 'api' }));
   expect(await store('lost')).toMatchObject({ status, body });
   expect((await api.sandbox.get(`${path}/payment_sources`)).body).toEqual([]);
   expect(await attempts()).toMatchObject([{ state: 'abandoned', sealed: false }]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { refused } from '../../support/api.ts';
 import { byNote, type Credits, cash, noteToBalance, startCredits } from '../../support/credits.ts';
 
 /** What a credit note may not be, and what it may not pay: each refusal names the field, and leaves the books as they were. */
@@ -35,7 +36,7 @@ test.each([
     items: [{ name: 'x', unit_cost: 5 }],
     ...body,
   });
-  expect(answer).toMatchObject({ status: 400, body: { param } });
+  expect(answer).toMatchObject(refused({ param }));
   expect(answer.body.message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
 });
 
@@ -61,7 +62,7 @@ async function voidedInvoice(): Promise<number> {
 test.each(wrong)('%s is not corrected', async (_what, make, more, why) => {
   const invoice = await make();
   const answer = await on.note(5, { invoice, ...more });
-  expect(answer).toMatchObject({ status: 400, body: { param: 'invoice', message: expect.stringContaining(why) } });
+  expect(answer).toMatchObject(refused({ param: 'invoice', message: expect.stringContaining(why) }));
 });
 
 test('a credit note of an invoice is in its currency', async () => {
@@ -104,9 +105,9 @@ test.each(unfit)(
     const [good, bad] = [await noteOf(5, {}), await make()];
     const [first, second] = [await on.invoice(5), await on.invoice(5)];
     const param = `applied_to[1][${field}]`;
-    const refused = { status: 400, body: { param, message: expect.stringContaining(why) } };
-    expect(await on.pay(10, [byNote(good, first, 5), byNote(bad, second, 5)])).toMatchObject(refused);
-    expect(await on.pay(10, [byNote(good, first, 5), noteToBalance(bad, 5)])).toMatchObject(refused);
+    const refusal = refused({ param, message: expect.stringContaining(why) });
+    expect(await on.pay(10, [byNote(good, first, 5), byNote(bad, second, 5)])).toMatchObject(refusal);
+    expect(await on.pay(10, [byNote(good, first, 5), noteToBalance(bad, 5)])).toMatchObject(refusal);
     expect(await on.readNote(good)).toMatchObject({ balance: 5 });
     expect(await on.readInvoice(first)).toMatchObject({ balance: 5 });
   },
@@ -117,9 +118,9 @@ test('a credit note has its balance once, however many applications name it', as
   const [first, second] = [await on.invoice(8), await on.invoice(8)];
   const answer = await on.pay(16, [byNote(note, first, 8), byNote(note, second, 8)]);
   const message = expect.stringContaining('has a balance of 2.00, less than 8.00'); // 10 - 8
-  expect(answer).toMatchObject({ status: 400, body: { param: 'applied_to[1][amount]', message } });
+  expect(answer).toMatchObject(refused({ param: 'applied_to[1][amount]', message }));
   const twice = await on.pay(10, [byNote(note, first, 4), byNote(note, first, 4)]);
-  expect(twice).toMatchObject({ status: 400, body: { param: 'applied_to' } });
+  expect(twice).toMatchObject(refused({ param: 'applied_to' }));
 });
 
 test.each([
@@ -138,7 +139,7 @@ test.each([
   [{ type: 'credit_note', credit_note: 4711, invoice: 0, amount: 1 }, 'applied_to[0][invoice]', undefined],
 ])('an application %j is refused, naming %s', async (application, param, message) => {
   const answer = await on.pay(10, [application]);
-  expect(answer).toMatchObject({ status: 400, body: { param } });
+  expect(answer).toMatchObject(refused({ param }));
   if (message) expect(answer.body.message).toBe(message);
 });
 
@@ -150,10 +151,8 @@ test('an invoice is not taken back, nor are its amounts changed, before the cred
   await sandbox.delete(`/payments/${money.body.id}`);
   const { number, balance } = await on.readInvoice(invoice);
   expect([balance, await on.running()]).toEqual([100, [100]]); // owed, and credited
-  const refusal = (done: string) => ({
-    status: 400,
-    body: { message: `Invoice has credit note ${note.number} and cannot be ${done}: void that first` },
-  });
+  const refusal = (done: string) =>
+    refused({ message: `Invoice has credit note ${note.number} and cannot be ${done}: void that first` });
   expect(await sandbox.post(`/invoices/${invoice}/void`)).toMatchObject(refusal('voided'));
   expect(await sandbox.delete(`/invoices/${invoice}`)).toMatchObject(refusal('deleted'));
   for (const [param, value] of [
@@ -163,7 +162,7 @@ test('an invoice is not taken back, nor are its amounts changed, before the cred
   ] as const) {
     const message = `Invoice ${number} has credit note ${note.number}: void that first`;
     const answer = await sandbox.patch(`/invoices/${invoice}`, { [param]: value });
-    expect(answer).toMatchObject({ status: 400, body: { param, message } });
+    expect(answer).toMatchObject(refused({ param, message }));
   }
   expect(await sandbox.patch(`/invoices/${invoice}`, { notes: 'n' })).toMatchObject({
     status: 200,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { refused, startApi, type TestApi } from '../../support/api.ts';
 
 // A parent pays the invoices of those below it.
 
@@ -50,8 +50,8 @@ test('a change of a payment may pay them too, and take that back, also when they
   expect((await api.sandbox.patch(path, { applied_to: [] })).body).toMatchObject({ balance: 40 });
   expect(await read(`/invoices/${invoice}`)).toMatchObject({ balance: 40 });
   const message = `Invoice was not found: ${invoice}`;
-  const refused = { status: 400, body: { param: 'applied_to[0][invoice]', message } };
-  expect(await api.sandbox.patch(path, { applied_to: [paying(invoice, 25)] })).toMatchObject(refused);
+  const refusal = refused({ param: 'applied_to[0][invoice]', message });
+  expect(await api.sandbox.patch(path, { applied_to: [paying(invoice, 25)] })).toMatchObject(refusal);
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
@@ -66,10 +66,9 @@ test('credit of a parent pays them, from its own balance', async () => {
 test('a child does not pay for its parent, nor for one beside it', async () => {
   const [above, beside] = [await owedBy(top), await owedBy(await customer({ parent_customer: top }))];
   for (const other of [above, beside])
-    expect(await pay(middle, 40, [paying(other, 40)])).toMatchObject({
-      status: 400,
-      body: { param: 'applied_to[0][invoice]', message: `Invoice was not found: ${other}` },
-    });
+    expect(await pay(middle, 40, [paying(other, 40)])).toMatchObject(
+      refused({ param: 'applied_to[0][invoice]', message: `Invoice was not found: ${other}` }),
+    );
 });
 
 test('a parent and its child pay one invoice at the same instant, and it is paid once', async () => {

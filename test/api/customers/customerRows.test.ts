@@ -12,11 +12,7 @@ afterAll(() => api.close());
 
 const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
 const items = [{ name: 'x', unit_cost: 5 }];
-const make = async (path: string, body: object): Promise<number> => {
-  const answer = await api.sandbox.post(path, body);
-  expect([answer.status, answer.body]).toEqual([201, answer.body]);
-  return answer.body.id;
-};
+const make = async (path: string, body: object): Promise<number> => (await api.sandbox.make(path, body)).id;
 const draftOf = (path: string) => (customer: number) => make(path, { customer, draft: true, items });
 const charge = (customer: number) => make('/charges', { customer, amount: 1, applied_to: [], ...CARD });
 const adjustment = (customer: number) => make('/credit_balance_adjustments', { customer, amount: 1 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { refused, startApi, type TestApi } from '../../support/api.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ afterAll(() => api.close());
 const make = async (body: object = {}) => (await api.sandbox.post('/customers', { name: 'C', ...body })).body.id;
 const put = (child: number, parent_customer: number | null) =>
   api.sandbox.patch(`/customers/${child}`, { parent_customer });
-const refused = (message: string) => ({ status: 400, body: { param: 'parent_customer', message } });
+const refusal = (message: string) => refused({ param: 'parent_customer', message });
 
 test('a customer may have a parent, be listed by it, shown with it and freed from it', async () => {
   const { sandbox } = api;
@@ -29,8 +29,8 @@ test('no customer is above itself', async () => {
   const [top, middle, low] = [await make(), await make(), await make()];
   await put(middle, top);
   await put(low, middle);
-  expect(await put(top, top)).toMatchObject(refused(`Customer ${top} is the customer itself`));
-  expect(await put(top, low)).toMatchObject(refused(`Customer ${low} is below customer ${top}`));
+  expect(await put(top, top)).toMatchObject(refusal(`Customer ${top} is the customer itself`));
+  expect(await put(top, low)).toMatchObject(refusal(`Customer ${low} is below customer ${top}`));
   expect((await put(low, top)).status).toBe(200);
 });
 
@@ -47,23 +47,23 @@ test('customers are ten levels deep at most', async () => {
   for (let level = 2; level <= 10; level += 1) line.push(await make({ parent_customer: line.at(-1) }));
   const message = 'Customers can be 10 levels deep, not 11';
   expect(await api.sandbox.post('/customers', { name: 'x', parent_customer: line.at(-1) })).toMatchObject(
-    refused(message),
+    refusal(message),
   );
-  expect(await put(line[0] ?? 0, await make())).toMatchObject(refused(message));
+  expect(await put(line[0] ?? 0, await make())).toMatchObject(refusal(message));
 });
 
 test('a parent is of the same account and the same test clock', async () => {
   const rival = (await api.open('Rival')).sandbox;
   const { id: theirs } = (await rival.post('/customers', { name: 'Theirs' })).body;
-  expect(await put(await make(), theirs)).toMatchObject(refused(`Customer was not found: ${theirs}`));
+  expect(await put(await make(), theirs)).toMatchObject(refusal(`Customer was not found: ${theirs}`));
   const clock = async () => (await api.sandbox.post('/test_clocks', { frozen_time: 1_800_000_000 })).body.id;
   const [one, other] = [await clock(), await clock()];
   const parent = await make({ test_clock: one });
   const message = `Customer ${parent} lives on another test clock: a parent and its children share one`;
   for (const child of [await make(), await make({ test_clock: other })])
-    expect(await put(child, parent)).toMatchObject(refused(message));
+    expect(await put(child, parent)).toMatchObject(refusal(message));
   const body = { name: 'x', parent_customer: parent };
-  expect(await api.sandbox.post('/customers', body)).toMatchObject(refused(message));
+  expect(await api.sandbox.post('/customers', body)).toMatchObject(refusal(message));
   expect(await api.sandbox.post('/customers', { ...body, test_clock: one })).toMatchObject({ status: 201 });
   expect((await api.sandbox.delete(`/test_clocks/${one}`)).status).toBe(204);
 });

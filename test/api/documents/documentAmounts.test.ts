@@ -33,11 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-async function make(path: string, body: object): Promise<number> {
-  const answer = await api.sandbox.post(path, body);
-  if (answer.status !== 201) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
-  return answer.body.id;
-}
+const make = async (path: string, body: object): Promise<number> => (await api.sandbox.make(path, body)).id;
 
 const code = (value: string) => value.replace('.', '_');
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
-import { type Client, startApi, type TestApi } from '../../support/api.ts';
+import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 
 // What an invoice is made of: items of the catalog, discounts, taxes, shipping. The sums are worked out beside them.
@@ -37,11 +37,7 @@ beforeAll(async () => {
 afterEach(async () => expect(await auditDatabase(api.databaseUrl)).toEqual([]));
 afterAll(() => api.close());
 
-async function make(path: string, body: object): Promise<number> {
-  const answer = await sandbox.post(path, body);
-  if (answer.status !== 201) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
-  return answer.body.id;
-}
+const make = async (path: string, body: object): Promise<number> => (await sandbox.make(path, body)).id;
 
 async function issue(body: object, client = sandbox) {
   const answer = await client.post('/invoices', { customer, ...body });
@@ -135,8 +131,8 @@ test('taxes are those of the request, else of the customer, else of the place th
   expect(codesOf(await issue({ customer: own, items }))).toEqual(['vat', 'within']);
   const exempt = await make('/customers', { name: 'Exempt', country: 'US', state: 'TX', taxable: false });
   expect(await issue({ customer: exempt, items: [{ catalog_item: 'seat' }] })).toMatchObject({ total: 40, taxes: [] });
-  const refused = await sandbox.post('/invoices', { customer: exempt, items, taxes: ['vat'] });
-  expect(refused).toMatchObject({ status: 400, body: { param: 'taxes[0]' } });
+  const refusal = await sandbox.post('/invoices', { customer: exempt, items, taxes: ['vat'] });
+  expect(refusal).toMatchObject(refused({ param: 'taxes[0]' }));
 });
 
 test('a rate that is on a line and on the whole touches the line once', async () => {
@@ -194,7 +190,7 @@ test.each([
   [{ items: [{ catalog_item: 'seat', discounts: [{ amount: 1 }, 'euros'] }] }, 'items[0][discounts][1]', /eur/],
 ])('%j is refused, naming %s', async (body, param, message) => {
   const answer = await sandbox.post('/invoices', { customer, ...body });
-  expect(answer).toMatchObject({ status: 400, body: { param, message: expect.stringMatching(message) } });
+  expect(answer).toMatchObject(refused({ param, message: expect.stringMatching(message) }));
 });
 
 test('a form says the same', async () => {

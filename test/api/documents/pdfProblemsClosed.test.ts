@@ -12,8 +12,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const items = [{ name: 'Hour', unit_cost: 9 }];
-const made = async (path: string, body: object) => (await api.sandbox.post(path, body)).body;
-const anyone = async (more: object = {}) => (await made('/customers', { name: 'Ann', ...more })).id;
+const anyone = async (more: object = {}) => (await api.sandbox.make('/customers', { name: 'Ann', ...more })).id;
 
 /** Asks for the PDF of a document, which becomes a problem; answers the path of the document. */
 async function failed(collection: string, id: number): Promise<string> {
@@ -31,7 +30,7 @@ test.each([
   { collection: 'estimates', object: 'estimate_pdf' },
   { collection: 'credit_notes', object: 'credit_note_pdf' },
 ])('the problem of a PDF closes when its document is deleted: $collection', async ({ collection, object }) => {
-  const { id } = await made(`/${collection}`, { customer: await anyone(), draft: true, items });
+  const { id } = await api.sandbox.make(`/${collection}`, { customer: await anyone(), draft: true, items });
   const path = await failed(collection, id);
   expect(await open()).toEqual([object]);
   expect((await api.sandbox.delete(path)).status).toBe(204);
@@ -40,17 +39,17 @@ test.each([
 
 test('it closes when its document goes with a customer', async () => {
   const customer = await anyone();
-  await failed('invoices', (await made('/invoices', { customer, draft: true, items })).id);
+  await failed('invoices', (await api.sandbox.make('/invoices', { customer, draft: true, items })).id);
   expect(await open()).toEqual(['invoice_pdf']);
   expect((await api.sandbox.delete(`/customers/${customer}`)).status).toBe(204);
   expect(await open()).toEqual([]);
 });
 
 test('it goes with the test clock of its document', async () => {
-  const { id: test_clock } = await made('/test_clocks', { frozen_time: 1_900_000_000 });
+  const { id: test_clock } = await api.sandbox.make('/test_clocks', { frozen_time: 1_900_000_000 });
   const customer = await anyone({ test_clock });
-  await failed('invoices', (await made('/invoices', { customer, items })).id);
-  await failed('payments', (await made('/payments', { customer, method: 'cash', amount: 5 })).id);
+  await failed('invoices', (await api.sandbox.make('/invoices', { customer, items })).id);
+  await failed('payments', (await api.sandbox.make('/payments', { customer, method: 'cash', amount: 5 })).id);
   expect((await open()).toSorted()).toEqual(['invoice_pdf', 'payment_pdf']);
   expect((await api.sandbox.delete(`/test_clocks/${test_clock}`)).status).toBe(204);
   expect(await open()).toEqual([]);
@@ -58,7 +57,7 @@ test('it goes with the test clock of its document', async () => {
 
 test('a receipt of a customer that is anonymized is another: what was wrong with the one before is closed', async () => {
   const customer = await anyone();
-  await failed('payments', (await made('/payments', { customer, method: 'cash', amount: 5 })).id);
+  await failed('payments', (await api.sandbox.make('/payments', { customer, method: 'cash', amount: 5 })).id);
   expect(await open()).toEqual(['payment_pdf']);
   expect(await api.sandbox.post(`/customers/${customer}/anonymize`)).toMatchObject({ status: 200 });
   expect(await open()).toEqual([]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { refused, startApi, type TestApi } from '../../support/api.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -16,9 +16,9 @@ test.each(['/invoices', '/estimates', '/credit_notes'])('%s: lines print at most
   const { status, body } = await api.sandbox.post(path, { customer, draft: true, items: itemsOf(20) });
   expect(status).toBe(201);
   const more = [...itemsOf(20), { name: 'a', unit_cost: 1 }];
-  const refused = { status: 400, body: { type: 'invalid_request', param: 'items' } };
-  expect(await api.sandbox.post(path, { customer, items: more })).toMatchObject(refused);
-  expect(await api.sandbox.patch(`${path}/${body.id}`, { items: more })).toMatchObject(refused);
+  const refusal = refused({ type: 'invalid_request', param: 'items' });
+  expect(await api.sandbox.post(path, { customer, items: more })).toMatchObject(refusal);
+  expect(await api.sandbox.patch(`${path}/${body.id}`, { items: more })).toMatchObject(refusal);
   const short = { items: [{ name: 'Hour', unit_cost: 1 }] };
   expect((await api.sandbox.patch(`${path}/${body.id}`, short)).status).toBe(200);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { estimateStatus } from '../../../billing/estimate.ts';
 import { auditDatabase } from '../../../bin/audit.ts';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 
 /** Estimates: what they say, and the invoices that they become. */
@@ -131,7 +131,7 @@ test('one that was issued keeps its number when it is deleted', async () => {
   expect((await api.sandbox.delete(`/estimates/${body.id}`)).status).toBe(204);
   expect((await api.sandbox.get(`/estimates/${body.id}`)).status).toBe(404);
   expect((await api.sandbox.get(`/estimates?filter[customer]=${customer}`)).body).toEqual([]);
-  expect(await make({ number: body.number })).toMatchObject({ status: 400, body: { param: 'number' } });
+  expect(await make({ number: body.number })).toMatchObject(refused({ param: 'number' }));
 });
 
 test.each<[what: string, made: object, message: string]>([
@@ -144,7 +144,7 @@ test.each<[what: string, made: object, message: string]>([
   ],
 ])('%s has no invoice', async (_what, made, message) => {
   const { body } = await make(made);
-  expect(await toInvoice(body.id)).toMatchObject({ status: 400, body: { message: expect.stringContaining(message) } });
+  expect(await toInvoice(body.id)).toMatchObject(refused({ message: expect.stringContaining(message) }));
 });
 
 test('an invoiced one is not invoiced, voided or deleted; a voided one is not invoiced', async () => {
@@ -189,7 +189,7 @@ test.each<[what: string, more: object, param: string, message: string]>([
   ['an unknown file', { attachments: [999_999] }, 'attachments[0]', 'not found'],
   ['an unknown invoice', { invoice: 999_999 }, 'invoice', 'not found'],
 ])('%s is refused', async (_what, more, param, message) => {
-  expect(await make(more)).toMatchObject({ status: 400, body: { param, message: expect.stringContaining(message) } });
+  expect(await make(more)).toMatchObject(refused({ param, message: expect.stringContaining(message) }));
 });
 
 test('it may name the invoice that it became elsewhere, which no other may', async () => {
@@ -199,7 +199,7 @@ test('it may name the invoice that it became elsewhere, which no other may', asy
     status: 'invoiced',
     closed: true,
   });
-  expect(await make({ invoice: invoice.id })).toMatchObject({ status: 400, body: { param: 'invoice' } });
+  expect(await make({ invoice: invoice.id })).toMatchObject(refused({ param: 'invoice' }));
   await clean();
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Client, startApi, type TestApi } from '../../support/api.ts';
+import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 import { upload } from '../../support/upload.ts';
 
@@ -66,11 +66,8 @@ test('an invoice without files has an empty list; one that is not there has none
 test('a file is deleted when no document carries it any more: a draft that was deleted, an invoice that was', async () => {
   const file = await fileOf(client, 'kept.txt');
   const draft = (await client.post('/invoices', { customer, draft: true, attachments: [file] })).body;
-  const refused = {
-    status: 400,
-    body: { message: `File is attached to invoice ${draft.id}: take it off there first` },
-  };
-  expect(await client.delete(`/files/${file}`)).toMatchObject(refused);
+  const refusal = refused({ message: `File is attached to invoice ${draft.id}: take it off there first` });
+  expect(await client.delete(`/files/${file}`)).toMatchObject(refusal);
   expect((await client.delete(`/invoices/${draft.id}`)).status).toBe(204);
   const { body: issued } = await invoiceWith([file]);
   expect((await client.delete(`/files/${file}`)).body.message).toContain(`attached to invoice ${issued.number}`);
@@ -108,7 +105,7 @@ test.each<[string, () => unknown, string, string | RegExp]>([
   const count = async () => (await client.get('/invoices')).headers.get('X-Total-Count');
   const before = await count();
   const expected = typeof message === 'string' ? message : expect.stringMatching(message);
-  expect(await invoiceWith(await ids())).toMatchObject({ status: 400, body: { param, message: expected } });
+  expect(await invoiceWith(await ids())).toMatchObject(refused({ param, message: expected }));
   expect(await count()).toBe(before);
 });
 

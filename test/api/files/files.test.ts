@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { basic, type Client, startApi, type TestApi } from '../../support/api.ts';
+import { basic, type Client, refused, startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 import { listen, portOf } from '../../support/listen.ts';
 import { withLongestTurnBelow } from '../../support/turns.ts';
@@ -166,10 +166,7 @@ test.each<[string, Part[], string]>([
   ['a long name', [{ ...contract, filename: 'x'.repeat(256) }], 'File name must have at most 255 characters'],
 ])('%s: refused', async (_what, parts, message) => {
   const before = await kept();
-  expect(await upload(client, parts)).toMatchObject({
-    status: 400,
-    body: { type: 'invalid_request', param: 'file', message },
-  });
+  expect(await upload(client, parts)).toMatchObject(refused({ type: 'invalid_request', param: 'file', message }));
   expect(await kept()).toEqual(before);
 });
 
@@ -179,12 +176,12 @@ test('25 MiB are taken, a byte more is not, however it comes; nothing of it stay
   expect(made).toMatchObject({ status: 201, body: { size: 25 * MEBIBYTE } });
   expect((await fetchBytes(made.body.url)).bytes.equals(largest.content)).toBe(true);
   const before = await kept();
-  const refused = { status: 400, body: { param: 'file', message: 'File must not be larger than 25 MiB' } };
+  const refusal = refused({ param: 'file', message: 'File must not be larger than 25 MiB' });
   const larger = { ...contract, content: Buffer.alloc(25 * MEBIBYTE + 1, 7) };
-  expect(await upload(client, [larger])).toMatchObject(refused);
-  expect(await upload(client, [larger], { chunked: true })).toMatchObject(refused);
+  expect(await upload(client, [larger])).toMatchObject(refusal);
+  expect(await upload(client, [larger], { chunked: true })).toMatchObject(refusal);
   const ignored = { name: 'other', filename: 'other', content: Buffer.alloc(27 * MEBIBYTE) };
-  expect(await upload(client, [ignored, contract], { chunked: true })).toMatchObject(refused);
+  expect(await upload(client, [ignored, contract], { chunked: true })).toMatchObject(refusal);
   expect(await kept()).toEqual(before);
   expect((await readdir(tmpdir())).filter((name) => name.startsWith(`perennial-upload-${process.pid}-`))).toEqual([]);
 });
@@ -193,7 +190,7 @@ test('a form that is cut off or is none is refused', async () => {
   const send = (body: string, type: string) => client.request('POST', '/files', body, { 'Content-Type': type });
   const boundary = 'multipart/form-data; boundary=x';
   const head = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n';
-  expect(await send(`${head}half`, boundary)).toMatchObject({ status: 400, body: { type: 'invalid_request' } });
+  expect(await send(`${head}half`, boundary)).toMatchObject(refused({ type: 'invalid_request' }));
   expect((await send(`${head}whole\r\n--x--\r\n`, boundary)).status).toBe(201);
   expect((await send('nothing of a form', boundary)).status).toBe(400);
   expect((await send(`${head}whole\r\n--x--\r\n`, 'multipart/form-data')).status).toBe(400);
@@ -240,7 +237,7 @@ test.each([
   [{ url, name: 'a', type: 'pdf' }, 'type'],
   [{ url, name: 'a', file: 'x' }, 'file'],
 ])('%j is refused, naming %s', async (body, param) => {
-  expect(await client.post('/files', body)).toMatchObject({ status: 400, body: { type: 'invalid_request', param } });
+  expect(await client.post('/files', body)).toMatchObject(refused({ type: 'invalid_request', param }));
 });
 
 test('a link of 2,048 characters is kept', async () => {
@@ -258,7 +255,7 @@ test('an upload that is repeated under its key is answered as before, and leaves
   const again = await upload(client, [contract], { headers });
   expect([again.status, again.body, again.headers.get('Idempotent-Replayed')]).toEqual([201, first.body, 'true']);
   const other = await upload(client, [{ ...contract, content: 'other bytes' }], { headers });
-  expect(other).toMatchObject({ status: 400, body: { param: 'Idempotency-Key' } });
+  expect(other).toMatchObject(refused({ param: 'Idempotency-Key' }));
   expect(await kept()).toEqual({ objects: before.objects + 1, strays: 0 });
 });
 

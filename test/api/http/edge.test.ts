@@ -5,7 +5,7 @@ import { configTable } from '../../../bin/config.ts';
 import { openDatabase } from '../../../db/database.ts';
 import { openDatabaseAsOwner } from '../../../db/migrate.ts';
 import { migrationNames } from '../../../db/migrations/names.ts';
-import { basic, send, startApi, type TestApi } from '../../support/api.ts';
+import { basic, refused, send, startApi, type TestApi } from '../../support/api.ts';
 import { raw as rawRequest } from '../../support/rawRequest.ts';
 
 let api: TestApi;
@@ -59,7 +59,7 @@ test('no path answers to a page of another origin', async () => {
   const preflight = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'POST' };
   for (const path of ['/sandbox/api/customers', '/api/customers', '/health', '/elsewhere', '*']) {
     const answer = await raw('OPTIONS', path, preflight);
-    expect(answer).toMatchObject({ status: 404, body: { object: 'error', type: 'invalid_request' } });
+    expect(answer).toMatchObject(refused({ object: 'error', type: 'invalid_request' }, 404));
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
   }
   const asked = await sandbox.request('GET', '/account', undefined, { Origin: 'https://shop.example' });
@@ -77,7 +77,7 @@ test('HEAD is GET without its body; other methods are not found, with a key or w
   }
   expect((await raw('HEAD', '/sandbox/api/account', {})).status).toBe(401);
   for (const method of ['TRACE', 'PROPFIND', 'LOCK']) {
-    expect(await raw(method, '/sandbox/api/account', {})).toMatchObject({ status: 404, body: { object: 'error' } });
+    expect(await raw(method, '/sandbox/api/account', {})).toMatchObject(refused({ object: 'error' }, 404));
     expect((await raw(method, '/sandbox/api/account', basic(sandbox.key))).status).toBe(404);
   }
 });

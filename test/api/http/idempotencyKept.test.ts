@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { deleteExpired } from '../../../db/queries/processes/expired.ts';
 import { connect } from '../../../workers/connection.ts';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { sweepAt } from '../../support/sweeps.ts';
 import { until } from '../../support/wait.ts';
 
@@ -105,7 +105,7 @@ test('a twin waits for 20 s, and is then asked to come again', async () => {
   try {
     await until(async () => (await owner.query(waits)).length > 0, { what: 'the twin to wait' });
     performance.now = () => real.call(performance) + 20_000;
-    expect(await twin).toMatchObject({ status: 429, body: { object: 'error', type: 'invalid_request' } });
+    expect(await twin).toMatchObject(refused({ object: 'error', type: 'invalid_request' }, 429));
   } finally {
     performance.now = real;
     await first.end();

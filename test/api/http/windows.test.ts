@@ -22,10 +22,9 @@ afterAll(() => api.close());
 
 async function makeAll(step: number): Promise<void> {
   const make = async (path: string, body: object) => {
-    const answer = await api.sandbox.post(path, body);
-    expect(answer.status).toBe(201);
-    made[path] = [...(made[path] ?? []), answer.body.id];
-    return answer.body;
+    const object = await api.sandbox.make(path, body);
+    made[path] = [...(made[path] ?? []), object.id];
+    return object;
   };
   customer = (await make('/customers', { name: `Customer ${step}` })).id;
   await make('/items', { id: `item-${step}`, name: 'a' });

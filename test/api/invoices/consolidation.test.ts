@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { refused, startApi, type TestApi } from '../../support/api.ts';
 
 const DAY = 86_400;
 const NOW = Date.UTC(2027, 2, 1) / 1000;
@@ -121,10 +121,9 @@ test('its amounts stay what the parts came to, whatever words of it change', asy
     { taxes: [] },
     { discounts: [{ amount: 1 }] },
   ])
-    expect(await sandbox.patch(path, body)).toMatchObject({
-      status: 400,
-      body: { param: 'items', message: expect.stringContaining('Void it and issue another') },
-    });
+    expect(await sandbox.patch(path, body)).toMatchObject(
+      refused({ param: 'items', message: expect.stringContaining('Void it and issue another') }),
+    );
   expect(await read(path)).toMatchObject({ total: 219, balance: 219 });
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
@@ -150,13 +149,12 @@ test.each(['', 'null', '{}', '{"cutoff_date":null}', '""'])('without a cutoff da
 
 test('fewer than two, a customer that is not consolidated, and what is no date are refused', async () => {
   const message = `Customer ${customer} has fewer than two invoices in usd to consolidate`;
-  expect(await consolidate()).toMatchObject({ status: 400, body: { message } });
+  expect(await consolidate()).toMatchObject(refused({ message }));
   await issue(1);
-  expect(await consolidate()).toMatchObject({ status: 400, body: { message } });
-  expect(await consolidate({ cutoff_date: 'none' })).toMatchObject({ status: 400, body: { param: 'cutoff_date' } });
+  expect(await consolidate()).toMatchObject(refused({ message }));
+  expect(await consolidate({ cutoff_date: 'none' })).toMatchObject(refused({ param: 'cutoff_date' }));
   await api.sandbox.patch(`/customers/${customer}`, { consolidated: false });
-  expect(await consolidate()).toMatchObject({
-    status: 400,
-    body: { message: `Customer ${customer} is not consolidated: set consolidated to true first` },
-  });
+  expect(await consolidate()).toMatchObject(
+    refused({ message: `Customer ${customer} is not consolidated: set consolidated to true first` }),
+  );
 });

@@ -5,7 +5,7 @@ import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
 import { lockCustomerRow } from '../../../db/lock.ts';
 import { asAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { type Answer, basic, send, startApi, type TestApi } from '../../support/api.ts';
+import { type Answer, basic, refused, send, startApi, type TestApi } from '../../support/api.ts';
 import { until } from '../../support/wait.ts';
 
 let api: TestApi;
@@ -28,14 +28,11 @@ async function costOf(body: object): Promise<{ answer: Answer; milliseconds: num
 test('fields that nobody knows cost what it costs to read them: the first is refused, with what it was to be', async () => {
   await costOf({ name: 'A', metadata: many });
   const read = await costOf({ name: 'A', metadata: many });
-  const refused = await costOf({ nmae: 'x', ...many });
-  expect(read.answer).toMatchObject({ status: 400, body: { param: 'metadata' } });
-  expect(refused.answer).toMatchObject({
-    status: 400,
-    body: { param: 'nmae', message: 'Unknown field nmae; did you mean name?' },
-  });
+  const refusal = await costOf({ nmae: 'x', ...many });
+  expect(read.answer).toMatchObject(refused({ param: 'metadata' }));
+  expect(refusal.answer).toMatchObject(refused({ param: 'nmae', message: 'Unknown field nmae; did you mean name?' }));
   // To compare 900 names with forty others takes tens of milliseconds.
-  expect(refused.milliseconds).toBeLessThan(25 + 3 * read.milliseconds);
+  expect(refusal.milliseconds).toBeLessThan(25 + 3 * read.milliseconds);
 });
 
 const long = 'x'.repeat(1000);

@@ -4,7 +4,7 @@ import { createServer } from '../../../api/server.ts';
 import { openDatabase } from '../../../db/database.ts';
 import { Account } from '../../../db/schema/account.ts';
 import { asAccount, currentTenant } from '../../../db/tenant.ts';
-import { type Answer, basic, type Client, send, startApi, type TestApi } from '../../support/api.ts';
+import { type Answer, basic, type Client, refused, send, startApi, type TestApi } from '../../support/api.ts';
 import { until } from '../../support/wait.ts';
 
 /** Real time until a test holds it: then nothing runs into a bucket any more. */
@@ -44,8 +44,8 @@ test('every answer to a key says how its limit stands, a refusal too', async () 
   held = new Date();
   const client = await limited('Standing', {});
   expect(limits(await ask(client))).toEqual([200, 199, 1]);
-  const refused = await client.post('/customers', { nonsense: 1 });
-  expect([refused.status, ...limits(refused)]).toEqual([400, 200, 198, 1]);
+  const refusal = await client.post('/customers', { nonsense: 1 });
+  expect([refusal.status, ...limits(refusal)]).toEqual([400, 200, 198, 1]);
   const keys = [
     { name: 'Page', kind: 'publishable' },
     { name: 'Reader', scope: 'read' },
@@ -68,13 +68,12 @@ test('two servers let through what one would, and say when to come again', async
   const origins = [api.origin, other.origin];
   const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => ask(client, origins[n % 2])));
   expect([countOf(answers, 200), countOf(answers, 429)]).toEqual([60, 140]);
-  const refused = await ask(client);
-  expect(refused).toMatchObject({
-    status: 429,
-    body: { object: 'error', type: 'invalid_request', message: expect.stringContaining('20 a second') },
-  });
-  expect(refused.headers.get('Retry-After')).toBe('1');
-  expect(limits(refused)).toEqual([60, 0, 3]);
+  const refusal = await ask(client);
+  expect(refusal).toMatchObject(
+    refused({ object: 'error', type: 'invalid_request', message: expect.stringContaining('20 a second') }, 429),
+  );
+  expect(refusal.headers.get('Retry-After')).toBe('1');
+  expect(limits(refusal)).toEqual([60, 0, 3]);
   const bystander = await limited('Bystander', { rate_limit: 20, rate_limit_burst: 60 });
   expect((await ask(bystander)).status).toBe(200);
   held = new Date(held.getTime() + 500);
@@ -105,10 +104,10 @@ test('all keys of an account share a limit of five times that of one, so that mo
   };
   await until(used, { what: 'the burst of the account used up' });
   expect(granted).toBe(50);
-  const refused = await askAs(rested);
+  const refusal = await askAs(rested);
   const message = expect.stringContaining('all keys and tokens of this account together may send 5 a second');
-  expect(refused).toMatchObject({ status: 429, body: { message } });
-  expect([refused.headers.get('Retry-After'), ...limits(refused)]).toEqual(['1', 50, 0, 10]);
+  expect(refusal).toMatchObject(refused({ message }, 429));
+  expect([refusal.headers.get('Retry-After'), ...limits(refusal)]).toEqual(['1', 50, 0, 10]);
   const bystander = await limited('Beside', { rate_limit: 1, rate_limit_burst: 10 });
   expect(limits(await ask(bystander))).toEqual([10, 9, 1]);
   held = new Date(held.getTime() + 10_000);

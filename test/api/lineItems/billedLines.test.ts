@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
 import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { refused, startApi, type TestApi } from '../../support/api.ts';
 
 /** Pending lines become lines of invoices: on request and by subscriptions, in their currency, each exactly once. */
 
@@ -74,10 +74,7 @@ test('on request: an invoice of them, which keep their ids, with taxes of the cu
   expect(await pending()).toEqual([]);
   const told = (await api.sandbox.get(`/events`)).body.filter(({ id }: { id: number }) => id > before);
   expect(told.map(({ type }: { type: string }) => type)).toEqual(['invoice.created']); // none of the lines
-  expect(await sweep()).toMatchObject({
-    status: 400,
-    body: { message: `Customer ${customer} has no pending line items` },
-  });
+  expect(await sweep()).toMatchObject(refused({ message: `Customer ${customer} has no pending line items` }));
   expect((await api.sandbox.patch(`${path()}/${first.id}`, { quantity: 1 })).status).toBe(404);
   await clean();
 });
@@ -169,10 +166,7 @@ test('a coupon of several lines has been redeemed by their invoice, once; a draf
 test('what comes to less than nothing goes to the credit balance by a bill, and waits where somebody asks for it', async () => {
   await api.sandbox.patch(`/customers/${customer}`, { taxes: ['vat'], language: 'de' });
   await add({ name: 'Credit', unit_cost: -80 });
-  expect(await sweep()).toMatchObject({
-    status: 400,
-    body: { message: expect.stringContaining('come to less than nothing') },
-  });
+  expect(await sweep()).toMatchObject(refused({ message: expect.stringContaining('come to less than nothing') }));
   expect(await pending()).toHaveLength(1);
   const id = await subscribe();
   await renew(id);
@@ -197,16 +191,15 @@ test('nothing is swept for a customer on hold: a request is refused, a bill wait
   await add({ unit_cost: 5 });
   const id = await subscribe();
   await api.sandbox.patch(`/customers/${customer}`, { credit_hold: true });
-  expect(await sweep()).toMatchObject({
-    status: 400,
-    body: { param: 'customer', message: expect.stringContaining('is on credit hold') },
-  });
+  expect(await sweep()).toMatchObject(
+    refused({ param: 'customer', message: expect.stringContaining('is on credit hold') }),
+  );
   expect(await pending()).toHaveLength(1);
   await renew(id);
   expect(await invoices()).toMatchObject([{ status: 'draft', total: 55 }]);
   expect(await pending()).toEqual([]);
   await api.sandbox.patch(`/customers/${customer}`, { active: false });
-  expect(await sweep()).toMatchObject({ status: 400, body: { param: 'customer' } });
+  expect(await sweep()).toMatchObject(refused({ param: 'customer' }));
   expect((await api.sandbox.post('/customers/999999/invoices')).status).toBe(404);
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { refused, startApi, type TestApi } from '../../support/api.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -20,9 +20,9 @@ test.each(['/invoices', '/estimates', '/credit_notes'])(
     expect(status).toBe(201);
     const more = [...itemsOf(250), { unit_cost: 1, discounts: fixed(1) }];
     const message = 'The items of a document have at most 5,000 discounts and taxes together: 5,001';
-    const refused = { status: 400, body: { type: 'invalid_request', param: 'items', message } };
-    expect(await api.sandbox.post(path, { customer, items: more })).toMatchObject(refused);
-    expect(await api.sandbox.patch(`${path}/${body.id}`, { items: more })).toMatchObject(refused);
+    const refusal = refused({ type: 'invalid_request', param: 'items', message });
+    expect(await api.sandbox.post(path, { customer, items: more })).toMatchObject(refusal);
+    expect(await api.sandbox.patch(`${path}/${body.id}`, { items: more })).toMatchObject(refusal);
   },
 );
 

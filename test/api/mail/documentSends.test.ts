@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Client, startApi, type TestApi } from '../../support/api.ts';
+import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
 
 /** Sends of documents that are no invoices. */
 
@@ -81,14 +81,11 @@ test.each([
     const send = (body: object) => client.post(`${path}/${id}/emails`, body);
     if (!('draft' in fields)) {
       const message = `Template must be one of ${template}: new_invoice_email`;
-      expect(await send({ template: 'new_invoice_email' })).toMatchObject({
-        status: 400,
-        body: { param: 'template', message },
-      });
+      expect(await send({ template: 'new_invoice_email' })).toMatchObject(refused({ param: 'template', message }));
       expect((await client.post(`${path}/${id}/void`)).status).toBe(200);
     }
     const message = `${name} is ${'draft' in fields ? 'a draft: issue it first' : 'voided'}`;
-    expect(await send({})).toMatchObject({ status: 400, body: { type: 'invalid_request', message } });
+    expect(await send({})).toMatchObject(refused({ type: 'invalid_request', message }));
   },
 );
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 
 let api: TestApi;
@@ -71,7 +71,7 @@ test('a receipt is sent to the customer, or to whom the request names', async ()
   const [row] = await api.em.fork().execute('select text from email where id = ?', [body[0].id]);
   for (const line of [/Paid with +Check/, /Reference +1054/, /Invoice INV-\d{5} +\$40\.00/, /Total paid +\$40\.00/])
     expect(row?.text).toMatch(line);
-  expect(await sendReceipt('unknown')).toMatchObject({ status: 400, body: { param: 'to' } });
+  expect(await sendReceipt('unknown')).toMatchObject(refused({ param: 'to' }));
   const to = [{ email: 'somebody@example.com' }];
   expect(await sendReceipt('unknown', { to })).toMatchObject({
     status: 200,
@@ -126,27 +126,22 @@ test.each<[string, object, string | undefined, string]>([
   ['voided', {}, undefined, 'Invoice is voided'],
 ])('an invoice that is %s with %.60j is not sent', async (which, body, param, message) => {
   const before = (await api.sandbox.get('/emails')).headers.get('X-Total-Count');
-  expect(await sendInvoice(which, body)).toMatchObject({
-    status: 400,
-    body: { type: 'invalid_request', message, ...(param ? { param } : {}) },
-  });
+  expect(await sendInvoice(which, body)).toMatchObject(
+    refused({ type: 'invalid_request', message, ...(param ? { param } : {}) }),
+  );
   expect((await api.sandbox.get('/emails')).headers.get('X-Total-Count')).toBe(before);
 });
 
 test('a receipt of a voided payment is not sent, nor of one that is pending, nor by the template of an invoice', async () => {
-  expect(await sendReceipt('voided')).toMatchObject({
-    status: 400,
-    body: { message: 'Payment is voided: it has no receipt' },
-  });
+  expect(await sendReceipt('voided')).toMatchObject(refused({ message: 'Payment is voided: it has no receipt' }));
   const pending = { method: 'ach', gateway_token: 'tok_123123123_123123893', customer: payer, amount: 40 };
   const { body: charged } = await api.sandbox.post('/charges', { ...pending, applied_to: [] });
   expect(charged).toMatchObject({ charge: { status: 'pending' } });
-  expect(await api.sandbox.post(`/payments/${charged.id}/emails`, {})).toMatchObject({
-    status: 400,
-    body: { message: 'Payment is pending: it has a receipt once it has succeeded' },
-  });
+  expect(await api.sandbox.post(`/payments/${charged.id}/emails`, {})).toMatchObject(
+    refused({ message: 'Payment is pending: it has a receipt once it has succeeded' }),
+  );
   const wrong = await sendReceipt('check', { template: 'new_invoice_email' });
-  expect(wrong).toMatchObject({ status: 400, body: { param: 'template' } });
+  expect(wrong).toMatchObject(refused({ param: 'template' }));
 });
 
 test('an account that wants no pictures has none in its emails', async () => {

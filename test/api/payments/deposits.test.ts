@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { refused } from '../../support/api.ts';
 import { type Credits, cash, credit, startCredits } from '../../support/credits.ts';
 
 /** Deposits of estimates: put aside by payments, kept for the invoice, taken back; and what the books have of each. */
@@ -70,18 +71,17 @@ test('money is put aside, no other invoice is paid with it, and the invoice of t
   await on.clean();
 
   // What has paid the invoice is taken off that before it is given back.
-  const refused = await on.api.sandbox.delete(`/payments/${payment.id}`);
-  expect(refused.body.message).toMatch(
+  const refusal = await on.api.sandbox.delete(`/payments/${payment.id}`);
+  expect(refusal.body.message).toMatch(
     /^The deposit of estimate EST-\d+ has paid invoice \d+: take it off there first$/,
   );
   expect((await on.api.sandbox.delete(`/payments/${paid.id}`)).body).toMatchObject({ voided: true });
   expect(await on.readInvoice(invoice.id)).toMatchObject({ balance: 100 });
   expect((await on.pay(30, [{ ...applied, amount: 30 }])).status).toBe(201);
   expect(await on.readInvoice(invoice.id)).toMatchObject({ balance: 70 }); // 100 - 30
-  expect(await on.pay(15, [{ ...applied, amount: 15 }])).toMatchObject({
-    status: 400,
-    body: { param: 'applied_to[0][amount]', message: expect.stringContaining('has 10.00 of its deposit left') },
-  });
+  expect(await on.pay(15, [{ ...applied, amount: 15 }])).toMatchObject(
+    refused({ param: 'applied_to[0][amount]', message: expect.stringContaining('has 10.00 of its deposit left') }),
+  );
   await on.clean();
 });
 
@@ -150,9 +150,9 @@ test('a card pays a deposit; what the estimate takes no more stays unapplied', a
   expect([status, body.balance]).toEqual([201, 0]);
   expect(await shown(body.id)).toMatchObject([{ type: 'estimate', estimate: id, amount: 40 }]);
   expect(await read(id)).toMatchObject({ deposit_paid: true });
-  expect(await charge(70, [aside(id, 70)])).toMatchObject({ status: 400, body: { param: 'applied_to[0][amount]' } });
+  expect(await charge(70, [aside(id, 70)])).toMatchObject(refused({ param: 'applied_to[0][amount]' }));
   const byCredit = { type: 'applied_credit', document_type: 'estimate', estimate: id, amount: 1 };
-  expect(await charge(2, [byCredit])).toMatchObject({ status: 400, body: { param: 'applied_to[0][estimate]' } });
+  expect(await charge(2, [byCredit])).toMatchObject(refused({ param: 'applied_to[0][estimate]' }));
   await on.clean();
 });
 
@@ -162,18 +162,14 @@ test('an estimate with a deposit is not voided, deleted or changed, and does not
   expect(await waits()).toHaveLength(1);
   const { body: payment } = await on.pay(10, [aside(id, 10)]);
   expect(await waits()).toHaveLength(0);
-  for (const refused of [
+  for (const refusal of [
     await on.api.sandbox.post(`/estimates/${id}/void`),
     await on.api.sandbox.delete(`/estimates/${id}`),
   ])
-    expect(refused).toMatchObject({
-      status: 400,
-      body: { message: expect.stringContaining('has 10.00 usd of its deposit paid') },
-    });
-  expect(await on.api.sandbox.patch(`/estimates/${id}`, { items: [] })).toMatchObject({
-    status: 400,
-    body: { param: 'items', message: expect.stringContaining('has a deposit paid') },
-  });
+    expect(refusal).toMatchObject(refused({ message: expect.stringContaining('has 10.00 usd of its deposit paid') }));
+  expect(await on.api.sandbox.patch(`/estimates/${id}`, { items: [] })).toMatchObject(
+    refused({ param: 'items', message: expect.stringContaining('has a deposit paid') }),
+  );
   await on.api.sandbox.delete(`/payments/${payment.id}`);
   expect(await waits()).toHaveLength(1);
   expect((await on.api.sandbox.post(`/estimates/${id}/void`)).status).toBe(200);
@@ -218,22 +214,19 @@ test.each<[what: string, of: object, application: object, param: string, message
   const other = await on.invoice(1000);
   const { id } = await make(100, 10, of);
   const sent = { ...aside(id, 10), ...application, ...('invoice' in application ? { invoice: other } : {}) };
-  expect(await on.pay(200, [sent])).toMatchObject({
-    status: 400,
-    body: { param: `applied_to[0][${param}]`, message: expect.stringContaining(message) },
-  });
+  expect(await on.pay(200, [sent])).toMatchObject(
+    refused({ param: `applied_to[0][${param}]`, message: expect.stringContaining(message) }),
+  );
 });
 
 test('an invoiced one takes no deposit any more, nor one of another customer', async () => {
   const { id } = await make(100, 10);
   await toInvoice(id);
-  const refused = (message: string) => ({
-    status: 400,
-    body: { param: 'applied_to[0][estimate]', message: expect.stringContaining(message) },
-  });
-  expect(await on.pay(10, [aside(id, 10)])).toMatchObject(refused('is invoiced: pay its invoice'));
+  const refusal = (message: string) =>
+    refused({ param: 'applied_to[0][estimate]', message: expect.stringContaining(message) });
+  expect(await on.pay(10, [aside(id, 10)])).toMatchObject(refusal('is invoiced: pay its invoice'));
   await on.begin();
-  expect(await on.pay(10, [aside(id, 10)])).toMatchObject(refused('was not found'));
+  expect(await on.pay(10, [aside(id, 10)])).toMatchObject(refusal('was not found'));
 });
 
 test('money and credit go to several places at once, each once', async () => {
@@ -241,10 +234,9 @@ test('money and credit go to several places at once, each once', async () => {
   const invoice = await on.invoice(50);
   const { body } = await on.pay(100, [cash(invoice, 50), aside(id, 30), credit(20)]);
   expect(body.balance).toBe(0);
-  expect(await on.pay(20, [aside(id, 10), aside(id, 10)])).toMatchObject({
-    status: 400,
-    body: { param: 'applied_to', message: 'estimate is named twice' },
-  });
+  expect(await on.pay(20, [aside(id, 10), aside(id, 10)])).toMatchObject(
+    refused({ param: 'applied_to', message: 'estimate is named twice' }),
+  );
   const answers = await Promise.all([1, 2, 3].map(() => on.pay(70, [aside(id, 70)])));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
   await on.clean();

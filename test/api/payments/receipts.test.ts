@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { runAttempt } from '../../../commands/charges/attempts.ts';
-import { basic, startApi, type TestApi } from '../../support/api.ts';
+import { basic, refused, startApi, type TestApi } from '../../support/api.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.parse('2027-03-01T09:00:00Z');
@@ -38,7 +38,7 @@ async function expectNone(id: number, message: string): Promise<void> {
   const { body: listed } = await api.sandbox.get('/payments');
   expect(listed.find((payment: { id: number }) => payment.id === id).pdf_url).toBeNull();
   expect(await receipt(id)).toEqual({ status: 400, message });
-  expect(await api.sandbox.post(`/payments/${id}/emails`, {})).toMatchObject({ status: 400, body: { message } });
+  expect(await api.sandbox.post(`/payments/${id}/emails`, {})).toMatchObject(refused({ message }));
   expect(await statuses(id)).toEqual([404, 404]);
   expect((await api.sandbox.get('/emails')).body).toEqual([]);
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 import { addMember } from '../../support/oauth.ts';
 
@@ -112,13 +112,12 @@ test.each([
   ['a member of another business', () => ({ notes: 'a', customer, user: foreign }), 'user', 'User was not found'],
 ])('%s: refused', async (_what, body, param, message) => {
   const answer = await api.sandbox.post('/notes', body());
-  expect(answer).toMatchObject({ status: 400, body: { param, message: expect.stringContaining(message) } });
+  expect(answer).toMatchObject(refused({ param, message: expect.stringContaining(message) }));
 });
 
 test('an invoice of another customer is refused', async () => {
   const { id } = (await api.sandbox.post('/customers', { name: 'Other' })).body;
-  expect(await api.sandbox.post('/notes', { customer: id, invoice, notes: 'a' })).toMatchObject({
-    status: 400,
-    body: { param: 'invoice', message: `Invoice ${invoice} is not one of customer ${id}` },
-  });
+  expect(await api.sandbox.post('/notes', { customer: id, invoice, notes: 'a' })).toMatchObject(
+    refused({ param: 'invoice', message: `Invoice ${invoice} is not one of customer ${id}` }),
+  );
 });

@@ -24,11 +24,7 @@ export const line = (unit_cost: number) => [{ name: 'x', unit_cost }];
 export const pays = (invoice: number, amount: number) => [{ type: 'invoice', invoice, amount }];
 
 export async function openShop(client: Client): Promise<Shop> {
-  const make = async (path: string, body: object = {}) => {
-    const answer = await client.post(path, body);
-    if (answer.status > 201) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body.id;
-  };
+  const make = async (path: string, body: object = {}) => (await client.make(path, body)).id;
   const customer = await make('/customers', { name: 'Told', email: 'told@example.com' });
   const invoice = (amount: number, more: object = {}) => make('/invoices', { customer, items: line(amount), ...more });
   return { client, customer, make, invoice };
