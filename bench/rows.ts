@@ -39,7 +39,7 @@ export interface Running {
 }
 
 /** The rows that run on one stage, in this order. A row runs when one of its names is wanted. */
-export const standing: { names: string[]; run(running: Running): Promise<void> }[] = [
+export const stagedRows: { names: string[]; run(running: Running): Promise<void> }[] = [
   { names: ['invoices', 'reads'], run: invoicesAndReads },
   { names: ['webhooks'], run: async ({ stage, sql, add }) => add(...webhookFigures(await deliver(stage, sql))) },
   { names: ['renewals'], run: renewals },

@@ -15,7 +15,7 @@ import { type Figure, fixed, lineOf, tableOf, writeBetween } from './report.ts';
 import { calculate } from './rows/calculation.ts';
 import { renderMany, renderPdfs } from './rows/pdfs.ts';
 import { startUp } from './rows/startUp.ts';
-import { standing } from './rows.ts';
+import { stagedRows } from './rows.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const DOCUMENT = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
@@ -39,7 +39,7 @@ npm run bench:large measures lists on 1,000,000 rows instead.
 
 --save writes the table into docs/performance.md; a run of all rows does so by itself.`;
 
-const ON_STAGE = standing.flatMap(({ names }) => names);
+const ON_STAGE = stagedRows.flatMap(({ names }) => names);
 const ROWS = [...ON_STAGE, 'startup', 'calculation', 'pdf', 'growth'];
 
 /** Measures, on this machine and the loopback interface alone; answers the exit code. Everything it starts, it stops. */
@@ -99,7 +99,7 @@ async function onStage(
 async function measure(stage: Stage, rows: ReadonlySet<string>, add: (...found: Figure[]) => void): Promise<void> {
   const sql = await openOwner(stage.config.databaseUrl);
   try {
-    for (const row of standing) {
+    for (const row of stagedRows) {
       if (!row.names.some((name) => rows.has(name))) continue;
       await row.run({ stage, sql, add, rows }).catch((error: unknown) => failed(row.names, error));
     }

@@ -13,9 +13,9 @@ import type { Activities, Call, ProcessInput, Turn } from '../workflows/process.
 import { advanceClock } from './clock.ts';
 import type { WorkerDeps } from './deps.ts';
 import { createGatewayShare } from './gatewayShare.ts';
+import { statusOfClock } from './processStatus.ts';
 import { pumpMail } from './pumpMail.ts';
 import { pumpWebhook } from './pumpWebhook.ts';
-import { clockStanding } from './standing.ts';
 import { classified, failuresWith, STEP_FAILED, takeSteps } from './steps.ts';
 import type { LongProcess, Turns } from './turns.ts';
 
@@ -68,7 +68,7 @@ export function createActivities(deps: WorkerDeps, turns: Turns): Activities {
     pumpMail: (input) => pumpMail(deps, input),
     advanceClock: async (input) => {
       const turn = await inTurn(input, { process: 'clock', work: advanceClock });
-      return { ...turn, ...(await clockStanding(deps, input)) };
+      return { ...turn, ...(await statusOfClock(deps, input)) };
     },
     reportProblem: (trouble) => inTransaction(deps.em, (em) => reportProblem(em, trouble, deps.systemNow())),
   });

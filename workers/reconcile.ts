@@ -1,4 +1,4 @@
-import { CLOCKS_START, type ClockPosition, sweepAdvancing, sweepStanding } from '../db/queries/clocks/clocks.ts';
+import { CLOCKS_START, type ClockPosition, sweepAdvancing, sweepIdleClocks } from '../db/queries/clocks/clocks.ts';
 import { RECONCILE_START, reconcileWakeups } from '../db/queries/processes/reconcile.ts';
 import { sweepAttempts, sweepPumps } from '../db/queries/processes/sweep.ts';
 import type { Connection } from './connection.ts';
@@ -26,6 +26,6 @@ export async function reconcile(connection: Connection, now: Date): Promise<numb
   await sweepPumps(connection, { now, before: AT_ANY_TIME });
   await sweepAdvancing(connection, { now, before: now });
   let clocks: ClockPosition | null = CLOCKS_START;
-  while (clocks) clocks = await sweepStanding(connection, clocks, { now, limit: BATCH });
+  while (clocks) clocks = await sweepIdleClocks(connection, clocks, { now, limit: BATCH });
   return handed;
 }

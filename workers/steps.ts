@@ -11,7 +11,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { ProcessInput, Turn } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';
 import type { StepResult } from './metrics.ts';
-import { standing } from './standing.ts';
+import { statusOfProcess } from './processStatus.ts';
 
 const MOST_STEPS = 20;
 const MOST_MILLISECONDS = 2000;
@@ -36,7 +36,7 @@ export async function takeSteps(deps: WorkerDeps, stepping: Stepping): Promise<T
     if (advanced.did) did.push(advanced.did);
     const enough = steps >= MOST_STEPS || performance.now() - started > MOST_MILLISECONDS;
     if (!advanced.more || advanced.call !== null || enough)
-      return { ...advanced, did, ...(await standing(deps, { process: stepping.process, ...stepping.input })) };
+      return { ...advanced, did, ...(await statusOfProcess(deps, { process: stepping.process, ...stepping.input })) };
   }
 }
 

@@ -2,7 +2,7 @@ import { reportProblem } from '../commands/kernel/problems.ts';
 import type { FileStore } from '../commands/ports.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { forgetBuckets } from '../db/queries/accounts/rateLimits.ts';
-import { CLOCKS_START, type ClockPosition, sweepAdvancing, sweepStanding } from '../db/queries/clocks/clocks.ts';
+import { CLOCKS_START, type ClockPosition, sweepAdvancing, sweepIdleClocks } from '../db/queries/clocks/clocks.ts';
 import { doomDueBytes, forgetBytes } from '../db/queries/files/strayBytes.ts';
 import { deleteExpired } from '../db/queries/processes/expired.ts';
 import { forgetProgress, noteProgress } from '../db/queries/processes/queueProgress.ts';
@@ -98,7 +98,7 @@ export async function sweepOnce(deps: SweepDeps): Promise<number> {
     await part.run('attempts', () => sweepAttempts(connection, { ...overdue, before: forgotten }));
     await part.run('pumps', () => sweepPumps(connection, { now, before }));
     await part.run('clocks', () => sweepAdvancing(connection, { now, before }));
-    await part.run('standing clocks', () => sweepNextClocks(deps, connection, now));
+    await part.run('idle clocks', () => sweepNextClocks(deps, connection, now));
     deps.poke();
     await reportOverdue({ deps, connection, now, part });
     await cleanUp({ deps, connection, now, part });
@@ -134,7 +134,7 @@ function parts(log: Log): Parts {
 }
 
 async function sweepNextClocks({ clocks }: SweepDeps, connection: Connection, now: Date): Promise<void> {
-  const last = await sweepStanding(connection, clocks?.after ?? CLOCKS_START, { now, limit: MOST_CLOCKS });
+  const last = await sweepIdleClocks(connection, clocks?.after ?? CLOCKS_START, { now, limit: MOST_CLOCKS });
   if (clocks) clocks.after = last ?? CLOCKS_START;
 }
 

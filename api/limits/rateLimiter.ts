@@ -81,7 +81,7 @@ export function createRateLimiter(deps: LimiterDeps): RateLimiter {
       const lease = leaseOf(leases, key, limit);
       tidyLater();
       const isAllowed = takeNow(lease) ?? (await takeLater(deps, lease));
-      return { isAllowed, ...standing(lease, deps.systemNow().getTime()) };
+      return { isAllowed, ...quotaLeft(lease, deps.systemNow().getTime()) };
     },
     async close() {
       if (timer) clearTimeout(timer);
@@ -182,7 +182,7 @@ async function renew({ em, systemNow }: LimiterDeps, lease: Lease, wanted: numbe
   }
 }
 
-function standing({ limit, tokens, seen }: Lease, at: number): Omit<Taken, 'isAllowed'> {
+function quotaLeft({ limit, tokens, seen }: Lease, at: number): Omit<Taken, 'isAllowed'> {
   const shared = seen ? refilled(seen, limit, at) : fullBucket(limit, at);
   const bucket = { ...shared, tokens: Math.min(limit.burst, shared.tokens + tokens) };
   const seconds = (wanted: number) => Math.ceil(millisecondsUntil(bucket, limit, wanted) / 1000);

@@ -67,7 +67,13 @@ async function findInvoice(em: EntityManager, account: Account, id: number): Pro
   const { row: invoice, snapshot, hasPdf, pdfProblem } = found;
   const parties = partiesIn(snapshot ?? (await asOfNow(em, account, invoice.customer.id)));
   const facts = printableInvoice(invoice, await linesOf(em, 'invoice', invoice), parties);
-  return { hasPdf, pdfProblem, answer: null, ...standingOf(invoice), ...printed({ em, account, facts }, printInvoice) };
+  return {
+    hasPdf,
+    pdfProblem,
+    answer: null,
+    ...visibilityOf(invoice),
+    ...printed({ em, account, facts }, printInvoice),
+  };
 }
 
 async function findEstimate(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
@@ -77,7 +83,7 @@ async function findEstimate(em: EntityManager, account: Account, id: number): Pr
   const parties = partiesIn(snapshot ?? (await asOfNow(em, account, estimate.customer.id)));
   const facts = printableEstimate(estimate, await linesOf(em, 'estimate', estimate), parties);
   const answer = printAnswer(readable(estimate), readable(parties));
-  return { hasPdf, pdfProblem, answer, ...standingOf(estimate), ...printed({ em, account, facts }, printEstimate) };
+  return { hasPdf, pdfProblem, answer, ...visibilityOf(estimate), ...printed({ em, account, facts }, printEstimate) };
 }
 
 async function findCreditNote(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
@@ -88,7 +94,13 @@ async function findCreditNote(em: EntityManager, account: Account, id: number): 
   const forInvoice = note.invoice ? await numberOf(em, account, note.invoice.id) : null;
   const lines = await linesOf(em, 'credit_note', note);
   const facts = printableCreditNote(note, lines, { ...parties, forInvoice });
-  return { hasPdf, pdfProblem, answer: null, ...standingOf(note), ...printed({ em, account, facts }, printCreditNote) };
+  return {
+    hasPdf,
+    pdfProblem,
+    answer: null,
+    ...visibilityOf(note),
+    ...printed({ em, account, facts }, printCreditNote),
+  };
 }
 
 async function findReceipt(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
@@ -102,11 +114,11 @@ async function findReceipt(em: EntityManager, account: Account, id: number): Pro
   const between = { ...partiesIn(partiesOf(account, customer, customer)), timeZone: account.timeZone };
   const facts = printableReceipt({ payment, source, applied }, between);
   const withheld = whyNoReceipt(payment, chargeStatus);
-  const standing = { token: payment.token, isDocument: withheld === null, withheld, isViewed: true };
-  return { hasPdf, pdfProblem, answer: null, ...standing, ...printed({ em, account, facts }, printReceipt) };
+  const visibility = { token: payment.token, isDocument: withheld === null, withheld, isViewed: true };
+  return { hasPdf, pdfProblem, answer: null, ...visibility, ...printed({ em, account, facts }, printReceipt) };
 }
 
-function standingOf({ token, issuedAt, viewedAt }: Plain<Invoice> | Plain<Estimate> | Plain<CreditNote>) {
+function visibilityOf({ token, issuedAt, viewedAt }: Plain<Invoice> | Plain<Estimate> | Plain<CreditNote>) {
   return { token, isDocument: Boolean(issuedAt), withheld: null, isViewed: Boolean(viewedAt) };
 }
 

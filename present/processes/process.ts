@@ -38,7 +38,7 @@ function attemptOf(id: number, { kind, method, number }: Partial<ProcessSubject>
 }
 
 /** State of a process's object: "249.00 usd owed, attempt 1 failed: insufficient_funds". */
-export function standsInWords(process: ProcessName, facts: ProcessFacts): string {
+export function statusInWords(process: ProcessName, facts: ProcessFacts): string {
   switch (process) {
     case 'subscription':
       return `${facts.status}${facts.paused ? ', paused' : ''}, ${cycles(facts.cyclesBilled ?? 0)} billed`;

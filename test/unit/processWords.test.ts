@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { clockInWords, processInWords, standsInWords } from '../../present/processes/process.ts';
+import { clockInWords, processInWords, statusInWords } from '../../present/processes/process.ts';
 import { summary } from '../../workflows/summary.ts';
 
 const none = { number: null, amount: null, currency: null, kind: null, method: null };
@@ -69,7 +69,7 @@ test.each([
   ['subscription', { ...owed, status: 'past_due', paused: true, cyclesBilled: 2 }, 'past_due, paused, 2 cycles billed'],
   ['estimate', { ...owed, status: 'approved' }, 'approved'],
 ] as const)('how a process stands, %s %j: %s', (process, facts, words) => {
-  expect(standsInWords(process, facts)).toBe(words);
+  expect(statusInWords(process, facts)).toBe(words);
 });
 
 test('a test clock tells where it stands and where it goes', () => {

@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../orm.ts';
 import type { Sql } from '../kernel/sql.ts';
 
-/** Maximum number of due wake-ups of one standing clock that are re-enqueued at a time; several may belong to one process. */
+/** Maximum number of due wake-ups of one idle clock that are re-enqueued at a time; several may belong to one process. */
 const MOST_OF_A_CLOCK = 1000;
 
 export interface ClockKey {
@@ -92,7 +92,7 @@ export async function sweepAdvancing(sql: Sql, at: { now: Date; before: Date }):
   );
 }
 
-/** Position of a sweep over the standing clocks. */
+/** Position of a sweep over the idle clocks: those that do not advance. */
 export interface ClockPosition extends ClockKey {
   /** The last wake-up of this clock that was enqueued, if the clock may have more; absent: the clock is done. */
   wakeup?: { at: string; process: string; subjectId: number; rule: string };
@@ -102,10 +102,10 @@ export interface ClockPosition extends ClockKey {
 export const CLOCKS_START: ClockPosition = { accountId: 0, id: 0 };
 
 /**
- * Enqueues the due processes of the next `limit` clocks that stand, unless they sleep on a problem or the outbox still has them. Answers
+ * Enqueues the due processes of the next `limit` idle clocks, unless they sleep on a problem or the outbox still has them. Answers
  * the position to continue from: the first clock with too many wake-ups for one call, else the last clock. Null: there are no more.
  */
-export async function sweepStanding(
+export async function sweepIdleClocks(
   sql: Sql,
   after: ClockPosition,
   at: { now: Date; limit: number },

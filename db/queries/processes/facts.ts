@@ -48,7 +48,7 @@ export interface ProcessFacts extends ProcessSubject {
 }
 
 /** SQL: table and columns of an object, beside its subject. */
-const STANDING: Record<TimedProcess, { from: string; columns: string }> = {
+const STATUS: Record<TimedProcess, { from: string; columns: string }> = {
   subscription: {
     from: 'subscription',
     columns: `o.status, null as balance, o.paused, o.cycles_billed as "cyclesBilled", null as "attemptCount"`,
@@ -80,7 +80,7 @@ export async function readProcessFacts(
   em: EntityManager,
   { accountId, process, id }: { accountId: number; process: TimedProcess; id: number },
 ): Promise<ProcessFacts | null> {
-  const { from, columns } = STANDING[process];
+  const { from, columns } = STATUS[process];
   const [facts] = await em.execute<ProcessFacts[]>(
     `select f.number, f.amount, f.currency, f.kind, f.method, ${columns}, c.test_clock_id is not null as "onClock",
        l.kind as "attemptKind", l.state as "attemptState", l.amount as "attemptAmount", l.failure_code as "failureCode",

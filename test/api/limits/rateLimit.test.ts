@@ -40,9 +40,9 @@ const limits = ({ headers }: Answer) =>
   ['Limit', 'Remaining', 'Reset'].map((name) => Number(headers.get(`RateLimit-${name}`)));
 const countOf = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length;
 
-test('every answer to a key says how its limit stands, a refusal too', async () => {
+test("every answer to a key, a refusal too, shows the state of the key's limit", async () => {
   held = new Date();
-  const client = await limited('Standing', {});
+  const client = await limited('Limits', {});
   expect(limits(await ask(client))).toEqual([200, 199, 1]);
   const refusal = await client.post('/customers', { nonsense: 1 });
   expect([refusal.status, ...limits(refusal)]).toEqual([400, 200, 198, 1]);

@@ -75,7 +75,7 @@ function paying(amount: number, parts: object[]) {
   };
 }
 
-const standing = async (subscription: number) =>
+const statusOf = async (subscription: number) =>
   (await on.api.sandbox.get(`/subscriptions/${subscription}`)).body.status;
 
 /** Invoices of a subscription, over 1.00 each, all of them past due, and their processes held by a problem. */
@@ -102,11 +102,11 @@ test('a payment of many invoices is made, changed and voided', async () => {
     return {
       make: payment.make,
       change: async () => {
-        expect([await standing(subscription), await problems()]).toEqual(['active', 0]);
+        expect([await statusOf(subscription), await problems()]).toEqual(['active', 0]);
         return payment.change(all(invoices, 0.5, cash));
       },
       void: async () => {
-        expect(await standing(subscription)).toBe('past_due');
+        expect(await statusOf(subscription)).toBe('past_due');
         return payment.void();
       },
     };

@@ -5,7 +5,7 @@ import {
   handOutMail,
   readClockWork,
   sweepAdvancing,
-  sweepStanding,
+  sweepIdleClocks,
 } from '../../../db/queries/clocks/clocks.ts';
 import { appendEvents } from '../../../db/queries/events/eventLog.ts';
 import { claimWakes } from '../../../db/queries/processes/outbox.ts';
@@ -43,8 +43,8 @@ const looks: [string, Looked][] = [
   ['the sweep: pumps', { sql: (sql) => sweepPumps(sql, { now: NOW, before: BEFORE }) }],
   ['the sweep: clocks', { sql: (sql) => sweepAdvancing(sql, { now: NOW, before: BEFORE }) }],
   [
-    'the sweep: standing clocks',
-    { sql: (sql) => sweepStanding(sql, { accountId: account, id: 100 }, { now: NOW, limit: 20 }) },
+    'the sweep: idle clocks',
+    { sql: (sql) => sweepIdleClocks(sql, { accountId: account, id: 100 }, { now: NOW, limit: 20 }) },
   ],
   [
     'the relay: wakes',

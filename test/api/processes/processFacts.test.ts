@@ -3,10 +3,10 @@ import { recordOutcome } from '../../../commands/charges/outcomes.ts';
 import { readProcessFacts } from '../../../db/queries/processes/facts.ts';
 import type { TimedProcess } from '../../../db/schema/wakeup.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { standsInWords } from '../../../present/processes/process.ts';
+import { statusInWords } from '../../../present/processes/process.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
 
-/** The facts from which Temporal's pages tell how the object of a process stands. */
+/** The facts that Temporal's pages show about the status of a process's object. */
 
 let api: TestApi;
 let sandbox: Client;
@@ -99,7 +99,7 @@ test('a charge that never happened: why', async () => {
   const facts = await factsOf('charge', id);
   const why = 'The payment was not made: the payment gateway was asked and did not do it; nothing was charged';
   expect(facts).toMatchObject({ amount: '4.0000', attemptState: 'abandoned', failureMessage: why });
-  expect(facts && standsInWords('charge', facts)).toBe(why);
+  expect(facts && statusInWords('charge', facts)).toBe(why);
 });
 
 test('subscriptions and estimates: their amounts, how they stand, and whose clock wakes them', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { ensureDeployment } from '../../../commands/accounts/deployments.ts';
-import { CLOCKS_START, sweepStanding } from '../../../db/queries/clocks/clocks.ts';
+import { CLOCKS_START, sweepIdleClocks } from '../../../db/queries/clocks/clocks.ts';
 import { readBacklog } from '../../../db/queries/processes/backlog.ts';
 import { longOverdue } from '../../../db/queries/processes/sweep.ts';
 import { type Connection, connect } from '../../../workers/connection.ts';
@@ -51,7 +51,7 @@ async function sweepUntil(end: number, serve: () => Promise<void> | void = () =>
   }
 }
 
-test('who stands in a long queue that moves has no problem, and is not woken again; who was lost there is found when it is over', async () => {
+test('a process in a long queue that moves is not re-enqueued and no problem; one that was lost there is found once the queue has passed it', async () => {
   now = DUE;
   await putWakeups(api, [1, 60], DUE);
   await putWakeups(api, [101, 105], DUE + 5 * MINUTE);
@@ -162,7 +162,7 @@ test('what is asked of the queues grows with the accounts, not with accounts tim
   expect(most).toBeLessThan(1000); // 402 accounts; with what was told of them there are 36 pairs each
 });
 
-test('of clocks that stand a sweep looks at so many, and the next one goes on after them', async () => {
+test('a sweep looks at a limited number of idle clocks, and the next sweep continues after them', async () => {
   now = DUE;
   const account = api.sandbox.account.id;
   const clocks: number[] = [];
@@ -176,9 +176,9 @@ test('of clocks that stand a sweep looks at so many, and the next one goes on af
     );
   }
   const look = { now: new Date(now), limit: 2 };
-  const second = await sweepStanding(sql, CLOCKS_START, look);
+  const second = await sweepIdleClocks(sql, CLOCKS_START, look);
   expect([second, await handed()]).toEqual([{ accountId: account, id: clocks[1] }, [1, 2]]);
-  expect([await sweepStanding(sql, second ?? CLOCKS_START, look), await handed()]).toEqual([null, [1, 2, 3]]);
+  expect([await sweepIdleClocks(sql, second ?? CLOCKS_START, look), await handed()]).toEqual([null, [1, 2, 3]]);
   await sql.query('delete from outbox');
   const place = { after: { accountId: account, id: clocks[0] ?? 0 } };
   await sweep({ clocks: place });

@@ -2,11 +2,11 @@ import { describeFailure } from '../db/failure.ts';
 import { readProcessFacts } from '../db/queries/processes/facts.ts';
 import { TestClock } from '../db/schema/testClock.ts';
 import type { TimedProcess } from '../db/schema/wakeup.ts';
-import { clockInWords, processInWords, standsInWords } from '../present/processes/process.ts';
+import { clockInWords, processInWords, statusInWords } from '../present/processes/process.ts';
 import type { Turn } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';
 
-type Standing = Pick<Turn, 'about' | 'stands'>;
+type ProcessStatus = Pick<Turn, 'about' | 'stands'>;
 
 interface Whose {
   accountId: number;
@@ -14,12 +14,12 @@ interface Whose {
 }
 
 /** The state of a process's object after its steps, in words for operators. A failure to read it is ignored. */
-export function standing(deps: WorkerDeps, of: Whose & { process: TimedProcess }): Promise<Standing> {
+export function statusOfProcess(deps: WorkerDeps, of: Whose & { process: TimedProcess }): Promise<ProcessStatus> {
   const { accountId, process, id } = of;
   return unlessItFails(deps, of, async () => {
     const facts = await readProcessFacts(deps.em.fork(), { accountId, process, id });
     if (!facts) return {};
-    const stands = standsInWords(process, facts);
+    const stands = statusInWords(process, facts);
     return {
       about: processInWords(process, id, facts),
       stands: facts.onClock ? `${stands}; its test clock wakes it` : stands,
@@ -28,7 +28,7 @@ export function standing(deps: WorkerDeps, of: Whose & { process: TimedProcess }
 }
 
 /** The state of a test clock, in words. */
-export function clockStanding(deps: WorkerDeps, { accountId, id }: Whose): Promise<Standing> {
+export function statusOfClock(deps: WorkerDeps, { accountId, id }: Whose): Promise<ProcessStatus> {
   return unlessItFails(deps, { process: 'clock', id }, async () => {
     const clock = await deps.em.fork().findOne(TestClock, { accountId, id });
     return clock ? { stands: clockInWords(clock) } : {};
@@ -38,13 +38,13 @@ export function clockStanding(deps: WorkerDeps, { accountId, id }: Whose): Promi
 async function unlessItFails(
   { log }: WorkerDeps,
   what: { process: string; id: number },
-  read: () => Promise<Standing>,
-): Promise<Standing> {
+  read: () => Promise<ProcessStatus>,
+): Promise<ProcessStatus> {
   try {
     return await read();
   } catch (error) {
     const { process, id } = what;
-    log.warn({ process, id, reason: describeFailure(error) }, 'how a process stands could not be read');
+    log.warn({ process, id, reason: describeFailure(error) }, 'the status of a process could not be read');
     return {};
   }
 }

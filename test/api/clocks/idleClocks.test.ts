@@ -31,7 +31,7 @@ async function clockWith([first, last]: readonly [number, number]): Promise<numb
   return id;
 }
 
-test('a rebuild hands out all that is due on clocks that stand, each process once', async () => {
+test('a rebuild enqueues each due process of idle clocks once', async () => {
   await clockWith([1, 2500]);
   await clockWith([3001, 3001]);
   await reconcile(sql, new Date(DUE));
@@ -59,11 +59,11 @@ test('a clock that advances wakes its own, and what sleeps on a problem is left 
     `update test_clock set status = 'advancing', target_at = frozen_at + interval '1 day' where id = $1`,
     [advancing],
   );
-  const standing = await clockWith([11, 13]);
+  const idle = await clockWith([11, 13]);
   await sql.query(
     `insert into wakeup select (jsonb_populate_record(w, jsonb_build_object('rule', 'problem', 'at', w.at + interval '1 hour'))).*
      from wakeup w where clock_id = $1 and subject_id = 12`,
-    [standing],
+    [idle],
   );
   await sweepAt(api, DUE);
   expect(await wakes.handed()).toEqual([11, 13]);

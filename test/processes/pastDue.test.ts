@@ -38,7 +38,7 @@ async function behind(name: string): Promise<{ customer: Customer; subscription:
 
 const statusOf = async ({ id }: Subscription) => (await product.client.get('/subscriptions/{id}', { id })).status;
 
-test('one payment over all past due invoices brings the subscription back; voiding it sends it behind again', async () => {
+test('one payment of all past due invoices makes the subscription active; voiding the payment makes it past due again', async () => {
   const { customer, subscription, invoices } = await behind('Ann');
   expect(await statusOf(subscription)).toBe('past_due');
   const applied_to = invoices.map(({ id }) => ({ type: 'invoice' as const, invoice: id, amount: 10 }));
@@ -49,14 +49,14 @@ test('one payment over all past due invoices brings the subscription back; voidi
   expect(await product.audit()).toEqual([]);
 });
 
-test('a subscription is behind only while an invoice that counts is past due', async () => {
+test('voiding its past due invoices makes a subscription active', async () => {
   const { subscription, invoices } = await behind('Bea');
   for (const { id } of invoices) await product.client.post('/invoices/{id}/void', null, { id });
   expect(await statusOf(subscription)).toBe('active');
   expect(await product.audit()).toEqual([]);
 });
 
-test('an invoice that is owed again waits for something: its next charge, or a due date', async () => {
+test('an invoice that is owed again has a next charge or a due date', async () => {
   time.moveTo('2027-05-01T00:00:00Z');
   const customer = await payingCustomer(product, 'tok_4000000000000069'); // declines softly
   const automatic = await invoiceFor(product, customer.id, 25);
