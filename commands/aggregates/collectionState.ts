@@ -5,13 +5,14 @@ import { setting } from '../../billing/settings.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
+import { isOver } from './collectionSchedule.ts';
 
 export type KnownOfAttempts = Pick<CollectionState, 'attemptUndecided' | 'lastFailure' | 'hasSource'>;
 
 /** Input of the collection rules, from the invoice and the known facts about its attempts. */
 export function collectionStateOf(account: Account, invoice: Invoice, known: KnownOfAttempts): CollectionState {
   return {
-    over: invoice.paid || invoice.closed || invoice.status === 'voided' || !invoice.issuedAt,
+    over: isOver(invoice),
     nextAttemptAt: invoice.nextPaymentAttemptAt?.getTime() ?? null,
     attemptCount: invoice.attemptCount,
     attemptsAtMost: attemptsAtMost(setting(account, 'autopay_retry_days')),

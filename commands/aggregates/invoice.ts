@@ -1,4 +1,5 @@
 import { failureInWords, nextCollectionStep } from '../../billing/collection.ts';
+import type { StoppingChange } from '../../billing/collectionSchedule.ts';
 import { invoiceStatus } from '../../billing/invoice.ts';
 import { isZero } from '../../billing/money.ts';
 import { setting } from '../../billing/settings.ts';
@@ -15,6 +16,7 @@ import { checkOwner, following, type LockedCustomer, lockOwner } from '../kernel
 import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
 import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from '../kernel/waking.ts';
+import { schedule } from './collectionSchedule.ts';
 import { collectionStateOf, hasSource } from './collectionState.ts';
 
 /** An invoice with its lines, its customer locked. */
@@ -66,16 +68,16 @@ export async function lockInvoices(em: EntityManager, at: LockedCustomer, ids: n
   }));
 }
 
-/** Derives status, `paid` and `closed` from the other fields of a changed invoice. A paid invoice has no next attempt. */
+/** Derives status, `paid`, `closed` and the schedule from the other fields of a changed invoice. */
 export function updateInvoiceStatus(invoice: Invoice, now: Date): void {
   const voided = Boolean(invoice.voidedAt);
   const draft = !invoice.issuedAt;
-  if (!voided && !draft && isZero(invoice.balance))
-    Object.assign(invoice, { paid: true, closed: true, nextPaymentAttemptAt: null });
+  if (!voided && !draft && isZero(invoice.balance)) Object.assign(invoice, { paid: true, closed: true });
   const { balance, pending, pastDue } = invoice;
   const known = { viewed: Boolean(invoice.viewedAt), sent: Boolean(invoice.sentAt) };
   invoice.status = invoiceStatus({ voided, draft, balance, pending, pastDue, ...known });
   invoice.updatedAt = now;
+  schedule(invoice, { kind: 'other' }, now);
 }
 
 interface Known {
@@ -152,11 +154,15 @@ export function invoiceEventObject({
   return { ...presentInvoice(invoice, lines), customer: presentWholeCustomer(customer) };
 }
 
-/** Stops AutoPay: the invoice is paid by hand from now on. Without a due date it gets the one of the account's payment terms. */
+/** Plans the next automatic charge after a change that may stop AutoPay. The invoice gets a due date if it does. */
+export function reschedule(at: LockedInvoice, change: StoppingChange): void {
+  schedule(at.invoice, change, at.moment.now);
+  if (at.invoice.autopayStopped) giveDueDate(at);
+}
+
+/** Gives an invoice that is paid by hand from now on the due date of the account's payment terms, unless it has one. */
 export function giveDueDate(at: LockedInvoice): void {
   const { invoice, moment } = at;
-  invoice.nextPaymentAttemptAt = null;
-  invoice.autopayStopped = true;
   if (invoice.dueAt) return;
   const terms = parseTerms(setting(moment.caller.account, 'payment_terms'));
   const due = dueAt(moment.now.getTime(), terms, invoice.timeZone);

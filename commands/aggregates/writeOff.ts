@@ -1,15 +1,16 @@
-import { heldAtLatest } from '../../billing/calendar.ts';
 import { isPositive, type Money } from '../../billing/money.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { ledger, post } from '../kernel/posting.ts';
-import { giveDueDate, type LockedInvoice } from './invoice.ts';
+import { schedule } from './collectionSchedule.ts';
+import { type LockedInvoice, reschedule } from './invoice.ts';
 
 /** Writes off the balance of an invoice as bad debt and stops its collection. The caller records events and replans wake-ups. */
 export function writeOff(em: EntityManager, at: LockedInvoice): void {
   const { invoice, moment } = at;
   postWriteOff(em, at, invoice.balance);
-  Object.assign(invoice, { writtenOffAt: moment.now, closed: true, nextPaymentAttemptAt: null });
+  Object.assign(invoice, { writtenOffAt: moment.now, closed: true });
+  schedule(invoice, { kind: 'other' }, moment.now);
 }
 
 /** Reverses a write-off: the balance is owed again and collected. The caller records events and replans wake-ups. */
@@ -38,8 +39,6 @@ function postMove(em: EntityManager, at: LockedInvoice, move: { debit: string; c
 export function reopen(at: LockedInvoice): void {
   const { invoice, moment } = at;
   Object.assign(invoice, { paid: false, closed: false });
-  const delay = setting(moment.caller.account, 'autopay_minimum_delay') * 1000;
-  if (invoice.autopay && !invoice.autopayStopped)
-    invoice.nextPaymentAttemptAt = new Date(heldAtLatest(moment.now.getTime() + delay));
-  else giveDueDate(at);
+  const minimumDelaySeconds = setting(moment.caller.account, 'autopay_minimum_delay');
+  reschedule(at, { kind: 'reopened', minimumDelaySeconds });
 }

@@ -1,6 +1,4 @@
-import { afterFailure } from '../../billing/autopay.ts';
 import { problemBackoff } from '../../billing/backoff.ts';
-import { heldRetry } from '../../billing/calendar.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
@@ -8,11 +6,11 @@ import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
 import type { ChargedSource } from '../../db/schema/charge.ts';
 import { paymentFailedEmail } from '../../present/emails/paymentFailed.ts';
 import {
-  giveDueDate,
   invoiceEventObject,
   type LockedInvoice,
   recordInvoice,
   replanInvoices,
+  reschedule,
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
 import {
@@ -80,17 +78,14 @@ async function followFailure(em: EntityManager, at: LockedInvoice, { attempt, so
 /** Plans the next attempt or stops AutoPay. */
 function planRetry(at: LockedInvoice, failed: Failed): void {
   const { invoice, moment } = at;
-  const next = afterFailure({
-    attemptCount: invoice.attemptCount,
-    kind: failed.attempt.declineKind ?? 'soft',
+  reschedule(at, {
+    kind: 'declined',
+    declineKind: failed.attempt.declineKind ?? 'soft',
     code: failed.attempt.failureCode ?? '',
     sourceType: failed.source?.type ?? 'card',
     retryDays: setting(moment.caller.account, 'autopay_retry_days'),
-    failedAt: moment.now.getTime(),
     zone: invoice.timeZone,
   });
-  if (next.kind === 'stop') giveDueDate(at);
-  else invoice.nextPaymentAttemptAt = new Date(next.at);
 }
 
 /**
@@ -128,19 +123,11 @@ export async function invoicesAfterAbandoned(
     const { invoice, moment } = at;
     const before = invoiceEventObject(at);
     invoice.pending = false;
-    if (wait !== null && invoice.nextPaymentAttemptAt) planAgain(at, wait);
+    if (wait !== null) reschedule(at, { kind: 'abandoned', wait });
     updateInvoiceStatus(invoice, moment.now);
     recordInvoice(em, at, { type: 'invoice.updated', before });
   }
   await replanInvoices(em, targets, { lastFailure: attempt.failureMessage ?? null });
-}
-
-/** Plans the retry. Stops AutoPay at the last supported time, where a retry would be due again at once. */
-function planAgain(at: LockedInvoice, wait: number): void {
-  const now = at.moment.now.getTime();
-  const next = heldRetry(now, now + wait);
-  if (next === null) giveDueDate(at);
-  else at.invoice.nextPaymentAttemptAt = new Date(next);
 }
 
 /** The wait before the next charge after consecutive abandoned charges of an invoice, milliseconds. */

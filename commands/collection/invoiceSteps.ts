@@ -4,13 +4,13 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { collectionStateOf, hasSource } from '../aggregates/collectionState.ts';
 import {
-  giveDueDate,
   invoiceEventObject,
   isDraft,
   type LockedInvoice,
   lockInvoiceOf,
   recordInvoice,
   replanInvoice,
+  reschedule,
   updateInvoiceStatus,
   withLines,
 } from '../aggregates/invoice.ts';
@@ -75,7 +75,7 @@ async function knownOfAttempts(
 
 function stopAutopay(em: EntityManager, at: LockedInvoice): void {
   const before = invoiceEventObject(at);
-  giveDueDate(at);
+  reschedule(at, { kind: 'no_source' });
   updateInvoiceStatus(at.invoice, at.moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before });
 }

@@ -1,6 +1,7 @@
 import { dueAt, parseTerms } from '../../billing/terms.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
+import { schedule } from '../aggregates/collectionSchedule.ts';
 import {
   giveDueDate,
   invoiceEventObject,
@@ -47,7 +48,8 @@ async function stopAutopayOf(em: EntityManager, at: LockedCustomer, ids: number[
     const before = invoiceEventObject(own);
     invoice.dueAt ??= dueByTerms(own);
     giveDueDate(own);
-    Object.assign(invoice, { autopay: false, autopayStopped: false });
+    invoice.autopay = false;
+    schedule(invoice, { kind: 'switched_off' }, at.moment.now);
     updateInvoiceStatus(invoice, at.moment.now);
     recordInvoice(em, own, { type: 'invoice.updated', before });
   }

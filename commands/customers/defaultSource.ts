@@ -2,6 +2,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { presentCustomer, presentWholeCustomer } from '../../present/customers/customer.ts';
+import { schedule } from '../aggregates/collectionSchedule.ts';
 import {
   invoiceEventObject,
   lockInvoices,
@@ -50,8 +51,7 @@ async function retryBatch(em: EntityManager, at: LockedCustomer, after: number):
   for (const own of invoices) {
     const { invoice } = own;
     const before = invoiceEventObject(own);
-    invoice.nextPaymentAttemptAt = at.moment.now;
-    invoice.autopayStopped = false;
+    schedule(invoice, { kind: 'new_source' }, at.moment.now);
     updateInvoiceStatus(invoice, at.moment.now);
     recordInvoice(em, own, { type: 'invoice.updated', before });
   }

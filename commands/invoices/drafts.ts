@@ -1,12 +1,12 @@
 import { isZero } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';
-import type { LockedInvoice } from '../aggregates/invoice.ts';
-import { updateInvoiceStatus } from '../aggregates/invoice.ts';
+import { schedule } from '../aggregates/collectionSchedule.ts';
+import { type LockedInvoice, updateInvoiceStatus } from '../aggregates/invoice.ts';
 import { keepSnapshot } from '../documents/snapshots.ts';
 import { wakeupsOf } from '../kernel/waking.ts';
 import { completeHeld } from '../tasks/tasks.ts';
-import { collectionSchedule, isDueByTerms } from './collectionSchedule.ts';
+import { collectionTerms, isDueByTerms } from './collectionTerms.ts';
 import { startInvoice } from './issuing.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function issueDraft(em: EntityManager, at: LockedInvoice): Promise<
   const { invoice, moment } = at;
   const { account } = moment.caller;
   const { date, autopay, paymentTerms = null, dueAt = null, accountId } = invoice;
-  const schedule = collectionSchedule(at, {
+  const { firstAttemptAt, ...terms } = collectionTerms(at, {
     date,
     autopay,
     paymentTerms,
@@ -26,8 +26,9 @@ export async function issueDraft(em: EntityManager, at: LockedInvoice): Promise<
     dueAt: isDueByTerms(account, invoice) ? null : dueAt,
   });
   const isPaid = isZero(invoice.total);
-  Object.assign(invoice, { ...schedule, issuedAt: moment.now, timeZone: account.timeZone });
-  if (isPaid) Object.assign(invoice, { paid: true, closed: true, nextPaymentAttemptAt: null });
+  Object.assign(invoice, { ...terms, issuedAt: moment.now, timeZone: account.timeZone });
+  if (isPaid) Object.assign(invoice, { paid: true, closed: true });
+  schedule(invoice, { kind: 'issued', firstAt: firstAttemptAt }, moment.now);
   invoice.snapshot = em.getReference(Snapshot, [accountId, await keepSnapshot(em, at)]);
   updateInvoiceStatus(invoice, moment.now);
   await completeHeld(em, at, invoice.id);

@@ -12,6 +12,7 @@ import { Snapshot } from '../../db/schema/snapshot.ts';
 import type { Subscription } from '../../db/schema/subscription.ts';
 import type { Wakeup } from '../../db/schema/wakeup.ts';
 import { takeDocumentNumber } from '../accounts/numbering.ts';
+import { schedule } from '../aggregates/collectionSchedule.ts';
 import { collectionStateOf, hasSource } from '../aggregates/collectionState.ts';
 import { invoiceEventObject } from '../aggregates/invoice.ts';
 import type { DocumentContent } from '../documents/content.ts';
@@ -22,7 +23,7 @@ import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
 import { setWakeups } from '../kernel/waking.ts';
-import { collectionSchedule } from './collectionSchedule.ts';
+import { collectionTerms } from './collectionTerms.ts';
 import { payFromCredit, payFromDeposit } from './creditsAtIssue.ts';
 
 /** Fields of a new invoice besides its content. */
@@ -148,11 +149,11 @@ function newInvoice(em: EntityManager, at: LockedCustomer, input: ComputedInvoic
   const { subtotal, total } = totals;
   const autopay = input.autopay ?? at.customer.autopay;
   const date = input.date ?? now;
-  const schedule = scheduleOf(at, input, { date, autopay });
+  const { paymentTerms, dueAt, firstAttemptAt } = termsOf(at, input, { date, autopay });
   const paid = isZero(total) && !isDraft;
   const writtenOff = Boolean(input.isWrittenOff) && !paid;
   const facts = { voided: false, draft: isDraft, pending: false, pastDue: false, viewed: false, sent: isSent };
-  return em.create(Invoice, {
+  const invoice = em.create(Invoice, {
     accountId: account.id,
     id: prepared.id,
     customer: at.customer,
@@ -166,10 +167,10 @@ function newInvoice(em: EntityManager, at: LockedCustomer, input: ComputedInvoic
     issuedAt: isDraft ? null : now,
     snapshot: prepared.snapshotId === null ? null : em.getReference(Snapshot, [account.id, prepared.snapshotId]),
     timeZone: account.timeZone,
-    ...schedule,
+    paymentTerms,
+    dueAt,
     autopay,
     date,
-    nextPaymentAttemptAt: paid || writtenOff || isDraft ? null : schedule.nextPaymentAttemptAt,
     purchaseOrder: input.purchaseOrder ?? null,
     notes: input.notes ?? null,
     shipTo: input.shipTo ?? null,
@@ -188,10 +189,12 @@ function newInvoice(em: EntityManager, at: LockedCustomer, input: ComputedInvoic
     createdAt: now,
     updatedAt: now,
   });
+  schedule(invoice, { kind: 'issued', firstAt: firstAttemptAt }, now);
+  return invoice;
 }
 
-function scheduleOf(at: LockedCustomer, input: ComputedInvoice, { date, autopay }: { date: Date; autopay: boolean }) {
-  return collectionSchedule(at, {
+function termsOf(at: LockedCustomer, input: ComputedInvoice, { date, autopay }: { date: Date; autopay: boolean }) {
+  return collectionTerms(at, {
     date,
     autopay,
     issuedAt: at.moment.now,

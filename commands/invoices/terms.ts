@@ -1,8 +1,9 @@
 import { endOfDay, heldAtLatest, localDay } from '../../billing/calendar.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
+import { schedule } from '../aggregates/collectionSchedule.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { assignChanges, isSameSecond } from '../kernel/changes.ts';
-import { collectionSchedule, isDueByTerms } from './collectionSchedule.ts';
+import { collectionTerms, isDueByTerms } from './collectionTerms.ts';
 
 /** Changes of an invoice's collection by request. Undefined keeps; null restores the default. */
 export interface TermsChange {
@@ -19,13 +20,13 @@ export interface TermsChange {
  */
 export function changeTerms(at: LockedInvoice, change: TermsChange): boolean {
   const { invoice, moment } = at;
-  const { first, ...wanted } = wantedTerms(at, change);
+  const { firstAttemptAt: firstAt, ...wanted } = wantedTerms(at, change);
   const isSwitched = wanted.autopay !== invoice.autopay;
   const isDated = wanted.date !== invoice.date;
   if (!assignChanges(invoice, wanted)) return false;
-  if (isSwitched) invoice.autopayStopped = false;
-  if (isSwitched || (isDated && invoice.attemptCount === 0 && invoice.nextPaymentAttemptAt))
-    invoice.nextPaymentAttemptAt = first && !isOver(invoice) ? later(first, moment.now) : null;
+  if (isSwitched)
+    schedule(invoice, invoice.autopay ? { kind: 'switched_on', firstAt } : { kind: 'switched_off' }, moment.now);
+  else if (isDated) schedule(invoice, { kind: 'dated', firstAt }, moment.now);
   if (invoice.pastDue) invoice.pastDue = hasEnded(invoice, moment.now);
   return true;
 }
@@ -41,7 +42,7 @@ function wantedTerms(at: LockedInvoice, change: TermsChange) {
   const isOther = sent !== undefined && sent !== paymentTerms;
   const follows = date !== invoice.date && isDueByTerms(moment.caller.account, invoice);
   const isByTerms = asked === undefined && (isOther || isSwitched || follows);
-  const schedule = collectionSchedule(at, {
+  const terms = collectionTerms(at, {
     date,
     autopay,
     issuedAt: invoice.issuedAt ?? invoice.createdAt,
@@ -50,25 +51,11 @@ function wantedTerms(at: LockedInvoice, change: TermsChange) {
     paymentTerms: sent !== undefined ? sent : isSwitched && isAutopay(paymentTerms, autopay) ? null : paymentTerms,
     dueAt: asked === undefined ? (isByTerms ? null : due) : asked && isSameSecond(asked, due) ? due : asked,
   });
-  return {
-    date,
-    autopay,
-    paymentTerms: schedule.paymentTerms,
-    dueAt: schedule.dueAt,
-    first: schedule.nextPaymentAttemptAt,
-  };
+  return { date, autopay, ...terms };
 }
 
 function isAutopay(paymentTerms: string | null, isWanted: boolean): boolean {
   return isWanted || /^autopay$/i.test(paymentTerms ?? '');
-}
-
-function isOver({ issuedAt, closed }: Invoice): boolean {
-  return !issuedAt || closed;
-}
-
-function later(one: Date, other: Date): Date {
-  return one > other ? one : other;
 }
 
 /** Whether the local day of the due date is over. */
@@ -83,7 +70,7 @@ function hasEnded({ dueAt, timeZone }: Invoice, now: Date): boolean {
 export function termsOfNext(at: LockedInvoice, change: TermsChange): TermsChange {
   const { invoice, customer, moment } = at;
   const { date, autopay, createdAt, dueAt } = invoice;
-  const byItself = collectionSchedule(at, {
+  const byItself = collectionTerms(at, {
     date,
     autopay,
     issuedAt: createdAt,

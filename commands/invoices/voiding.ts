@@ -119,7 +119,7 @@ function revoke(em: EntityManager, at: LockedInvoice, reason: 'void' | 'delete')
       post(em, posting, [{ debit: ledger.receivable, credit: ledger.badDebt, amount: balance }]);
     postReversal(em, posting, earnings({ lines, taxes }));
   }
-  const over = { balance: '0', closed: true, paid: false, writtenOffAt: null, nextPaymentAttemptAt: null };
+  const over = { balance: '0', closed: true, paid: false, writtenOffAt: null };
   Object.assign(invoice, { ...over, voidedAt: moment.now });
   updateInvoiceStatus(invoice, moment.now);
 }

@@ -113,3 +113,38 @@ test('no literal is spread in place', () => {
   expect(packings('a({ ...{ b, c }, d }); e([...[f, g], h]);')).toBe(2);
   expect(packings('a({ ...b, ...(c ? { d } : {}) }); e([...f, ...[g].map(h)]);')).toBe(0);
 });
+
+/** Writes of a column: assignments, members of literals, its name as a text, and SQL that is written out. */
+function writesOf(field: string, source: string): number {
+  const column = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  if (!source.includes(field) && !source.includes(column)) return 0;
+  const sql = new RegExp(`\\b${column}"?\\s*=|\\binsert into [^)]*\\b${column}\\b`, 'i');
+  return nodesOf(source).filter((node) => {
+    const { left, key, properties, value, raw }: Record<string, unknown> = node;
+    if (node.type === 'AssignmentExpression') return Object(left).property?.value === field;
+    if (node.type === 'KeyValueProperty') return Object(key).value === field;
+    if (node.type === 'ObjectExpression' && Array.isArray(properties))
+      return properties.some((one) => one.type === 'Identifier' && one.value === field);
+    if (node.type === 'StringLiteral') return value === field || sql.test(String(value));
+    return node.type === 'TemplateElement' && sql.test(String(raw));
+  }).length;
+}
+
+test('one file writes when an invoice is charged next', () => {
+  const written = (file: string) =>
+    writesOf('nextPaymentAttemptAt', readFileSync(join(projectFolder, file), 'utf8')) > 0;
+  const writing = sourceFiles().filter((file) => !/^(test|bench)\//.test(file) && written(file));
+  expect(writing).toEqual(['commands/aggregates/collectionSchedule.ts', 'db/schema/invoice.ts']);
+  const samples = [
+    'a.nextAt = b',
+    'a["nextAt"] = b',
+    'Object.assign(a, { nextAt: b })',
+    'c({ ...a, nextAt })',
+    'sql("update a set next_at = now()")',
+    'sql(`insert into a (id, next_at) values (1, 2)`)',
+  ];
+  expect(samples.filter((source) => writesOf('nextAt', source) === 0)).toEqual([]);
+  const reads =
+    'const { nextAt, d } = a; if (a.nextAt) e(`select next_at from a where next_at is null`, a.nextAt === b);';
+  expect(writesOf('nextAt', reads)).toBe(0);
+});

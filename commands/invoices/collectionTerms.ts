@@ -5,7 +5,7 @@ import type { Account } from '../../db/schema/account.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
-export interface ScheduleAsked {
+export interface TermsAsked {
   /** Date of the document. */
   date: Date;
   /** Time of issue; for a draft, of creation. */
@@ -19,15 +19,15 @@ export interface ScheduleAsked {
   collectLaterDays: number;
 }
 
-/** Terms, due date and first automatic charge of an invoice. Refuses invalid terms. */
-export function collectionSchedule({ customer, moment }: LockedCustomer, asked: ScheduleAsked) {
+/** Terms and due date of an invoice, and when AutoPay would charge it first, epoch milliseconds. Refuses invalid terms. */
+export function collectionTerms({ customer, moment }: LockedCustomer, asked: TermsAsked) {
   const { account } = moment.caller;
   const { date, issuedAt, autopay } = asked;
   const paymentTerms =
     asked.paymentTerms ?? (autopay ? 'AutoPay' : (customer.paymentTerms ?? setting(account, 'payment_terms')));
   const terms = termsInForce(account, { autopay, paymentTerms });
   const delayDays = customer.autopayDelayDays < 0 ? setting(account, 'autopay_delay_days') : customer.autopayDelayDays;
-  const first = firstAttemptAt({
+  const firstAt = firstAttemptAt({
     dateAt: date.getTime(),
     issuedAt: issuedAt.getTime(),
     delayDays: delayDays + asked.collectLaterDays,
@@ -35,7 +35,7 @@ export function collectionSchedule({ customer, moment }: LockedCustomer, asked: 
     zone: account.timeZone,
   });
   const due = asked.dueAt ?? dueBy({ date, issuedAt, terms, timeZone: account.timeZone });
-  return { paymentTerms, dueAt: due, nextPaymentAttemptAt: autopay ? new Date(first) : null };
+  return { paymentTerms, dueAt: due, firstAttemptAt: firstAt };
 }
 
 /** The effective terms. AutoPay terms on an invoice without AutoPay would never fall due; the account's terms apply instead. */
