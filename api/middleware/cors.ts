@@ -1,3 +1,4 @@
+// Own code: @koa/cors has one list of methods for all paths, and marks every answer with `Vary: Origin`.
 import type { Middleware } from 'koa';
 import { methodsOf, type Route } from '../framework/route.ts';
 import type { ApiState } from '../framework/state.ts';

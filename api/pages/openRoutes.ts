@@ -4,10 +4,11 @@ import type { Context, Middleware } from 'koa';
 import { createReadiness } from '../../db/readiness.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import type { ApiState } from '../framework/state.ts';
-import { pagePolicy } from '../middleware/security.ts';
 import { openApiOf } from '../openapi/document.ts';
 import type { RouteGroup } from '../resources/routes.ts';
+import { pagePolicy } from './kit/policy.ts';
 import { referencePage } from './reference/page.ts';
+import { style } from './reference/style.ts';
 
 /** The OpenAPI document, below both base URLs. */
 const DOCUMENT = /^(\/sandbox)?\/api\/openapi\.json$/;
@@ -69,7 +70,7 @@ async function documentationOf(groups: readonly RouteGroup[], publicUrl: string)
   const document = kept(JSON.stringify(api));
   await turn();
   const page = await referencePage(api);
-  return { document, page: kept(page), policy: pagePolicy(page) };
+  return { document, page: kept(page), policy: pagePolicy({ css: style, hasPictures: false, formTargets: [] }) };
 }
 
 function kept(text: string): Kept {

@@ -7,11 +7,9 @@ import type { ApiDeps } from '../framework/deps.ts';
 import { NoRoute } from '../framework/errors.ts';
 import type { ApiState } from '../framework/state.ts';
 import { createVisitorLimit } from '../limits/visitorLimit.ts';
+import { FILE_POLICY } from './kit/policy.ts';
 
 const ADDRESS = /^\/files\/(\d{1,9})\/([A-Za-z0-9_-]{43})$/;
-/** Browsers must download an uploaded file, not show it. If one shows it nevertheless, the file may do nothing. */
-const POLICY = "sandbox; default-src 'none'";
-
 type Serving = Pick<ApiDeps, 'em' | 'fileStore' | 'log' | 'systemNow' | 'trustedProxies'>;
 
 /** Serves files at their addresses. Knowing the address is the only credential. */
@@ -29,7 +27,7 @@ export function servedFiles(deps: Serving): Middleware<ApiState> {
       if (file) log.error({ account: file.accountId, file: file.id }, 'a file has no bytes');
       throw new NoRoute('There is no such file');
     }
-    ctx.set('Content-Security-Policy', POLICY);
+    ctx.set('Content-Security-Policy', FILE_POLICY);
     send(ctx, file);
     ctx.body = bytes;
     ctx.length = file.size ?? 0;

@@ -104,7 +104,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'webhooks',
     'audit',
   ],
-  api: ['body', 'framework', 'limits', 'reading', 'writing', 'versions', 'resources', 'openapi', 'middleware', 'pages'],
+  api: ['body', 'framework', 'limits', 'reading', 'writing', 'versions', 'resources', 'openapi', 'pages', 'middleware'],
   present: [
     'kernel',
     'accounts',

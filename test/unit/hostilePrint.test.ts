@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { html, htmlOfPrinted } from '../../api/pages/oauth/html.ts';
+import { html, printed } from '../../api/pages/kit/html.ts';
 import { plainFileName } from '../../billing/fileName.ts';
 import { hiddenIn, readable } from '../../billing/visibleText.ts';
 import { webhookDisabledEmail } from '../../present/emails/webhookDisabled.ts';
@@ -50,7 +50,7 @@ test.each(['ar', 'en', 'he'])(
 test('a page shows text without what is hidden in it, and the marks of printed documents', () => {
   const name = 'Pay\u202e\u200bPal\u2069 <b>\nLtd';
   expect(html`<p title="${name}">${name}</p>`.html).toBe('<p title="PayPal &lt;b&gt;\nLtd">PayPal &lt;b&gt;\nLtd</p>');
-  expect(htmlOfPrinted`<p>${'\u2068כהן\u2069'}</p>`.html).toBe('<p>\u2068כהן\u2069</p>');
+  expect(html`<p>${printed('\u2068כהן\u2069')}</p>`.html).toBe('<p>\u2068כהן\u2069</p>');
 });
 
 test('mails and names of files have nothing hidden either', () => {

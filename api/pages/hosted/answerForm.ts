@@ -1,6 +1,8 @@
 import type { PrintedAnswer } from '../../../present/printed/answer.ts';
 import type { Labels } from '../../../present/printed/wording.ts';
-import { type Html, html, htmlOfPrinted } from '../oauth/html.ts';
+import { button, field, form, hidden } from '../kit/forms.ts';
+import { type Html, html, printed } from '../kit/html.ts';
+import { alert } from '../kit/parts.ts';
 
 type Reason = 'initials' | 'answer' | 'changed' | 'late';
 
@@ -14,28 +16,39 @@ export interface AnswerForm {
   refused: { reason: Reason; initials: string } | null;
 }
 
+const ALERT = 'refused';
+
 /** The customer's answer to an estimate, or the form to give it. */
-export function answerSection({ answer, path, seen, refused }: AnswerForm, labels: Labels): Html | null {
+export function answerSection(given: AnswerForm, labels: Labels): Html | null {
+  const { answer, refused } = given;
   const { isOpen, said } = answer;
-  const alert = refused && html`<p class="alert" role="alert" id="refused">${wordsOf(refused.reason, labels)}</p>`;
-  if (!isOpen) {
-    const shown = said && htmlOfPrinted`<p class="${said.tone}"><strong>${said.text}</strong></p>`;
-    return shown || alert ? html`<section class="answer">${alert}${shown}</section>` : null;
-  }
-  const described = refused?.reason === 'initials' ? 'refused recorded' : 'recorded';
-  const invalid = refused?.reason === 'initials' ? html` aria-invalid="true"` : null;
-  return html`<section class="answer" aria-labelledby="answer-title">
+  const problem = refused && alert(wordsOf(refused.reason, labels), ALERT);
+  if (isOpen) {
+    return html`<section class="answer" aria-labelledby="answer-title">
 <h2 id="answer-title">${labels.yourAnswer}</h2>
-${alert}
-<form method="post" action="${path}">
-<input type="hidden" name="seen" value="${seen}">
-<label for="initials">${labels.initials}</label>
-<input id="initials" name="initials" maxlength="10" autocomplete="off" required aria-describedby="${described}"${invalid} value="${refused?.initials ?? ''}">
-<button class="button" name="answer" value="approve">${labels.approve}</button>
-<button class="button other" name="answer" value="decline">${labels.decline}</button>
-<p id="recorded">${labels.recorded}</p>
-</form>
+${problem}
+${answerForm(given, labels)}
 </section>`;
+  }
+  const shown = said && html`<p class="${said.tone}"><strong>${printed(said.text)}</strong></p>`;
+  return shown || problem ? html`<section class="answer">${problem}${shown}</section>` : null;
+}
+
+function answerForm({ path, seen, refused }: AnswerForm, labels: Labels): Html {
+  const initials = field({
+    name: 'initials',
+    label: labels.initials,
+    value: refused?.initials ?? '',
+    type: 'text',
+    autocomplete: 'off',
+    maxLength: 10,
+    hint: labels.recorded,
+    problem: refused?.reason === 'initials' ? ALERT : null,
+    isFocused: false,
+  });
+  const approve = button(labels.approve, 'primary', { name: 'answer', value: 'approve' });
+  const decline = button(labels.decline, 'plain', { name: 'answer', value: 'decline' });
+  return form(path, html`${hidden('seen', seen)}${initials}<p class="buttons">${approve} ${decline}</p>`);
 }
 
 function wordsOf(reason: Reason, { initialsMissing, answerMissing, changed, tooLate }: Labels): string {

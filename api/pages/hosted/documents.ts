@@ -11,10 +11,11 @@ import type { ApiState } from '../../framework/state.ts';
 import { proxiesOf } from '../../limits/clientAddress.ts';
 import { createVisitorLimit, type VisitorLimit } from '../../limits/visitorLimit.ts';
 import { sendPdf } from '../../reading/pdf.ts';
+import { answerPage } from '../kit/page.ts';
 import { type Address, type Opened, openDocument, readAddress } from './address.ts';
 import type { AnswerForm } from './answerForm.ts';
 import { type Answering, takeAnswer } from './answers.ts';
-import { busyPage, documentPage, type HostedPage, missingPage, noPdfPage } from './page.ts';
+import { busyPage, documentPage, missingPage, noPdfPage } from './page.ts';
 import { isRead } from './reader.ts';
 
 interface Hosting extends Answering, Pick<ApiDeps, 'pdf' | 'log'> {
@@ -45,7 +46,7 @@ export function hostedDocuments(
 async function visit(ctx: Context, deps: Hosting, address: Address | null): Promise<void> {
   await deps.limit(ctx, ctx.method === 'POST' ? 'answer' : 'document');
   const isDone = address && (await serve(ctx, deps, address));
-  if (!isDone) answer(ctx, missingPage(ctx.acceptsLanguages()), 404);
+  if (!isDone) answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
 }
 
 /** Answers too many requests from one address, or from all readers together. */
@@ -54,7 +55,7 @@ function askLater(ctx: Context): (error: unknown) => void {
     const isTooMany = error instanceof TooManyVisits;
     if (!isTooMany && !(error instanceof Overload)) throw error;
     ctx.set('Retry-After', String(isTooMany ? error.seconds : BUSY_SECONDS));
-    answer(ctx, busyPage(ctx.acceptsLanguages()), isTooMany ? 429 : 503);
+    answerPage(ctx, busyPage(ctx.acceptsLanguages()), isTooMany ? 429 : 503);
   };
 }
 
@@ -68,7 +69,7 @@ async function serve(ctx: Context, deps: Hosting, address: Address): Promise<boo
   if (address.part === 'pdf') {
     await sendKept(ctx, deps, opened).catch((error: unknown) => {
       if (!(error instanceof Unprintable)) throw error;
-      answer(ctx, noPdfPage(ctx.acceptsLanguages(), address.path), 503);
+      answerPage(ctx, noPdfPage(ctx.acceptsLanguages(), address.path), 503);
     });
     return true;
   }
@@ -104,7 +105,7 @@ async function showPage(ctx: Context, { address, opened }: Visit, refused: Answe
   const form = said && { answer: said, path: `${path}/answer`, seen: contentHash(printable.facts), refused };
   const isTest = account.environment === 'sandbox';
   const page = documentPage({ document: await printable.print(), pdfPath: `${path}/pdf`, isTest, form });
-  answer(ctx, page, refused ? 400 : 200);
+  answerPage(ctx, page, refused ? 400 : 200);
 }
 
 /** Records the view. A failure does not keep the reader from the page. */
@@ -115,13 +116,6 @@ async function noteView({ em, log, poke, systemNow }: Hosting, { account, type, 
   } catch (error) {
     log.error({ err: error, account: account.id, document: `${type}/${id}` }, 'a view could not be noted');
   }
-}
-
-function answer(ctx: Context, page: HostedPage, status: number): void {
-  ctx.status = status;
-  ctx.set('Content-Security-Policy', page.policy);
-  ctx.type = 'text/html; charset=utf-8';
-  ctx.body = page.html;
 }
 
 async function sendKept(ctx: Context, { pdf, systemNow }: Hosting, opened: Opened): Promise<void> {

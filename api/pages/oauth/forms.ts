@@ -3,7 +3,8 @@ import { koaBody } from 'koa-body';
 import { Refusal } from '../../../billing/refusal.ts';
 import { hashSecret } from '../../../commands/kernel/secrets.ts';
 import { refuseNulInBody } from '../../body/nul.ts';
-import { type Html, html } from './html.ts';
+import { hidden } from '../kit/forms.ts';
+import type { Html } from '../kit/html.ts';
 import { cookieNames } from './place.ts';
 import { isSecure, type PageContext, type Site } from './site.ts';
 
@@ -26,7 +27,7 @@ export function formToken(site: Site, ctx: PageContext): Html {
     ctx.cookies.secure = isSecure(site);
     ctx.cookies.set(form, token, { httpOnly: true, sameSite: 'lax', path: `${site.place.prefix}/oauth` });
   }
-  return html`<input type="hidden" name="${TOKEN_FIELD}" value="${token}">`;
+  return hidden(TOKEN_FIELD, token);
 }
 
 /** Refuses forms that are too large, deep or malformed, which our pages never send. */

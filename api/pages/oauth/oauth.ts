@@ -7,12 +7,12 @@ import { refuseNulInUrl } from '../../body/nul.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 import type { ApiState } from '../../framework/state.ts';
 import { clientAddress, networkOf, proxiesOf } from '../../limits/clientAddress.ts';
+import { kitStyle } from '../kit/page.ts';
 import { applicationEndpoint, authorizationEndpoint } from './endpoint.ts';
 import { ForeignForm } from './forms.ts';
 import { changeApplication, showApplications, takeApplication } from './pages/applications.ts';
 import { showConsent, takeConsent } from './pages/consent.ts';
 import { errorPage } from './pages/errorPage.ts';
-import { style } from './pages/layout.ts';
 import { showSignIn, takeSignIn, takeSignOut } from './pages/signIn.ts';
 import { places, storingOf } from './place.ts';
 import { createProvider } from './provider.ts';
@@ -22,7 +22,7 @@ import { TooManyTries } from './throttle.ts';
 const showStyle: PageHandler = async (_site, ctx) => {
   ctx.type = 'text/css; charset=utf-8';
   ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
-  ctx.body = style;
+  ctx.body = kitStyle;
 };
 
 /** Handlers by method and path below `/oauth`. `*` matches one part of a path. */

@@ -1,6 +1,7 @@
 import type { Json } from '../../../billing/json.ts';
 import type { JsonSchema } from '../../body/documented.ts';
-import { escapeHtml, sentence } from './html.ts';
+import { type Html, html } from '../kit/html.ts';
+import { sentence } from './html.ts';
 
 /** One row of a table of fields or parameters. */
 export interface Row {
@@ -13,16 +14,16 @@ export interface Row {
 }
 
 /** A table of fields or parameters with type, bounds and default; empty without rows. */
-export function table(title: string, rows: readonly Row[]): string {
-  if (rows.length === 0) return '';
-  return `<h4>${escapeHtml(title)}</h4><dl class="fields">${rows.map(rowHtml).join('')}</dl>`;
+export function table(title: string, rows: readonly Row[]): Html | null {
+  if (rows.length === 0) return null;
+  return html`<h4>${title}</h4><dl class="fields">${rows.map(rowHtml)}</dl>`;
 }
 
-function rowHtml({ name, schema, description, isRequired, mayBeNull }: Row): string {
+function rowHtml({ name, schema, description, isRequired, mayBeNull }: Row): Html {
   const notes = [...boundsOf(schema), ...(mayBeNull ? ['or null'] : [])];
-  const mark = isRequired ? ' <span class="required">required</span>' : '';
-  const small = notes.length > 0 ? `<small>${notes.map(sentence).join(' · ')}</small>` : '';
-  return `<div><dt><code>${escapeHtml(name)}</code> <span class="type">${typeHtml(schema)}</span>${mark}</dt><dd>${sentence(description)}${small}</dd></div>`;
+  const mark = isRequired ? html` <span class="required">required</span>` : null;
+  const small = notes.length > 0 ? html`<small>${sentence(notes.join(' · '))}</small>` : null;
+  return html`<div><dt><code>${name}</code> <span class="type">${typeHtml(schema)}</span>${mark}</dt><dd>${sentence(description)}${small}</dd></div>`;
 }
 
 /** The fields of an object, each followed by those of its nested lists of objects. */
@@ -38,25 +39,26 @@ export function rowsOf(schema: JsonSchema, prefix = ''): Row[] {
 }
 
 /** The type in words, with links to objects. */
-function typeHtml(schema: JsonSchema): string {
+function typeHtml(schema: JsonSchema): Html {
   const { type, anyOf, $ref } = schema;
   if (typeof $ref === 'string') return refHtml($ref);
   if (Array.isArray(anyOf)) return unionHtml(anyOf.map(objectOf));
   const types = (Array.isArray(type) ? type : [type ?? 'any']).filter((one) => one !== 'null');
-  if (!types.includes('array')) return escapeHtml(types.join(' or '));
+  if (!types.includes('array')) return html`${types.join(' or ')}`;
   const items = objectOf(schema.items);
-  return `list of ${Object.keys(items).length > 0 && items.type !== 'object' ? typeHtml(items) : 'objects'}`;
+  return html`list of ${Object.keys(items).length > 0 && items.type !== 'object' ? typeHtml(items) : 'objects'}`;
 }
 
 /** An id that may also be sent as an object is shown as an id. */
-function unionHtml(options: readonly JsonSchema[]): string {
+function unionHtml(options: readonly JsonSchema[]): Html {
   const told = options.filter(({ type, required }) => type !== 'null' && !(type === 'object' && required));
-  return told.map(typeHtml).join(' or ');
+  return html`${told.map((option, index) => html`${index === 0 ? null : ' or '}${typeHtml(option)}`)}`;
 }
 
-function refHtml(ref: string): string {
+/** A link to the object that a reference names. */
+export function refHtml(ref: string): Html {
   const name = ref.split('/').at(-1) ?? '';
-  return `<a href="#object-${name}">${name}</a>`;
+  return html`<a href="#object-${name}">${name}</a>`;
 }
 
 /** Whether a field of a response may be null. */

@@ -1,11 +1,9 @@
-/** Text as HTML shows it. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-}
+import { type Html, html, type Part } from '../kit/html.ts';
 
 /** A sentence with `code` in it. */
-export function sentence(text: string): string {
-  return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+export function sentence(text: string): Html {
+  const parts = text.split(/`([^`]+)`/);
+  return html`${parts.map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))}`;
 }
 
 /** A name as part of an address: "Payment sources" is `payment-sources`. */
@@ -14,14 +12,16 @@ export function anchorOf(name: string): string {
 }
 
 /** JSON with its names and values in colour. */
-export function jsonHtml(value: unknown): string {
-  const text = escapeHtml(JSON.stringify(value, null, 2));
-  return text.replace(/(&quot;(?:[^&]|&(?!quot;))*?&quot;)(:)?/g, (_, quoted: string, colon: string | undefined) =>
-    colon ? `<b>${quoted}</b>:` : `<i>${quoted}</i>`,
-  );
+export function jsonHtml(value: unknown): Html {
+  const parts = JSON.stringify(value, null, 2).split(/("(?:[^"\\]|\\.)*":?)/);
+  return html`${parts.map((part, index) => (index % 2 === 0 ? html`${part}` : textHtml(part)))}`;
+}
+
+function textHtml(part: string): Html {
+  return part.endsWith(':') ? html`<b>${part.slice(0, -1)}</b>:` : html`<i>${part}</i>`;
 }
 
 /** A block of code with a title; it scrolls, so the keyboard reaches it. */
-export function codeBlock(title: string, html: string): string {
-  return `<figure><figcaption>${escapeHtml(title)}</figcaption><pre tabindex="0" aria-label="${escapeHtml(title)}"><code>${html}</code></pre></figure>`;
+export function codeBlock(title: string, code: Part): Html {
+  return html`<figure><figcaption>${title}</figcaption><pre tabindex="0" aria-label="${title}"><code>${code}</code></pre></figure>`;
 }

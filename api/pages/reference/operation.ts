@@ -1,8 +1,9 @@
 import type { Json } from '../../../billing/json.ts';
 import type { JsonSchema } from '../../body/documented.ts';
 import type { OpenApi, Operation, Parameter } from '../../openapi/types.ts';
-import { objectOf, type Row, rowsOf, table } from './fields.ts';
-import { codeBlock, escapeHtml, jsonHtml, sentence } from './html.ts';
+import { type Html, html } from '../kit/html.ts';
+import { objectOf, type Row, refHtml, rowsOf, table } from './fields.ts';
+import { codeBlock, jsonHtml, sentence } from './html.ts';
 
 /** An operation with its place in the document. */
 export interface Placed {
@@ -12,7 +13,7 @@ export interface Placed {
 }
 
 /** The parameters, body and answers of an operation, with examples. */
-export function operationHtml(api: OpenApi, placed: Placed): string {
+export function operationHtml(api: OpenApi, placed: Placed): Html {
   const { operation, method, path } = placed;
   const parameters = operation.parameters.flatMap((one) => ('$ref' in one ? [] : [one]));
   const body = bodySchema(api, operation);
@@ -23,20 +24,19 @@ export function operationHtml(api: OpenApi, placed: Placed): string {
     ignoredHtml(body),
     answersHtml(placed),
   ];
-  return `<article id="${operation.operationId}"><div class="said"><h3>${sentence(operation.summary)}</h3>
-<p class="address">${methodHtml(method)} <code>${pathHtml(path)}</code></p>${said.join('')}</div>
+  return html`<article id="${operation.operationId}"><div class="said"><h3>${sentence(operation.summary)}</h3>
+<p class="address">${methodHtml(method)} <code>${pathHtml(path)}</code></p>${said.map((part) => html`${part}`)}</div>
 <div class="shown">${codeBlock('Request', curlHtml(api, placed))}${answerExample(api, operation)}</div></article>`;
 }
 
-export function methodHtml(method: string): string {
-  return `<span class="method ${method}">${method.toUpperCase()}</span>`;
+export function methodHtml(method: string): Html {
+  return html`<span class="method ${method}">${method.toUpperCase()}</span>`;
 }
 
 /** Lets long paths break at their slashes. */
-function pathHtml(path: string): string {
-  return escapeHtml(path)
-    .replaceAll('/', '<wbr>/')
-    .replace(/\{\w+\}/g, '<var>$&</var>');
+function pathHtml(path: string): Html {
+  const parts = path.split('/').map((part) => (part.startsWith('{') ? html`<var>${part}</var>` : html`${part}`));
+  return html`${parts.map((part, index) => (index === 0 ? part : html`<wbr>/${part}`))}`;
 }
 
 function rowsIn(parameters: readonly Parameter[], place: Parameter['in']): Row[] {
@@ -57,25 +57,24 @@ function nameOf(ref: string): string {
   return ref.split('/').at(-1) ?? '';
 }
 
-function ignoredHtml(body: JsonSchema | null): string {
+function ignoredHtml(body: JsonSchema | null): Html | null {
   const later = body?.['x-not-supported-yet'];
-  if (!Array.isArray(later)) return '';
-  const names = later.map((name) => `<code>${escapeHtml(String(name))}</code>`).join(', ');
-  return `<p class="note">Not supported yet, and refused unless they have their default: ${names}.</p>`;
+  if (!Array.isArray(later)) return null;
+  const names = later.map((name) => `\`${name}\``).join(', ');
+  return html`<p class="note">${sentence(`Not supported yet, and refused unless they have their default: ${names}.`)}</p>`;
 }
 
-function answersHtml({ operation, method }: Placed): string {
+function answersHtml({ operation, method }: Placed): Html {
   const [status = '', answer] = Object.entries(operation.responses)[0] ?? [];
   const schema = answer && 'content' in answer ? answer.content?.['application/json']?.schema : undefined;
-  const name = schema ? nameOf(String(schema.$ref ?? objectOf(schema.items).$ref)) : '';
-  const link = `<a href="#object-${name}">${name}</a>`;
-  const what = schema === undefined ? 'nothing' : schema.type === 'array' ? `a list of ${link}` : link;
+  const link = schema ? refHtml(String(schema.$ref ?? objectOf(schema.items).$ref)) : 'nothing';
+  const what = schema?.type === 'array' ? html`a list of ${link}` : link;
   const failures = Object.keys(operation.responses).filter((code) => code !== status);
   const scope = method === 'get' ? 'read' : 'read_write';
-  return `<p class="note"><b>${status}</b> ${what}. Fails with <a href="#errors">${failures.join(', ')}</a>. Scope <code>${scope}</code>.</p>`;
+  return html`<p class="note"><b>${status}</b> ${what}. Fails with <a href="#errors">${failures.join(', ')}</a>. Scope <code>${scope}</code>.</p>`;
 }
 
-function curlHtml(api: OpenApi, { operation, method, path }: Placed): string {
+function curlHtml(api: OpenApi, { operation, method, path }: Placed): Html {
   const { parameters, requestBody } = operation;
   const filled = parameters.reduce((text, parameter) => {
     if ('$ref' in parameter || parameter.in !== 'path') return text;
@@ -88,12 +87,12 @@ function curlHtml(api: OpenApi, { operation, method, path }: Placed): string {
     '-u "$KEY:"',
     ...(method === 'get' ? [] : ['-H "Idempotency-Key: $(uuidgen)"']),
   ];
-  const head = lines.map(escapeHtml).join(' \\\n  ');
-  if (!example) return head;
-  return `${head} \\\n  -H &quot;Content-Type: application/json&quot; \\\n  -d '${jsonHtml(example.value)}'`;
+  const head = lines.join(' \\\n  ');
+  if (!example) return html`${head}`;
+  return html`${head} \\\n  -H "Content-Type: application/json" \\\n  -d '${jsonHtml(example.value)}'`;
 }
 
-function answerExample(api: OpenApi, operation: Operation): string {
+function answerExample(api: OpenApi, operation: Operation): Html {
   const [status = '', answer] = Object.entries(operation.responses)[0] ?? [];
   const media = answer && 'content' in answer ? answer.content?.['application/json'] : undefined;
   const schema = media?.schema;

@@ -52,9 +52,9 @@ test('pages run no script, stand in no frame and send forms here and to the appl
   expect(policy.split('; ')).toEqual([
     "default-src 'none'",
     "style-src 'self'",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
     "form-action 'self' https://client.example",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
   ]);
   expect(screen.headers.get('Cache-Control')).toBe('no-store');
   expect(screen.text).not.toContain('<script');

@@ -15,7 +15,7 @@ import { type Form, readForm } from '../forms.ts';
 import { forMembers } from '../session.ts';
 import type { MemberHandler, PageContext, PageHandler, Site } from '../site.ts';
 import { type ApplicationsShown, applicationsPage } from './applicationsPage.ts';
-import { answerPage } from './layout.ts';
+import { showPage } from './layout.ts';
 
 const MOST_NAME_CHARACTERS = 255;
 
@@ -66,15 +66,10 @@ function forBusiness(handler: MemberHandler): PageHandler {
   return forMembers((site, ctx, of) => asAccount(of.member.account.id, () => handler(site, ctx, of)));
 }
 
-async function show(
-  site: Site,
-  ctx: PageContext,
-  shown: Omit<ApplicationsShown, 'applications'> & { status: number },
-): Promise<void> {
+async function show(site: Site, ctx: PageContext, shown: Omit<ApplicationsShown, 'applications'>): Promise<void> {
   const where = { accountId: shown.member.account.id };
   const applications = await site.storing.em().find(OauthApplication, where, { orderBy: { id: 'asc' }, limit: 50 });
-  const page = applicationsPage(site, ctx, { ...shown, applications });
-  answerPage(ctx, page, { place: site.place, status: shown.status });
+  showPage(ctx, site.place, applicationsPage(site, ctx, { ...shown, applications }));
 }
 
 function read({ name = '', redirect_uris = '', type }: Form) {

@@ -1,13 +1,16 @@
 import type { SignedIn } from '../../../../db/queries/accounts/members.ts';
 import type { OauthApplication } from '../../../../db/schema/oauthApplication.ts';
+import { button, choices, confirmed, field, form, lines } from '../../kit/forms.ts';
+import { type Html, html } from '../../kit/html.ts';
+import { alert, entries, facts, notice } from '../../kit/parts.ts';
 import { type Form, formToken } from '../forms.ts';
-import { type Html, html } from '../html.ts';
 import type { PageContext, Site } from '../site.ts';
-import type { Page } from './layout.ts';
+import type { Shown } from './layout.ts';
 
 export interface ApplicationsShown {
   member: SignedIn;
   applications: readonly OauthApplication[];
+  status: number;
   /** An application that was just created, or whose secret was just rotated. */
   made?: { clientId: string; secret: string | null };
   problem?: string;
@@ -16,23 +19,18 @@ export interface ApplicationsShown {
 }
 
 /** The applications of an account: list, register, delete. */
-export function applicationsPage(site: Site, ctx: PageContext, shown: ApplicationsShown): Page {
-  const { member, applications, made, problem } = shown;
-  const token = formToken(site, ctx);
-  const base = `${site.place.prefix}/oauth`;
+export function applicationsPage(site: Site, ctx: PageContext, shown: ApplicationsShown): Shown {
+  const { member, applications, status, made, problem } = shown;
+  const forms = { token: formToken(site, ctx), base: `${site.place.prefix}/oauth` };
   const main = html`<h1>OAuth applications</h1>
 <p class="lead">of ${member.account.name}</p>
 ${made ? madeNote(made) : null}
 <section aria-labelledby="registered"><h2 id="registered">Registered</h2>
-${
-  applications.length === 0
-    ? html`<p class="empty">None yet. Register one to let it act for a business that gives it access.</p>`
-    : html`<ul class="applications">${applications.map((application) => row(application, { base, token }))}</ul>`
-}</section>
+${registered(applications, forms)}</section>
 <section aria-labelledby="register"><h2 id="register">Register an application</h2>
-${problem ? html`<p class="alert" role="alert">${problem}</p>` : null}
-${registerForm({ base, token }, shown.form ?? {})}</section>`;
-  return { title: 'OAuth applications', main, header: signOutForm({ base, token }, member), wide: true };
+${problem ? alert(problem) : null}
+${registerForm(forms, shown.form ?? {})}</section>`;
+  return { title: 'OAuth applications', main, status, header: signOutForm(forms, member), isWide: true };
 }
 
 interface Forms {
@@ -41,55 +39,72 @@ interface Forms {
 }
 
 function signOutForm({ base, token }: Forms, { email }: SignedIn): Html {
-  return html`<form method="post" action="${base}/sign_out" class="who">${token}<span>${email}</span> <button class="link">Sign out</button></form>`;
+  return form(`${base}/sign_out`, html`${token}<span>${email}</span> ${button('Sign out', 'link')}`, 'inline');
 }
 
 function madeNote({ clientId, secret }: { clientId: string; secret: string | null }): Html {
-  return html`<div class="made" role="status"><p><strong>${secret === null ? 'Registered.' : 'Copy the secret now: it is shown only this once.'}</strong></p>
-<dl><dt>Client id</dt><dd><code>${clientId}</code></dd>${
-    secret === null ? null : html`<dt>Client secret</dt><dd><code>${secret}</code></dd>`
-  }</dl></div>`;
+  const title = secret === null ? 'Registered.' : 'Copy the secret now: it is shown only this once.';
+  const rows = [
+    { label: 'Client id', value: html`<code>${clientId}</code>` },
+    ...(secret === null ? [] : [{ label: 'Client secret', value: html`<code>${secret}</code>` }]),
+  ];
+  return notice(html`<p><strong>${title}</strong></p>${facts(rows)}`);
 }
 
-function row({ id, name, clientId, redirectUris, confidential }: OauthApplication, { base, token }: Forms): Html {
-  return html`<li><div class="named"><h3>${name}</h3><span class="kind">${confidential ? 'Confidential' : 'Public'}</span></div>
-<dl><dt>Client id</dt><dd><code>${clientId}</code></dd>
-<dt>Redirect URIs</dt><dd>${redirectUris.map((uri) => html`<code>${uri}</code> `)}</dd></dl>
-<div class="actions">${
-    confidential
-      ? sure({ action: `${base}/applications/${id}/rotate_secret`, token }, [
-          'New secret',
-          'The present secret stops working at once.',
-          `Make a new secret for ${name}`,
-        ])
-      : null
-  }${sure({ action: `${base}/applications/${id}/delete`, token }, [
-    'Delete',
-    'Everybody who gave it access loses the connection at once.',
-    `Delete ${name}`,
-  ])}</div></li>`;
+function registered(applications: readonly OauthApplication[], forms: Forms): Html {
+  if (applications.length === 0) {
+    return html`<p class="quiet">None yet. Register one to let it act for a business that gives it access.</p>`;
+  }
+  const items = applications.map((application) => ({
+    name: application.name,
+    kind: application.confidential ? 'Confidential' : 'Public',
+    content: html`${factsOf(application)}<div class="actions">${actionsOn(application, forms)}</div>`,
+  }));
+  return entries(items);
 }
 
-/** A button with a confirmation that works without scripts. */
-function sure(
-  { action, token }: { action: string; token: Html },
-  [label, warning, button]: [string, string, string],
-): Html {
-  return html`<details><summary>${label}</summary><form method="post" action="${action}">${token}<p class="sure">${warning}</p><button class="danger">${button}</button></form></details>`;
+function factsOf({ clientId, redirectUris }: OauthApplication): Html {
+  return facts([
+    { label: 'Client id', value: html`<code>${clientId}</code>` },
+    { label: 'Redirect URIs', value: redirectUris.map((uri) => html`<code>${uri}</code> `) },
+  ]);
 }
 
-function registerForm({ base, token }: Forms, { name = '', redirect_uris = '', type = 'confidential' }: Form): Html {
-  const checked = (value: string) => (type === value ? html` checked` : null);
-  return html`<form method="post" action="${base}/applications">${token}
-<label for="name">Name</label>
-<input id="name" name="name" required maxlength="255" autocomplete="off" value="${name}" aria-describedby="name-hint">
-<p class="hint" id="name-hint">Shown to people when they are asked for access.</p>
-<label for="redirect_uris">Redirect URIs</label>
-<textarea id="redirect_uris" name="redirect_uris" rows="3" required spellcheck="false" aria-describedby="uris-hint">${redirect_uris}</textarea>
-<p class="hint" id="uris-hint">One a line, such as https://example.com/callback. They are compared letter by letter.</p>
-<fieldset><legend>Type</legend>
-<label class="radio"><input type="radio" name="type" value="confidential"${checked('confidential')}> <span><strong>Confidential</strong> It runs on a server and keeps a secret.</span></label>
-<label class="radio"><input type="radio" name="type" value="public"${checked('public')}> <span><strong>Public</strong> It runs in a browser or on a device, has no secret and uses PKCE.</span></label>
-</fieldset>
-<button class="primary">Register</button></form>`;
+function actionsOn({ id, name, confidential }: OauthApplication, { base, token }: Forms): Html[] {
+  const sending = (verb: string, label: string) =>
+    form(`${base}/applications/${id}/${verb}`, html`${token}${button(label, 'danger')}`);
+  const rotate = sending('rotate_secret', `Make a new secret for ${name}`);
+  const remove = sending('delete', `Delete ${name}`);
+  return [
+    ...(confidential ? [confirmed('New secret', 'The present secret stops working at once.', rotate)] : []),
+    confirmed('Delete', 'Everybody who gave it access loses the connection at once.', remove),
+  ];
 }
+
+function registerForm({ base, token }: Forms, sent: Form): Html {
+  const name = field({
+    name: 'name',
+    label: 'Name',
+    value: sent.name ?? '',
+    type: 'text',
+    autocomplete: 'off',
+    maxLength: 255,
+    hint: 'Shown to people when they are asked for access.',
+    problem: null,
+    isFocused: false,
+  });
+  const uris = lines({
+    name: 'redirect_uris',
+    label: 'Redirect URIs',
+    value: sent.redirect_uris ?? '',
+    rows: 3,
+    hint: 'One a line, such as https://example.com/callback. They are compared letter by letter.',
+  });
+  const type = choices('type', 'Type', { options: types, chosen: sent.type ?? 'confidential' });
+  return form(`${base}/applications`, html`${token}${name}${uris}${type}${button('Register', 'primary')}`);
+}
+
+const types = [
+  { value: 'confidential', label: 'Confidential', hint: 'It runs on a server and keeps a secret.' },
+  { value: 'public', label: 'Public', hint: 'It runs in a browser or on a device, has no secret and uses PKCE.' },
+];

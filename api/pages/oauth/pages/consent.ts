@@ -1,12 +1,15 @@
 import { errors } from 'oidc-provider';
 import type { SignedIn } from '../../../../db/queries/accounts/members.ts';
 import { findClient, type OauthClient } from '../../../../db/queries/accounts/oauthClients.ts';
+import { button, form, hidden } from '../../kit/forms.ts';
+import { type Html, html } from '../../kit/html.ts';
+import { ticks } from '../../kit/parts.ts';
+import { sourceOf } from '../../kit/policy.ts';
 import { formToken, readForm } from '../forms.ts';
-import { type Html, html } from '../html.ts';
 import { signInUrl } from '../returning.ts';
 import { forMembers } from '../session.ts';
 import type { PageContext, Site } from '../site.ts';
-import { answerPage, formTarget } from './layout.ts';
+import { showPage } from './layout.ts';
 
 /** An authorization that waits for consent. */
 interface Asked {
@@ -30,36 +33,31 @@ async function askedOf({ provider, storing, place }: Site, ctx: PageContext, uid
 export const showConsent = forMembers(async (site, ctx, { member, rest }) => {
   const asked = await askedOf(site, ctx, rest[0]);
   const { client, redirectUri } = asked;
-  const main = html`<h1><strong>${client.name}</strong> wants access to ${member.account.name}</h1>
+  const allow = button('Allow access', 'primary', { name: 'answer', value: 'allow' });
+  const deny = button('Cancel', 'plain', { name: 'answer', value: 'deny' });
+  const main = html`<h1>${client.name} wants access to ${member.account.name}</h1>
 <p class="lead">Made by ${client.business}</p>
 <h2>It will be able to</h2>
-<ul class="scopes">${abilities(asked.scope)}</ul>
-<p class="quiet">You can end this access at any time. You will be sent to <span class="host">${formTarget(redirectUri)}</span>.</p>
-<form method="post" action="${site.place.prefix}/oauth/consent/${asked.uid}" class="choice">
-${formToken(site, ctx)}
-<button class="primary" name="answer" value="allow">Allow access</button>
-<button name="answer" value="deny">Cancel</button>
-</form>
+${ticks(abilities(asked.scope))}
+<p class="quiet">You can end this access at any time. You will be sent to <strong>${sourceOf(redirectUri)}</strong>.</p>
+${form(`${site.place.prefix}/oauth/consent/${asked.uid}`, html`${formToken(site, ctx)}${allow}${deny}`)}
 ${whoIs(site, ctx, { member, asked })}`;
-  const page = { title: `Give ${client.name} access`, main };
-  answerPage(ctx, page, { place: site.place, formTargets: [formTarget(redirectUri)] });
+  showPage(ctx, site.place, { title: `Give ${client.name} access`, main, status: 200, formTargets: [redirectUri] });
 });
 
-function abilities(scope: string): Html[] {
+function abilities(scope: string): string[] {
   const able = ['See customers, invoices, payments and everything else in this account'];
   if (scope.split(' ').includes('read_write')) {
     able.push('Create and change them, charge customers and send emails in your name');
   }
-  return able.map((ability) => html`<li>${ability}</li>`);
+  return able;
 }
 
 function whoIs(site: Site, ctx: PageContext, { member, asked }: { member: SignedIn; asked: Asked }): Html {
   const returnTo = new URL(signInUrl(site.place, asked.params), 'http://here').searchParams.get('return_to');
-  return html`<form method="post" action="${site.place.prefix}/oauth/sign_out" class="who">
-${formToken(site, ctx)}
-<input type="hidden" name="return_to" value="${returnTo}">
-<span>Signed in as ${member.email}</span> <button class="link">Use another account</button>
-</form>`;
+  const content = html`${formToken(site, ctx)}${hidden('return_to', returnTo)}
+<span>Signed in as ${member.email}</span> ${button('Use another account', 'link')}`;
+  return form(`${site.place.prefix}/oauth/sign_out`, content, 'inline');
 }
 
 export const takeConsent = forMembers(async (site, ctx, { member, rest }) => {

@@ -1,13 +1,15 @@
 import { checkPassword } from '../../../../commands/accounts/members.ts';
 import { findClient, type OauthClient } from '../../../../db/queries/accounts/oauthClients.ts';
 import { forgetCount } from '../../../../db/queries/accounts/throttle.ts';
+import { button, field, form, hidden } from '../../kit/forms.ts';
+import { type Html, html } from '../../kit/html.ts';
+import { alert, notice } from '../../kit/parts.ts';
 import { formToken, readForm } from '../forms.ts';
-import { type Html, html } from '../html.ts';
 import { returnPath } from '../returning.ts';
 import { signedIn, signIn, signOut } from '../session.ts';
 import type { PageContext, PageHandler, Site } from '../site.ts';
 import { countTry, throttleKey } from '../throttle.ts';
-import { answerPage, formTarget } from './layout.ts';
+import { showPage } from './layout.ts';
 
 interface Shown {
   returnTo: string;
@@ -48,30 +50,28 @@ export const takeSignOut: PageHandler = async (site, ctx) => {
   );
 };
 
-async function show(site: Site, ctx: PageContext, { returnTo, status, email, problem }: Shown): Promise<void> {
+const PROBLEM = 'problem';
+
+async function show(site: Site, ctx: PageContext, shown: Shown): Promise<void> {
+  const { returnTo, status, problem } = shown;
   const client = await clientOf(site, returnTo);
   const already = status === 200 ? await signedIn(site, ctx) : null;
+  const fields = html`${formToken(site, ctx)}${hidden('return_to', returnTo)}${credentials(shown)}`;
   const main = html`<h1>Sign in</h1>
 ${reason(client)}
-${problem ? html`<p class="alert" role="alert" id="problem">${problem}</p>` : null}
-${already ? html`<p class="note">Signed in as ${already.email}. <a href="${returnTo}">Go on</a></p>` : null}
-<form method="post" action="${site.place.prefix}/oauth/sign_in">
-${formToken(site, ctx)}
-<input type="hidden" name="return_to" value="${returnTo}">
-<label for="email">Email</label>
-<input id="email" name="email" type="email" autocomplete="username" required${email ? null : focused} maxlength="255" value="${email ?? ''}"${described(problem)}>
-<label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required${email ? focused : null} maxlength="256"${described(problem)}>
-<button class="primary">Sign in</button>
-</form>`;
-  const formTargets = (client?.redirectUris ?? []).map(formTarget);
-  answerPage(ctx, { title: 'Sign in', main }, { place: site.place, status, formTargets });
+${problem ? alert(problem, PROBLEM) : null}
+${already ? notice(html`Signed in as ${already.email}. <a href="${returnTo}">Go on</a>`) : null}
+${form(`${site.place.prefix}/oauth/sign_in`, html`${fields}${button('Sign in', 'primary')}`)}`;
+  showPage(ctx, site.place, { title: 'Sign in', main, status, formTargets: client?.redirectUris ?? [] });
 }
 
-const focused = html` autofocus`;
-
-function described(problem: string | undefined): Html | null {
-  return problem ? html` aria-describedby="problem" aria-invalid="true"` : null;
+function credentials({ email = '', problem }: Shown): Html {
+  const isKnown = email !== '';
+  const given = { hint: null, problem: problem ? PROBLEM : null };
+  const password = { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' } as const;
+  const address = { name: 'email', label: 'Email', type: 'email', autocomplete: 'username' } as const;
+  return html`${field({ ...address, ...given, value: email, maxLength: 255, isFocused: !isKnown })}
+${field({ ...password, ...given, value: '', maxLength: 256, isFocused: isKnown })}`;
 }
 
 function reason(client: OauthClient | null): Html {

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Html, html } from './html.ts';
+import { pagePolicy } from './policy.ts';
+
+/** The style of all pages: `tokens` has colours and measures, light and dark. */
+export const kitStyle = ['tokens', 'base', 'forms', 'parts'].map(readKitStyle).join('\n');
+
+/** Changes with the style, for addresses that are cached forever. */
+export const kitVersion = createHash('sha256').update(kitStyle).digest('hex').slice(0, 12);
+
+function readKitStyle(name: string): string {
+  return readStyle(new URL(`./styles/${name}.css`, import.meta.url));
+}
+
+export function readStyle(file: URL): string {
+  return readFileSync(file, 'utf8');
+}
+
+export interface Page {
+  language: string;
+  direction: 'ltr' | 'rtl';
+  title: string | Html;
+  /** `css` is part of the page, `href` an address at this origin. */
+  style: { css: string } | { href: string };
+  /** How wide the page is: a form, a list, or a document. */
+  width: 'narrow' | 'wide' | 'sheet';
+  /** Above the card. */
+  top: Html | null;
+  /** The card itself. */
+  main: Html;
+  /** Below the card. */
+  foot: Html | null;
+  hasPictures: boolean;
+  /** Where its forms lead besides this origin; null: to this origin, and the server does not look at the origin of its forms. */
+  formTargets: readonly string[] | null;
+}
+
+/** The parts of a context that a page's answer sets. */
+export interface Answering {
+  status: number;
+  type: string;
+  body: unknown;
+  set(name: string, value: string): void;
+}
+
+/** Answers with a page that runs no script and loads nothing from elsewhere. */
+export function answerPage(ctx: Answering, page: Page, status: number): void {
+  const { style, hasPictures, formTargets } = page;
+  const css = 'css' in style ? style.css : null;
+  ctx.status = status;
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.set('Content-Security-Policy', pagePolicy({ css, hasPictures, formTargets: formTargets ?? [] }));
+  if (formTargets !== null) ctx.set('Referrer-Policy', 'same-origin'); // with `no-referrer`, browsers send forms with a null origin
+  ctx.body = documentOf(page).html;
+}
+
+function documentOf({ width, top, main, foot, ...about }: Page): Html {
+  const body = html`<div class="page ${width}">
+${top}
+<main class="card">
+${main}
+</main>
+${foot}
+</div>`;
+  return wholeDocument({ ...about, body, isSearchable: false });
+}
+
+export interface WholeDocument extends Pick<Page, 'language' | 'direction' | 'title' | 'style'> {
+  body: Html;
+  /** Whether search engines may list it. */
+  isSearchable: boolean;
+}
+
+export function wholeDocument({ language, direction, title, style, body, isSearchable }: WholeDocument): Html {
+  return html`<!doctype html>
+<html lang="${language}" dir="${direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${isSearchable ? null : html`<meta name="robots" content="noindex,nofollow">`}
+<title>${title}</title>
+${styleHtml(style)}
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+}
+
+function styleHtml(style: Page['style']): Html {
+  if ('href' in style) return html`<link rel="stylesheet" href="${style.href}">`;
+  return html`<style>${Html.trusted(style.css)}</style>`;
+}
