@@ -52,7 +52,7 @@ export function numberingFigure({ clients, series, seriesCpu, supplied, supplied
   return {
     what: `POST /invoices, 3 lines, ${clients} clients under one account, no worker running`,
     figure: shown(series, seriesCpu),
-    reference: `numbers supplied, so that no series is held: ${shown(supplied, suppliedCpu)}`,
+    reference: `numbers supplied, so that no series is locked: ${shown(supplied, suppliedCpu)}`,
     ratio: percent(series.perSecond / supplied.perSecond),
     aim: '',
     met: null,

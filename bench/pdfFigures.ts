@@ -7,12 +7,12 @@ const FLAT = 1.1;
 const bare = { reference: '', ratio: '' };
 
 export function pdfFigures({ sizes, first }: Printing): Figure[] {
-  return sizes.map(({ lines, perSecond, cpu, p50, p99, held, bytes }) => ({
+  return sizes.map(({ lines, perSecond, cpu, p50, p99, longestWait, bytes }) => ({
     ...bare,
     what: `PDF of an invoice of ${lines} lines, one process`,
     figure: [
       `${fixed(perSecond)}/s, p50 ${fixed(p50, 1)} ms, p99 ${fixed(p99, 1)} ms, ${fixed(cpu, 1)} ms CPU, ${fixed(bytes / 1000)} kB`,
-      `others wait ${fixed(held, 1)} ms at most`,
+      `others wait ${fixed(longestWait, 1)} ms at most`,
       ...(lines === 3 ? [`the first of a process ${fixed(first)} ms`] : []),
     ].join('; '),
     aim: lines === 3 ? `< ${AIM} ms` : '',

@@ -1,4 +1,4 @@
-import { addDays, heldAtLatest, heldRetry } from './calendar.ts';
+import { addDays, capAtLatest, cappedRetry } from './calendar.ts';
 
 export interface FirstAttempt {
   /**
@@ -17,7 +17,7 @@ export interface FirstAttempt {
  */
 export function firstAttemptAt(rule: FirstAttempt): number {
   const delayed = addDays(Math.max(rule.dateAt, rule.issuedAt), rule.delayDays, rule.zone);
-  return heldAtLatest(Math.max(delayed, rule.issuedAt + rule.minimumDelaySeconds * 1000));
+  return capAtLatest(Math.max(delayed, rule.issuedAt + rule.minimumDelaySeconds * 1000));
 }
 
 export interface Failure {
@@ -46,7 +46,7 @@ export function afterFailure(failure: Failure): AfterFailure {
   const days = failure.retryDays[failure.attemptCount - 1];
   const exhausted = days === undefined || (failure.sourceType === 'bank_account' && !bankMayRetry(failure));
   if (exhausted) return { kind: 'stop', reason: 'no_retries_left' };
-  const at = heldRetry(failure.failedAt, addDays(failure.failedAt, days, failure.zone));
+  const at = cappedRetry(failure.failedAt, addDays(failure.failedAt, days, failure.zone));
   return at === null ? { kind: 'stop', reason: 'no_retries_left' } : { kind: 'retry', at };
 }
 

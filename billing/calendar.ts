@@ -9,7 +9,7 @@ const UNITS = { day: 'days', week: 'weeks', month: 'months', year: 'years' } as 
 export const LATEST = Date.UTC(2200, 0, 1) - 1000;
 
 /** Caps a computed instant at the latest allowed date. */
-export function heldAtLatest(at: number): number {
+export function capAtLatest(at: number): number {
   return Math.min(at, LATEST);
 }
 
@@ -17,8 +17,8 @@ export function heldAtLatest(at: number): number {
  * Time of the next retry, capped at the latest allowed date. Null once `now` has reached that date: a capped retry would be due at once,
  * again and again.
  */
-export function heldRetry(now: number, at: number): number | null {
-  return at > LATEST && now >= LATEST ? null : heldAtLatest(at);
+export function cappedRetry(now: number, at: number): number | null {
+  return at > LATEST && now >= LATEST ? null : capAtLatest(at);
 }
 
 /**

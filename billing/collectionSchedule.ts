@@ -1,5 +1,5 @@
 import { afterFailure, type Failure } from './autopay.ts';
-import { heldAtLatest, heldRetry } from './calendar.ts';
+import { capAtLatest, cappedRetry } from './calendar.ts';
 
 /** When AutoPay charges an invoice next. Times are epoch milliseconds. */
 export interface CollectionSchedule {
@@ -66,11 +66,11 @@ function changed(invoice: ScheduledInvoice, change: ScheduleChange, now: number)
       return { nextAttemptAt: Math.max(change.firstAt, now), autopayStopped };
     case 'reopened':
       if (!autopay || autopayStopped) return STOPPED;
-      return { nextAttemptAt: heldAtLatest(now + change.minimumDelaySeconds * 1000), autopayStopped };
+      return { nextAttemptAt: capAtLatest(now + change.minimumDelaySeconds * 1000), autopayStopped };
     case 'declined':
       return afterDecline({ ...change, attemptCount, kind: change.declineKind, failedAt: now });
     case 'abandoned':
-      return nextAttemptAt === null ? { nextAttemptAt, autopayStopped } : retried(heldRetry(now, now + change.wait));
+      return nextAttemptAt === null ? { nextAttemptAt, autopayStopped } : retried(cappedRetry(now, now + change.wait));
     case 'new_source':
       return { nextAttemptAt: now, autopayStopped: false };
     case 'no_source':

@@ -1,4 +1,4 @@
-import { endOfDay, heldAtLatest, localDay } from './calendar.ts';
+import { capAtLatest, endOfDay, localDay } from './calendar.ts';
 import type { NextStep } from './wait.ts';
 
 export type EstimateStatus = 'draft' | 'not_sent' | 'sent' | 'approved' | 'invoiced' | 'declined' | 'voided';
@@ -43,7 +43,7 @@ export function nextEstimateStep({ over, expiresAt, zone }: ExpiryState, now: nu
 
 /** Expiry of an estimate, epoch milliseconds: the end of the local day of its expiration date. */
 export function expiryAt(expiresAt: number, zone: string): number {
-  return heldAtLatest(endOfDay(localDay(expiresAt, zone), zone));
+  return capAtLatest(endOfDay(localDay(expiresAt, zone), zone));
 }
 
 export interface EstimateLockFacts extends Omit<EstimateFacts, 'draft'> {

@@ -1,4 +1,4 @@
-import { endOfDay, heldAtLatest, localDay } from './calendar.ts';
+import { capAtLatest, endOfDay, localDay } from './calendar.ts';
 
 /**
  * Time at which an unpaid invoice becomes past due, epoch milliseconds: the end of the local day of its due date. Null if it has no due
@@ -7,5 +7,5 @@ import { endOfDay, heldAtLatest, localDay } from './calendar.ts';
 export function pastDueAt(invoice: { dueAt: number | null; pastDue: boolean; zone: string }): number | null {
   const { dueAt, pastDue, zone } = invoice;
   if (dueAt === null || pastDue) return null;
-  return heldAtLatest(endOfDay(localDay(dueAt, zone), zone));
+  return capAtLatest(endOfDay(localDay(dueAt, zone), zone));
 }

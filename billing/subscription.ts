@@ -1,4 +1,4 @@
-import { heldAtLatest, instantAfter } from './calendar.ts';
+import { capAtLatest, instantAfter } from './calendar.ts';
 import { endsTooLate, type Period, periodAt, periodIndexAt, type Schedule } from './periods.ts';
 import { Refusal } from './refusal.ts';
 import type { NextStep } from './wait.ts';
@@ -37,7 +37,7 @@ export function nextSubscriptionStep(state: SubscriptionState, now: number): Nex
 }
 
 function comingStep(state: SubscriptionState): SubscriptionStep | null {
-  const startAt = heldAtLatest(startOf(state));
+  const startAt = capAtLatest(startOf(state));
   const termEnded = state.cycles !== null && state.cyclesBilled >= state.cycles;
   const started = state.periodEndAt !== null;
   if (termEnded) return { kind: state.cancelAtPeriodEnd ? 'cancel' : 'finish', at: state.periodEndAt ?? startAt };

@@ -1,4 +1,4 @@
-import { addDays, heldAtLatest } from './calendar.ts';
+import { addDays, capAtLatest } from './calendar.ts';
 import { Refusal } from './refusal.ts';
 
 export type Terms = { kind: 'net'; days: number } | { kind: 'due_on_receipt' } | { kind: 'autopay' };
@@ -18,7 +18,7 @@ export function parseTerms(text: string): Terms {
 export function dueAt(from: number, terms: Terms, zone: string): number | null {
   switch (terms.kind) {
     case 'net':
-      return heldAtLatest(addDays(from, terms.days, zone));
+      return capAtLatest(addDays(from, terms.days, zone));
     case 'due_on_receipt':
       return from;
     case 'autopay':

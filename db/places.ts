@@ -36,7 +36,7 @@ export type UnusualWait = 'late' | 'refused';
 
 /** The places of one holder, and its waiting requests in order of arrival. */
 interface Share {
-  held: number;
+  taken: number;
   waiting: Set<Waiting>;
   /** Time at which one of its requests last got a place late. */
   lateAt: number;
@@ -52,20 +52,20 @@ interface Waiting {
 export function createPlaces<Who>(options: PlacesOptions<Who>): Places<Who> {
   const { size, most, mostWaiting, refusal, late, note, goesFirst = () => false, handOver = atOnce } = options;
   const shares = new Map<Who, Share>();
-  let held = 0;
+  let taken = 0;
   let waiting = 0;
   let came = 0;
   const shareOf = (who: Who): Share => {
-    const share = shares.get(who) ?? { held: 0, waiting: new Set(), lateAt: Number.NEGATIVE_INFINITY };
+    const share = shares.get(who) ?? { taken: 0, waiting: new Set(), lateAt: Number.NEGATIVE_INFINITY };
     shares.set(who, share);
     return share;
   };
-  const mayHave = (who: Who) => held < size && (shares.get(who)?.held ?? 0) < most(who);
+  const mayHave = (who: Who) => taken < size && (shares.get(who)?.taken ?? 0) < most(who);
   const next = (): Waiting | undefined => {
     let first: Candidate | undefined;
     for (const [who, share] of shares) {
       const [one] = share.waiting;
-      if (one && mayHave(who)) first = earlier(first, { one, rank: goesFirst(who) ? -1 : share.held });
+      if (one && mayHave(who)) first = earlier(first, { one, rank: goesFirst(who) ? -1 : share.taken });
     }
     return first?.one;
   };
@@ -74,12 +74,12 @@ export function createPlaces<Who>(options: PlacesOptions<Who>): Places<Who> {
   };
   const enter = (who: Who): Leave => {
     const share = shareOf(who);
-    held += 1;
-    share.held += 1;
+    taken += 1;
+    share.taken += 1;
     return once(() => {
-      held -= 1;
-      share.held -= 1;
-      if (share.held === 0 && share.waiting.size === 0) shares.delete(who);
+      taken -= 1;
+      share.taken -= 1;
+      if (share.taken === 0 && share.waiting.size === 0) shares.delete(who);
       if (waiting > 0) handOver(letIn);
     });
   };

@@ -24,7 +24,7 @@ export interface Rendered {
   cpu: number;
   perSecond: number;
   /** The longest that anything else in the process had to wait meanwhile. */
-  held: number;
+  longestWait: number;
 }
 
 export interface Printing {
@@ -50,8 +50,8 @@ export async function renderPdfs(): Promise<Printing> {
 async function timed(renderer: PdfRenderer, lines: number, runs: number): Promise<Rendered> {
   for (let run = 0; run < WARM_UP; run++) await renderer.render(documentOf(lines, run));
   const documents = Array.from({ length: runs }, (_, run) => documentOf(lines, run + WARM_UP));
-  const held = monitorEventLoopDelay({ resolution: 1 });
-  held.enable();
+  const loopDelay = monitorEventLoopDelay({ resolution: 1 });
+  loopDelay.enable();
   const before = cpuMilliseconds([process.pid]);
   const times: number[] = [];
   let bytes = 0;
@@ -61,7 +61,7 @@ async function timed(renderer: PdfRenderer, lines: number, runs: number): Promis
     times.push(performance.now() - startedAt);
   }
   const used = cpuMilliseconds([process.pid]) - before;
-  held.disable();
+  loopDelay.disable();
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor(share * sorted.length)] ?? 0;
   const took = times.reduce((sum, time) => sum + time, 0);
@@ -72,7 +72,7 @@ async function timed(renderer: PdfRenderer, lines: number, runs: number): Promis
     p99: at(0.99),
     cpu: used / runs,
     perSecond: (runs / took) * 1000,
-    held: held.max / 1e6,
+    longestWait: loopDelay.max / 1e6,
   };
 }
 

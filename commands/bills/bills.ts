@@ -6,7 +6,7 @@ import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
 import { labelsOf } from '../../present/printed/labels.ts';
 import { numberCreditNote, type WrittenCreditNote, writeCreditNote } from '../creditNotes/issuing.ts';
-import { whyHeld } from '../customers/billable.ts';
+import { holdReasonOf } from '../customers/billable.ts';
 import { prepareDocument } from '../documents/ids.ts';
 import { newLine } from '../documents/lines.ts';
 import {
@@ -23,7 +23,7 @@ import { type BillContent, computeBill, type Priced, price, priceFitting } from 
 /** A written bill without its number: an invoice that no request asked for. */
 export interface WrittenBill extends WrittenInvoice {
   /** The reason why it is held as a draft; null: it is issued. */
-  held: string | null;
+  holdReason: string | null;
   /** The credit note over a negative total; null: none. */
   credit: WrittenCreditNote | null;
   /** Further invoices, with the pending lines that did not fit. */
@@ -45,10 +45,11 @@ export async function writeBill(
   const oldest = await pendingLines(em, at, { currency, most });
   const swept = oldest.length < most ? oldest : ((await balancedLines(em, at, { currency, oldest })) ?? oldest);
   const whole = await priceFitting(em, at, { head, own, swept });
-  const isWaiting = isNegative(whole.computed.totals.total) && (await whyHeld(em, at, nothingIn(currency))) !== null;
+  const isWaiting =
+    isNegative(whole.computed.totals.total) && (await holdReasonOf(em, at, nothingIn(currency))) !== null;
   const priced = isWaiting ? await price(em, at, { head, own, swept: [] }) : whole;
   const bill = await writePriced(em, at, { head, priced });
-  const isFull = (swept.length === most || whole.swept.length < swept.length) && bill.held === null;
+  const isFull = (swept.length === most || whole.swept.length < swept.length) && bill.holdReason === null;
   return { ...bill, more: isFull ? await writePending(em, at, currency) : [] };
 }
 
@@ -67,7 +68,7 @@ export async function writePending(em: EntityManager, at: LockedCustomer, curren
     if (!priced || priced.swept.length === 0 || isNegative(priced.computed.totals.total)) break;
     const bill = await writePriced(em, at, { head, priced });
     bills.push({ ...bill, more: [] });
-    if (bill.held !== null) break;
+    if (bill.holdReason !== null) break;
   }
   return bills;
 }
@@ -88,10 +89,10 @@ async function writePriced(
   const { prepared, swept, computed } = priced;
   const { total } = computed.totals;
   if (isNegative(total)) return writeCredited(em, at, { head, priced, amount: negate(total) });
-  const held = await whyHeld(em, at, { currency: head.currency, total });
-  const kept = held === null ? prepared : { ...prepared, snapshotId: null };
-  const written = await writeSwept(em, at, { ...head, isDraft: held !== null, prepared: kept, computed, swept });
-  return { ...written, held, credit: null };
+  const holdReason = await holdReasonOf(em, at, { currency: head.currency, total });
+  const kept = holdReason === null ? prepared : { ...prepared, snapshotId: null };
+  const written = await writeSwept(em, at, { ...head, isDraft: holdReason !== null, prepared: kept, computed, swept });
+  return { ...written, holdReason, credit: null };
 }
 
 /** Writes an invoice with pending lines and moves their coupon redemptions to it. */
@@ -127,7 +128,7 @@ async function writeCredited(
     prepared: await prepareDocument(em, at, preparation),
     content: { currency, lines: [carried], discounts: [], taxes: [] },
   });
-  return { ...written, held: null, credit };
+  return { ...written, holdReason: null, credit };
 }
 
 const nothingIn = (currency: string) => ({ currency, total: zero(currency) });

@@ -3,7 +3,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { takeDocumentNumber } from '../accounts/numbering.ts';
 import { invoiceEventObject, type LockedInvoice, recordInvoice, replanInvoice } from '../aggregates/invoice.ts';
-import { whyHeld } from '../customers/billable.ts';
+import { holdReasonOf } from '../customers/billable.ts';
 import { issueDraft } from '../invoices/drafts.ts';
 import type { Advance } from '../kernel/advance.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
@@ -17,25 +17,29 @@ const STEP = 'issue';
 
 /** Records held bills: a task to review each, and a problem whose back-off retries the issue. */
 export async function holdBill(em: EntityManager, at: LockedCustomer, bill: WrittenBill): Promise<void> {
-  const { invoice, held, more } = bill;
+  const { invoice, holdReason, more } = bill;
   for (const other of more) await holdBill(em, at, other);
-  if (held === null) return;
+  if (holdReason === null) return;
   const { accountId, id, total, currency } = invoice;
   const what = `${invoice.name} of ${roundMoney(total, currency)} ${currency}`;
-  await writeTask(em, at, { name: `Not issued: ${what}. ${held}`.slice(0, 255), action: 'review', heldInvoiceId: id });
+  await writeTask(em, at, {
+    name: `Not issued: ${what}. ${holdReason}`.slice(0, 255),
+    action: 'review',
+    heldInvoiceId: id,
+  });
   await em.flush(); // `reportProblem` reads amount and clock from the database
   const { systemNow } = at.moment;
-  const report = { accountId, process: 'invoice' as const, id, step: STEP, message: held };
+  const report = { accountId, process: 'invoice' as const, id, step: STEP, message: holdReason };
   const tryAt = new Date(await reportProblem(em, report, systemNow));
   wakeProcess(em, at.moment, { process: 'invoice', subjectId: id, clockId: null, at: tryAt });
 }
 
 /** Issues a held bill. Throws a Refusal with the reason while it is still held. */
-export async function issueHeld(em: EntityManager, at: LockedInvoice): Promise<Advance> {
+export async function issueHeldBill(em: EntityManager, at: LockedInvoice): Promise<Advance> {
   const { invoice, moment } = at;
   const { id, currency, total } = invoice;
-  const held = await whyHeld(em, at, { currency, total });
-  if (held !== null) throw new Refusal(held);
+  const holdReason = await holdReasonOf(em, at, { currency, total });
+  if (holdReason !== null) throw new Refusal(holdReason);
   const before = invoiceEventObject(at);
   await issueDraft(em, at);
   await em.flush();

@@ -25,8 +25,8 @@ export async function invoicePendingLines(
   if (currencies.length === 0) throw new Refusal(`Customer ${id} has no pending line items`);
   const bills: WrittenBill[] = [];
   for (const currency of currencies) bills.push(...(await writePending(em, at, currency)));
-  const held = bills.find((bill) => bill.held !== null)?.held;
-  if (held) throw new Refusal(`${held}: nothing can be issued to it`, 'customer');
+  const holdReason = bills.find((bill) => bill.holdReason !== null)?.holdReason;
+  if (holdReason) throw new Refusal(`${holdReason}: nothing can be issued to it`, 'customer');
   const [first] = bills;
   if (!first) {
     const unbillable = await whyUnbillable(em, at);

@@ -60,8 +60,8 @@ export async function returnCoupons(
   { invoiceId, lines }: { invoiceId: number; lines: readonly { id: number; codes: readonly string[] }[] },
 ): Promise<void> {
   const accountId = at.moment.caller.account.id;
-  const held = { accountId, redeemerType: 'invoice' as const, redeemerId: invoiceId };
-  const redemptions = await em.find(CouponRedemption, held, { populate: ['coupon'], orderBy: { id: 'asc' } });
+  const ofInvoice = { accountId, redeemerType: 'invoice' as const, redeemerId: invoiceId };
+  const redemptions = await em.find(CouponRedemption, ofInvoice, { populate: ['coupon'], orderBy: { id: 'asc' } });
   const coupons = redemptions.map(({ coupon }) => coupon);
   await lockLimited(em, accountId, coupons);
   const ordinals = await nextOrdinals(em, accountId, coupons);

@@ -38,17 +38,17 @@ export async function recordChargeOutcome(em: EntityManager, at: LockedAttempt, 
     credits.flatMap(({ estimate }) => estimate?.id ?? []),
   );
   const all = await loadTargets(em, at, credits);
-  const targets = all.filter(({ isHeld }) => isHeld);
-  const held = targets.map((target) => target.at);
+  const targets = all.filter(({ isCharged }) => isCharged);
+  const charged = targets.map((target) => target.at);
   for (const target of targets)
     tellClock(em, at, { type: 'invoice', id: target.at.invoice.id, did: inWords(target, outcome) });
   if (outcome.status === 'abandoned') {
     if (at.wasPending) await voidPending(em, at, await writeCharge(em, at, { outcome, ids: null }));
-    return invoicesAfterAbandoned(em, held, at.attempt);
+    return invoicesAfterAbandoned(em, charged, at.attempt);
   }
   const ids = await reserveChargeIds(em, at);
   const charge = await writeCharge(em, at, { outcome, ids });
-  if (outcome.status === 'failed') return failed(em, at, { charge, held });
+  if (outcome.status === 'failed') return failed(em, at, { charge, charged: charged });
   if (outcome.source && at.attempt.vault && !at.attempt.source)
     at.attempt.source = await keepSource(em, at, outcome.source);
   const payment = await writePayment(em, at, { charge, ids });
@@ -130,12 +130,12 @@ function pending(em: EntityManager, at: LockedAttempt, targets: Target[]): void 
 async function failed(
   em: EntityManager,
   at: LockedAttempt,
-  what: { charge: Charge; held: LockedInvoice[] },
+  what: { charge: Charge; charged: LockedInvoice[] },
 ): Promise<void> {
-  const { charge, held } = what;
+  const { charge, charged } = what;
   if (!at.wasPending) recordFailed(em, at, charge);
   else await voidPending(em, at, charge);
-  await invoicesAfterFailure(em, held, { attempt: at.attempt, source: charge.source ?? null });
+  await invoicesAfterFailure(em, charged, { attempt: at.attempt, source: charge.source ?? null });
 }
 
 /** Voids the payment of a pending charge that failed or was abandoned. */
@@ -165,6 +165,6 @@ async function loadTargets(em: EntityManager, at: LockedAttempt, credits: readon
   return invoices.map((target) => {
     const row = planned.find(({ invoiceId }) => invoiceId === target.invoice.id);
     const own = credits.filter(({ invoice }) => invoice?.id === target.invoice.id);
-    return { at: target, amount: row?.amount ?? '0', isHeld: row !== undefined, credits: own };
+    return { at: target, amount: row?.amount ?? '0', isCharged: row !== undefined, credits: own };
   });
 }

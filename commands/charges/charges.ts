@@ -138,7 +138,7 @@ interface PlannedCharge extends Omit<NewAttempt, 'kind'> {
   }[];
 }
 
-/** Writes the attempt and its planned applications. The database refuses an invoice that another undecided attempt holds. */
+/** Writes the attempt and its planned applications. The database refuses an invoice that another undecided attempt reserves. */
 async function writeCharge(em: EntityManager, at: LockedCustomer, plan: PlannedCharge): Promise<Attempt> {
   const receiptEmail = plan.receiptEmail ?? at.customer.email ?? null;
   const attempt = await writeAttempt(em, at, { ...plan, kind: 'charge', receiptEmail });

@@ -43,12 +43,12 @@ export async function plannedCredits(em: EntityManager, { attempt }: LockedAttem
   return em.find(AttemptCredit, { accountId, attempt: [accountId, id] }, { orderBy: { id: 'asc' } });
 }
 
-/** An invoice that a charge pays: with its money, then the attempt holds the invoice, and with credit. */
+/** An invoice that a charge pays: with its money, then the attempt reserves the invoice, and with credit. */
 export interface Target {
   at: LockedInvoice;
   /** The part paid with the charge's money. */
   amount: string;
-  isHeld: boolean;
+  isCharged: boolean;
   credits: readonly Part[];
 }
 
@@ -166,8 +166,8 @@ function applyTarget(
   });
   const offered = totalOf(parts, currency);
   grow(payment, offered);
-  const money = target.isHeld ? [{ type: 'invoice' as const, amount: target.amount }] : [];
-  const applied = applyPayment(em, target.at, { payment, parts: [...money, ...parts], attempted: target.isHeld });
+  const money = target.isCharged ? [{ type: 'invoice' as const, amount: target.amount }] : [];
+  const applied = applyPayment(em, target.at, { payment, parts: [...money, ...parts], attempted: target.isCharged });
   const taken = applied.slice(money.length);
   grow(payment, subtract(sum(taken, currency), offered));
   const spent = taken.filter((_, index) => parts[index]?.type === 'applied_credit');

@@ -1,4 +1,4 @@
-import { heldRetry } from '../../billing/calendar.ts';
+import { cappedRetry } from '../../billing/calendar.ts';
 import type { Wait } from '../../billing/wait.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -86,7 +86,7 @@ export function lookUpAt(attempt: Attempt, at: number | null): Wait[] {
 async function lookUpDaily(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<void> {
   const waiter = { process: 'charge' as const, subjectId: attempt.id, clockId: at.clockId };
   const now = at.moment.now.getTime();
-  const waits = lookUpAt(attempt, heldRetry(now, now + DAY_MILLISECONDS));
+  const waits = lookUpAt(attempt, cappedRetry(now, now + DAY_MILLISECONDS));
   const existing = await wakeupsOf(em, { accountId: attempt.accountId, process: 'charge', ids: [attempt.id] });
   await setWakeups(em, at.moment, { waiter, waits, existing });
 }

@@ -1,4 +1,4 @@
-import { heldRetry } from '../../billing/calendar.ts';
+import { cappedRetry } from '../../billing/calendar.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
 import { lookUpInWords } from '../../present/payments/attempt.ts';
@@ -31,7 +31,7 @@ export async function advanceCharge(
   const due = askedFor <= now;
   const isOver = attempt.state !== 'pending' || (attempt.lookedUpAt?.getTime() ?? 0) >= askedFor;
   const next = due && isOver ? now + pauseAfter(attempt, key.lookUpDelay, systemNow) : askedFor;
-  const waits = lookUpAt(attempt, heldRetry(now, next));
+  const waits = lookUpAt(attempt, cappedRetry(now, next));
   const waiter = { process: 'charge' as const, subjectId: id, clockId };
   const planned = await setWakeups(em, at.moment, { waiter, waits, existing, inside: true });
   const isAsked = due && (attempt.state !== 'pending' || !isOver);

@@ -15,7 +15,7 @@ import {
   withLines,
 } from '../aggregates/invoice.ts';
 import { markPastDue } from '../aggregates/pastDue.ts';
-import { issueHeld } from '../bills/heldBills.ts';
+import { issueHeldBill } from '../bills/heldBills.ts';
 import { startAutomaticCharge } from '../charges/charges.ts';
 import type { AttemptTiming } from '../charges/newAttempt.ts';
 import type { Advance, ProcessKey } from '../kernel/advance.ts';
@@ -35,7 +35,7 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
   const at = await following(async () =>
     lockInvoiceOf(em, await lockOwnerAsSystem(em, { table: 'invoice', accountId, id }, systemNow), id),
   );
-  if (isDraft(at.invoice)) return issueHeld(em, await withLines(em, at));
+  if (isDraft(at.invoice)) return issueHeldBill(em, await withLines(em, at));
   const known = await knownOfAttempts(em, at.invoice);
   const state = collectionStateOf(at.moment.caller.account, at.invoice, {
     ...known,

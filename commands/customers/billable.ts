@@ -2,7 +2,7 @@ import { add, compare, isPositive, minimum, roundMoney, subtract } from '../../b
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { wakeHeldDrafts } from '../../db/queries/bills/heldDrafts.ts';
+import { wakeHeldBills } from '../../db/queries/bills/heldBills.ts';
 import { availableCredit } from '../../db/queries/credit/creditBalance.ts';
 import { owedBy } from '../../db/queries/customers/balances.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -45,7 +45,7 @@ export async function checkCreditLimit(em: EntityManager, at: LockedCustomer, cu
  * The reason to hold an automatic bill for review: its customer is on credit hold, or would owe more than its limit after its credit is
  * applied. Null: none.
  */
-export async function whyHeld(
+export async function holdReasonOf(
   em: EntityManager,
   at: LockedCustomer,
   bill: { currency: string; total: string },
@@ -78,9 +78,9 @@ function currencyOf({ customer, moment }: LockedCustomer): string {
 }
 
 /** Retries held bills at once, after a change of the customer's hold or limit. */
-export async function retryHeld(em: EntityManager, { customer, moment }: LockedCustomer): Promise<void> {
+export async function retryHeldBills(em: EntityManager, { customer, moment }: LockedCustomer): Promise<void> {
   const { accountId, id } = customer;
-  const ids = await wakeHeldDrafts(em, { accountId, customerId: id, at: moment.systemNow });
+  const ids = await wakeHeldBills(em, { accountId, customerId: id, at: moment.systemNow });
   for (const subjectId of ids)
     wakeProcess(em, moment, { process: 'invoice', subjectId, clockId: null, at: moment.systemNow });
 }

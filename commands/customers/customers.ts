@@ -16,7 +16,7 @@ import { type LockedCustomer, lockCustomer, refuseAnonymous, whileAdvancing } fr
 import { accountMoment, type Moment } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';
 import { stopAutopay } from './autopayOff.ts';
-import { retryHeld } from './billable.ts';
+import { retryHeldBills } from './billable.ts';
 import { type ChangedFields, type CustomerFields, checkFields, type NamedByCustomer, ratesNamed } from './fields.ts';
 import { parentFor } from './parents.ts';
 
@@ -121,7 +121,7 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
   customer.updatedAt = moment.now;
   recordCustomer(em, moment, { customer, type: 'customer.updated', before });
   if (wasAutopay && !customer.autopay) await stopAutopay(em, at);
-  if (creditHold !== customer.creditHold || creditLimit !== customer.creditLimit) await retryHeld(em, at);
+  if (creditHold !== customer.creditHold || creditLimit !== customer.creditLimit) await retryHeldBills(em, at);
   return customer;
 }
 

@@ -1,4 +1,4 @@
-import { endOfDay, heldAtLatest, localDay } from '../../billing/calendar.ts';
+import { capAtLatest, endOfDay, localDay } from '../../billing/calendar.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { schedule } from '../aggregates/collectionSchedule.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
@@ -60,7 +60,7 @@ function isAutopay(paymentTerms: string | null, isWanted: boolean): boolean {
 
 /** Whether the local day of the due date is over. */
 function hasEnded({ dueAt, timeZone }: Invoice, now: Date): boolean {
-  return Boolean(dueAt && heldAtLatest(endOfDay(localDay(dueAt.getTime(), timeZone), timeZone)) <= now.getTime());
+  return Boolean(dueAt && capAtLatest(endOfDay(localDay(dueAt.getTime(), timeZone), timeZone)) <= now.getTime());
 }
 
 /**

@@ -100,7 +100,11 @@ export async function updateTask(em: EntityManager, change: TaskChange, systemNo
 }
 
 /** Completes the open tasks of a held bill that was issued or was given up. */
-export async function completeHeld(em: EntityManager, at: LockedCustomer, heldInvoiceId: number): Promise<void> {
+export async function completeHeldBillTasks(
+  em: EntityManager,
+  at: LockedCustomer,
+  heldInvoiceId: number,
+): Promise<void> {
   const { accountId } = at.customer;
   const { now } = at.moment;
   for (const task of await em.find(Task, { accountId, heldInvoiceId, complete: false })) {

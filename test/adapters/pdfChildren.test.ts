@@ -99,7 +99,7 @@ test('a child that holds more memory than it may is killed; the next document is
   expect(await outcomes([renderer.render(short)])).toEqual(['set']);
 });
 
-test('what a used child held, or that it had ended, is no fault of the next document', async () => {
+test('a used child that is killed does not fail the next document', async () => {
   const renderer = rendererOf({ children: 1 });
   await renderer.render(short);
   const [child = 0] = childrenOf(process.pid);

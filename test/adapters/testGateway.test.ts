@@ -100,7 +100,7 @@ test.each([
 
 test('twenty racing confirms of one reference, from two processes, capture once and hear the same', async () => {
   const racers = Array.from({ length: 20 }, (_, index) => (index % 2 ? gateway : elsewhere));
-  // Several rounds: in the first the racers are held up by connections that have to be opened.
+  // Several rounds: in the first the racers wait for connections that have to be opened.
   for (let round = 0; round < 5; round += 1) {
     const reference = await prepared(charge({ vault: true }));
     const outcomes = await Promise.all(racers.map((racer) => racer.confirm(reference, at, never)));

@@ -220,7 +220,7 @@ const planted: Planted[] = [
   { check: 'a customer with pending lines is marked as one', drift: 'update customer set has_pending_lines = false' },
   { check: 'a customer with credit is marked as one', drift: 'update customer set has_credit = false' },
   {
-    check: 'an invoice is held by an attempt only while that has no outcome',
+    check: 'an attempt reserves an invoice only while it has no outcome',
     drift: 'update attempt_invoice set undecided = true',
   },
   { check: periods, drift: 'delete from invoice where period = 1', also: [asMany] },

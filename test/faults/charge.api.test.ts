@@ -79,8 +79,8 @@ const cutOff = new Map<string, Asked>();
 /** An API that is killed while one request stands at each point: a point holds the first that comes to it and lets the later ones pass. */
 async function cut(kind: Kind): Promise<void> {
   const step = kind === 'source' ? 'vault' : 'charge';
-  const held = points.map(({ point }) => `${step}.${point}`);
-  const api = await startRole(product, 'api', { PERENNIAL_FAILPOINTS: held.map((point) => `${point}=hang`).join() });
+  const hanging = points.map(({ point }) => `${step}.${point}`);
+  const api = await startRole(product, 'api', { PERENNIAL_FAILPOINTS: hanging.map((point) => `${point}=hang`).join() });
   const answers: Promise<unknown>[] = [];
   for (const { point } of points) {
     const name = `${kind} ${point}`;
@@ -88,7 +88,7 @@ async function cut(kind: Kind): Promise<void> {
     cutOff.set(name, asked);
     answers.push(send({ ...keyed(name, asked), url: api.url }));
     await Promise.race([api.untilHit(`${step}.${point}`), Promise.all(answers)]);
-    expect(held.filter(api.hasHit)).toEqual(held.slice(0, answers.length));
+    expect(hanging.filter(api.hasHit)).toEqual(hanging.slice(0, answers.length));
   }
   const heard = Promise.allSettled(answers);
   await api.kill();

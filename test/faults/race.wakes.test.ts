@@ -64,18 +64,18 @@ test('each period is billed, charged and receipted once', async () => {
 });
 
 test('a pump that is woken while its deliveries are under way sends each once, and in order', async () => {
-  const held = Promise.withResolvers<void>();
-  const isHeld = ({ body }: { body: string }) => body.includes('held');
-  receiver.answerBy((request) => (isHeld(request) ? { status: 200, held: held.promise } : { status: 200 }));
-  for (const name of ['held 1', 'held 2']) {
+  const answering = Promise.withResolvers<void>();
+  const isSlow = ({ body }: { body: string }) => body.includes('slow');
+  receiver.answerBy((request) => (isSlow(request) ? { status: 200, after: answering.promise } : { status: 200 }));
+  for (const name of ['slow 1', 'slow 2']) {
     const { id } = await product.call('POST', '/customers', { name });
     await product.call('PATCH', `/customers/${id}`, { name: `${name}, renamed` });
   }
-  await until(() => receiver.requests.filter(isHeld).length >= 2, { what: 'a delivery of each customer' });
+  await until(() => receiver.requests.filter(isSlow).length >= 2, { what: 'a delivery of each customer' });
   await processes.wakeTenTimes([pump]);
   await product.call('POST', '/customers', { name: 'free' });
   await receiver.waitFor(({ body }) => body.includes('free'), 'what came later: the pump has looked again');
-  held.resolve();
+  answering.resolve();
 
   await expectRecovered(product);
   await processes.untilOver(pump);

@@ -68,7 +68,7 @@ test('work that stays overdue is a problem, which closes itself', async () => {
   const others = await newSubscription('unblocked');
   const problem = await product.row<ProblemRow>(problemOf(subscription));
   expect(problem).toMatchObject({ tries: 1, step: 'first bill', message: expect.stringMatching(/^overdue since 2/) });
-  await paid(others); // nobody else is held up
+  await paid(others); // nobody else waits
   await blocker.query('commit');
   await blocker.close();
   await paid(subscription);

@@ -23,7 +23,7 @@ export interface FuzzResult {
   output: string;
 }
 
-/** What is held against every answer: no 5xx, and no status, header or body that the document does not have. */
+/** Checked for every answer: no 5xx, and no status, header or body that the document does not have. */
 const CHECKS = [
   'not_a_server_error',
   'status_code_conformance',
@@ -37,7 +37,7 @@ const CHECKS = [
 const HOOKS = fileURLToPath(new URL('./hooks.py', import.meta.url));
 
 /**
- * What breaks the document must be refused. Now and then this is held against a request that came out valid, because a query cannot
+ * What breaks the document must be refused. Now and then this check refuses a request that came out valid, because a query cannot
  * carry an empty object: so it is for people to read, not for a test that must not fail by chance.
  */
 const REFUSALS = 'refused_unless_empty';

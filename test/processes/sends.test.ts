@@ -256,10 +256,10 @@ test('a file whose bytes are missing holds back its own mail alone, and says so'
   const { invoice } = await invoiceFor('Lost', { attachments: [file.id] });
   const [row] = await product.rows<{ store_key: string }>(`select store_key from file where id = ${file.id}`);
   await product.deps.fileStore.delete(row?.store_key ?? '');
-  const held = firstOf(await send(invoice));
+  const failing = firstOf(await send(invoice));
   const other = await invoiceFor('Other');
   await send(other.invoice);
   await mailTo(other.customer.email);
-  await product.row(`select attempts from email where id = ${held.id}`, (one) => one.attempts === 1);
-  expect(await read(held)).toMatchObject({ state: 'queued', reject_reason: 'the file lost.bin has no bytes' });
+  await product.row(`select attempts from email where id = ${failing.id}`, (one) => one.attempts === 1);
+  expect(await read(failing)).toMatchObject({ state: 'queued', reject_reason: 'the file lost.bin has no bytes' });
 });

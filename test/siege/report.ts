@@ -8,7 +8,7 @@ const MOST_PROBE_MILLISECONDS = 100;
 /** A kind of request is judged by itself where there are so many of it; of fewer the p99 is the worst one. */
 const FEWEST = 200;
 
-/** What a siege must not find, in words; none: it held. */
+/** What a siege must not find, in words; none: it withstood the attacks. */
 export function failuresOf(findings: Findings): string[] {
   const { comparisons, tally, failures, unnamed } = findings;
   const slower = comparisons.filter(({ kind, count, ratio }) => {
@@ -69,7 +69,7 @@ export function reportOf(findings: Findings): string {
     `Memory: ${sizes.join(', ')}`,
     '',
     ...(failuresOf(findings).length === 0
-      ? ['It held.']
+      ? ['It withstood the attacks.']
       : ['It did not hold:', ...failuresOf(findings).map((line) => `  ${line}`)]),
   ].join('\n');
 }

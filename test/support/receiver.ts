@@ -12,14 +12,14 @@ export interface Received {
   receivedAt: number;
 }
 
-/** `hang` never answers, `cut` closes the connection without an answer; one that is `held` comes when that promise is resolved. */
+/** `hang` never answers, `cut` closes the connection without an answer; an answer with `after` comes when that promise is resolved. */
 export type Answer =
   | {
       status: number;
       headers?: Record<string, string>;
       body?: string;
       delayMilliseconds?: number;
-      held?: Promise<void>;
+      after?: Promise<void>;
     }
   | 'hang'
   | 'cut';
@@ -98,6 +98,6 @@ function reply(response: ServerResponse, answer: Answer): void {
     return;
   }
   const send = () => response.writeHead(answer.status, answer.headers).end(answer.body ?? '');
-  if (answer.held !== undefined) void answer.held.then(send);
+  if (answer.after !== undefined) void answer.after.then(send);
   else setTimeout(send, answer.delayMilliseconds ?? 0);
 }

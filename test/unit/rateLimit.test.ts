@@ -47,18 +47,18 @@ const leases = fc.array(
 test('whoever leases and returns what, no more is used than the burst and what has run in', () => {
   fc.assert(
     fc.property(limits, leases, (one, wishes) => {
-      let [bucket, at, held, used] = [fullBucket(one, 0), 0, 0, 0];
+      let [bucket, at, unused, used] = [fullBucket(one, 0), 0, 0, 0];
       for (const { wait, wanted, share } of wishes) {
         at += wait;
-        const returned = Math.floor(held * share);
-        used += held - returned;
+        const returned = Math.floor(unused * share);
+        used += unused - returned;
         const lease = leased(bucket, one, { wanted, returned, at });
         expect(lease.granted).toBeLessThanOrEqual(wanted);
         expect(lease.bucket.tokens).toBeGreaterThanOrEqual(0);
         expect(lease.bucket.tokens).toBeLessThanOrEqual(one.burst);
-        [bucket, held] = [lease.bucket, lease.granted];
+        [bucket, unused] = [lease.bucket, lease.granted];
         const runIn = (bucket.at * one.perSecond) / 1000;
-        expect(used + held).toBeLessThanOrEqual(one.burst + runIn + 1e-6);
+        expect(used + unused).toBeLessThanOrEqual(one.burst + runIn + 1e-6);
       }
     }),
   );

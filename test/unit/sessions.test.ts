@@ -20,16 +20,16 @@ function pooler(count: number, last: boolean): () => Promise<Pick<Connection, 'q
   const idle = servers.slice(0, count);
   const take = () => (last ? idle.pop() : idle.shift());
   return async () => {
-    let held: Connection | undefined;
+    let session: Connection | undefined;
     return {
       query: async (text, values) => {
-        held ??= take();
-        if (!held) throw new Error('no session left');
-        const rows = await held.query<never>(text, values);
+        session ??= take();
+        if (!session) throw new Error('no session left');
+        const rows = await session.query<never>(text, values);
         if (text === 'begin') return rows;
-        const isOver = text === 'rollback' || (await inTransaction(held)) === false;
-        if (isOver) idle.push(held);
-        if (isOver) held = undefined;
+        const isOver = text === 'rollback' || (await inTransaction(session)) === false;
+        if (isOver) idle.push(session);
+        if (isOver) session = undefined;
         return rows;
       },
       close: async () => undefined,

@@ -79,7 +79,7 @@ export const auditChecks: Check[] = [
             group by c.account_id, c.id) x where counted <> expected`,
   },
   {
-    name: 'an invoice is held by an attempt only while that has no outcome',
+    name: 'an attempt reserves an invoice only while it has no outcome',
     sql: `select ${compare("'attempt ' || a.id", 'ai.undecided', "a.state in ('open', 'unknown', 'pending')").replace('account_id', 'a.account_id')}
           from attempt_invoice ai join attempt a on a.account_id = ai.account_id and a.id = ai.attempt_id
           where ai.undecided <> (a.state in ('open', 'unknown', 'pending'))`,

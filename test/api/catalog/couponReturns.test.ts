@@ -103,10 +103,10 @@ test('drafts that give back and take at the same moment never have more of it th
   const { sandbox } = api;
   await sandbox.post('/coupons', { id: `two-${made}`, name: 'Two', value: 10, max_redemptions: 2 });
   const two = { discounts: [`two-${made}`] };
-  const held = [await draft('/invoices', two), await draft('/invoices', two)];
+  const redeeming = [await draft('/invoices', two), await draft('/invoices', two)];
   const wanting = [await draft('/invoices', {}), await draft('/invoices', {}), await draft('/invoices', {})];
   const answers = await Promise.all([
-    ...held.map((path) => sandbox.patch(path, { discounts: [] })),
+    ...redeeming.map((path) => sandbox.patch(path, { discounts: [] })),
     ...wanting.map((path) => sandbox.patch(path, two)),
   ]);
   expect(answers.slice(0, 2).map(({ status }) => status)).toEqual([200, 200]);

@@ -8,7 +8,7 @@ let api: TestApi;
 let customer: number;
 /** What the gateway does with each request: answers, cannot be reached, loses what it was told to confirm, or is slow to be reached. */
 let does: 'answers' | 'unreachable' | 'loses' | 'hangs' = 'answers';
-let held = Promise.withResolvers<never>();
+let hanging = Promise.withResolvers<never>();
 
 beforeAll(async () => {
   const gateways = new Map<string, Gateway>();
@@ -16,11 +16,11 @@ beforeAll(async () => {
   gateways.set('test', faulty(api.gateway));
 });
 afterAll(() => api.close());
-afterEach(() => held.reject(new Error('connection refused')));
+afterEach(() => hanging.reject(new Error('connection refused')));
 beforeEach(async () => {
   does = 'answers';
-  held = Promise.withResolvers();
-  held.promise.catch(() => undefined);
+  hanging = Promise.withResolvers();
+  hanging.promise.catch(() => undefined);
   customer = (await api.sandbox.post('/customers', { name: 'Payer', autopay: true })).body.id;
 });
 
@@ -29,7 +29,7 @@ function faulty(real: Gateway): Gateway {
     ...real,
     prepare: (...asked) => {
       if (does === 'unreachable') return Promise.reject(new Error('connection refused'));
-      if (does === 'hangs') return held.promise;
+      if (does === 'hangs') return hanging.promise;
       return real.prepare(...asked);
     },
     confirm: (...asked) => (does === 'loses' ? Promise.reject(new Error('lost')) : real.confirm(...asked)),
@@ -114,7 +114,7 @@ test.each(['card', 'charge'] as const)('%s, cut off before the gateway had it: i
   const message = `${was}it was interrupted before the payment gateway was told to confirm it${left}`;
   const replay = await requests[request](keyed);
   expect(replay).toMatchObject(refused({ message: expect.stringContaining(message) }));
-  held.reject(new Error('connection refused'));
+  hanging.reject(new Error('connection refused'));
   expect((await cut).body).toEqual(replay.body);
 });
 

@@ -110,12 +110,12 @@ test('hold and limit are for changes of invoices, too', async () => {
   expect(await sandbox.patch(path, worth(100))).toMatchObject({ status: 200, body: { balance: 100 } });
   expect((await sandbox.patch(path, { closed: true })).status).toBe(200);
   await sandbox.patch(`/customers/${id}`, { credit_hold: true });
-  const held = refused({ message: `Customer ${id} is on credit hold: nothing can be issued to it` });
-  expect(await sandbox.patch(path, { closed: false })).toMatchObject(held);
+  const onHold = refused({ message: `Customer ${id} is on credit hold: nothing can be issued to it` });
+  expect(await sandbox.patch(path, { closed: false })).toMatchObject(onHold);
   await sandbox.patch(`/customers/${id}`, { credit_hold: false });
   expect((await sandbox.patch(path, { closed: false })).status).toBe(200);
   await sandbox.patch(`/customers/${id}`, { credit_hold: true });
-  expect(await sandbox.patch(path, worth(101))).toMatchObject(held);
+  expect(await sandbox.patch(path, worth(101))).toMatchObject(onHold);
   expect(await sandbox.patch(path, { ...worth(90), notes: 'Less' })).toMatchObject({
     status: 200,
     body: { balance: 90 },

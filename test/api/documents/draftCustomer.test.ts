@@ -136,11 +136,11 @@ test('what is issued, of a subscription or of an estimate keeps its customer', a
   const { id: estimated } = await draft();
   await make('/estimates', { customer: former, items, invoice: estimated });
   await keeps(`/invoices/${estimated}`, 'An invoice of an estimate keeps its customer');
-  const held = (await make('/customers', { name: 'Held', credit_hold: true })).id;
-  const { id } = await make('/subscriptions', { customer: held, plan: 'gold' });
+  const onHold = (await make('/customers', { name: 'Held', credit_hold: true })).id;
+  const { id } = await make('/subscriptions', { customer: onHold, plan: 'gold' });
   const key = { accountId: api.sandbox.account.id, id };
   await inTransaction(api.em, (em) => advanceSubscription(em, key, new Date()));
-  const [bill] = await read(`/invoices?filter[customer]=${held}`);
+  const [bill] = await read(`/invoices?filter[customer]=${onHold}`);
   expect(bill.status).toBe('draft');
   await keeps(`/invoices/${bill.id}`, 'An invoice of a subscription keeps its customer');
 });

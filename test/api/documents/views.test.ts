@@ -97,7 +97,7 @@ test.each([
 
 test('a view that cannot be noted is no reason to show nothing', async () => {
   const { id, url } = await invoice();
-  // The customer is held by somebody else for longer than a lock may be waited for.
+  // The customer is locked by another transaction for longer than a lock may be waited for.
   await api.em.fork().transactional(async (em) => {
     await em.execute('select 1 from customer where id = ? for update', [customer]);
     expect((await look(url)).status).toBe(200);

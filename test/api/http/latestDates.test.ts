@@ -79,7 +79,7 @@ test('a subscription whose next period would end later finishes at the end of th
   expect(dates).toEqual(['2199-10-15', '2199-11-15']);
 });
 
-test('due dates and first charges are held at the last second, and what they lead to still happens', async () => {
+test('due dates and first charges are capped at the last second, and the work that is due then still happens', async () => {
   now = seconds('2199-12-20T00:00:00Z');
   const { body: invoice } = await api.sandbox.post('/invoices', { customer, items, payment_terms: 'NET 30' });
   expect(invoice.due_date).toBe(LAST);

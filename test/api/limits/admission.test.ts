@@ -9,7 +9,7 @@ import { listen, portOf } from '../../support/listen.ts';
 import { until } from '../../support/wait.ts';
 
 /** Requests that stay at work until they are told to end. */
-function held() {
+function createGate() {
   const gate = createAdmission();
   const open: (() => void)[] = [];
   const begun: string[] = [];
@@ -23,7 +23,7 @@ function held() {
 }
 
 test('an account that is alone has twelve places; once another comes, that one goes on, and nobody is given more than four', async () => {
-  const { open, begun, begin } = held();
+  const { open, begun, begin } = createGate();
   const all = Array.from({ length: 16 }, (_, n) => begin(`address ${n}`, 'account 1'));
   await turn();
   expect(begun).toHaveLength(12);
@@ -40,7 +40,7 @@ test('an account that is alone has twelve places; once another comes, that one g
 });
 
 test('a request that waits for a gateway or a slow client keeps no other from its place', async () => {
-  const { gate, begun, begin, open } = held();
+  const { gate, begun, begin, open } = createGate();
   const gateway = Promise.withResolvers<void>();
   const slow = Array.from({ length: 20 }, () => gate.admit('account 1', () => whileOutside(() => gateway.promise)));
   const next = begin('account 1');
@@ -51,7 +51,7 @@ test('a request that waits for a gateway or a slow client keeps no other from it
 });
 
 test('a request that takes long, for whatever reason, makes room for the next of its account', async () => {
-  const { open, begun, begin } = held();
+  const { open, begun, begin } = createGate();
   const all = Array.from({ length: 13 }, () => begin('account 1'));
   await until(() => begun.length === 13, { what: 'the thirteenth' });
   for (const end of open) end();
@@ -59,7 +59,7 @@ test('a request that takes long, for whatever reason, makes room for the next of
 });
 
 test('beyond 500 that wait a request is refused', async () => {
-  const { open, begin } = held();
+  const { open, begin } = createGate();
   const all = Array.from({ length: 512 }, () => begin('account 1'));
   await turn();
   await expect(begin('account 1')).rejects.toThrow('Too many requests at the same time');
@@ -71,7 +71,7 @@ test('beyond 500 that wait a request is refused', async () => {
 });
 
 test('a body of more than 256 kB waits for its turn again when it has been received', async () => {
-  const { gate, open, begun, begin } = held();
+  const { gate, open, begun, begin } = createGate();
   const app = new Koa<ApiState>();
   app.use((_ctx, next) => gate.admit('account 1', next));
   app.use((_ctx, next) => {

@@ -135,7 +135,7 @@ test('an invoice of many lines costs the statements of one with few, however man
   expect([few.total, many.total]).toEqual([13, 44_750]);
 });
 
-test('the default source of a customer is that of whoever held its lock before', async () => {
+test('a lock reads the default source that its previous holder wrote', async () => {
   const customerId = await payer();
   const accountId = api.sandbox.account.id;
   const { id: other } = (

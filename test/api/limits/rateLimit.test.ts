@@ -8,13 +8,13 @@ import { type Answer, basic, type Client, refused, send, startApi, type TestApi 
 import { until } from '../../support/wait.ts';
 
 /** Real time until a test holds it: then nothing runs into a bucket any more. */
-let held: Date | null = null;
+let frozenAt: Date | null = null;
 let api: TestApi;
 /** The same database behind another process's server. */
 let other: { origin: string; queries: string[]; close(): Promise<void> };
 
 beforeAll(async () => {
-  const systemNow = () => held ?? new Date();
+  const systemNow = () => frozenAt ?? new Date();
   api = await startApi({ systemNow });
   const queries: string[] = [];
   const onQuery = (text: string) => void queries.push(text);
@@ -41,7 +41,7 @@ const limits = ({ headers }: Answer) =>
 const countOf = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length;
 
 test("every answer to a key, a refusal too, shows the state of the key's limit", async () => {
-  held = new Date();
+  frozenAt = new Date();
   const client = await limited('Limits', {});
   expect(limits(await ask(client))).toEqual([200, 199, 1]);
   const refusal = await client.post('/customers', { nonsense: 1 });
@@ -59,11 +59,11 @@ test("every answer to a key, a refusal too, shows the state of the key's limit",
   expect([nothing.status, ...limits(nothing)]).toEqual([404, 200, 195, 1]);
   const missing = await send(`${api.sandbox.url}/account`, { method: 'GET' });
   expect([missing.status, missing.headers.get('RateLimit-Limit')]).toEqual([401, null]);
-  held = null;
+  frozenAt = null;
 });
 
 test('two servers let through what one would, and say when to come again', async () => {
-  held = new Date();
+  frozenAt = new Date();
   const client = await limited('Two', { rate_limit: 20, rate_limit_burst: 60 });
   const origins = [api.origin, other.origin];
   const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => ask(client, origins[n % 2])));
@@ -76,7 +76,7 @@ test('two servers let through what one would, and say when to come again', async
   expect(limits(refusal)).toEqual([60, 0, 3]);
   const bystander = await limited('Bystander', { rate_limit: 20, rate_limit_burst: 60 });
   expect((await ask(bystander)).status).toBe(200);
-  held = new Date(held.getTime() + 500);
+  frozenAt = new Date(frozenAt.getTime() + 500);
   let granted = 0;
   const ran = async () => {
     const later = await Promise.all(Array.from({ length: 40 }, (_, n) => ask(client, origins[n % 2])));
@@ -85,11 +85,11 @@ test('two servers let through what one would, and say when to come again', async
   };
   await until(ran, { what: 'what has run in' });
   expect(granted).toBe(10);
-  held = null;
+  frozenAt = null;
 });
 
 test('all keys of an account share a limit of five times that of one, so that more keys raise it no further', async () => {
-  held = new Date();
+  frozenAt = new Date();
   const client = await limited('Keys', { rate_limit: 1, rate_limit_burst: 10 });
   const keys: string[] = [];
   for (let n = 0; n < 9; n++) keys.push((await client.post('/api_keys', { name: `${n}` })).body.key);
@@ -110,9 +110,9 @@ test('all keys of an account share a limit of five times that of one, so that mo
   expect([refusal.headers.get('Retry-After'), ...limits(refusal)]).toEqual(['1', 50, 0, 10]);
   const bystander = await limited('Beside', { rate_limit: 1, rate_limit_burst: 10 });
   expect(limits(await ask(bystander))).toEqual([10, 9, 1]);
-  held = new Date(held.getTime() + 10_000);
+  frozenAt = new Date(frozenAt.getTime() + 10_000);
   await until(async () => (await askAs(rested)).status === 200, { what: 'what has run in' });
-  held = null;
+  frozenAt = null;
 });
 
 test('a lease is renewed and given back as work of its own account, whoever asks for it', async () => {
@@ -138,7 +138,7 @@ test('a lease is renewed and given back as work of its own account, whoever asks
 });
 
 test('what one server holds and does not use goes back to the others', async () => {
-  held = new Date();
+  frozenAt = new Date();
   const client = await limited('Back', { rate_limit: 40, rate_limit_burst: 10 });
   expect((await ask(client)).status).toBe(200);
   let granted = 0;
@@ -149,7 +149,7 @@ test('what one server holds and does not use goes back to the others', async () 
   await until(rest, { what: 'the rest of the burst at the other server' });
   expect((await ask(client, other.origin)).status).toBe(429);
   expect((await ask(client)).status).toBe(429);
-  held = null;
+  frozenAt = null;
 });
 
 test('few requests cost a statement, and one that is refused costs none', async () => {

@@ -44,10 +44,10 @@ test('of those who wait the account that has the fewest places goes first; who i
     return leave;
   };
   const first = await Promise.all([take(1), take(1), take(1), take(1)]);
-  const held: Promise<Leave>[] = [take(1), take(2), take(1), take(3), take(2), take('unknown'), take(2)];
+  const taking: Promise<Leave>[] = [take(1), take(2), take(1), take(3), take(2), take('unknown'), take(2)];
   expect(shares.waiting).toBeGreaterThan(0);
   for (const leave of first) leave();
-  for (const one of held) (await one)();
+  for (const one of taking) (await one)();
   expect(order.slice(4).indexOf('3')).toBeLessThan(order.slice(4).indexOf('1'));
   expect(order.slice(4).indexOf('unknown')).toBeLessThan(order.slice(4).indexOf('1'));
   expect(shares.waiting).toBe(0);

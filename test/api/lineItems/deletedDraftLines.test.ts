@@ -24,7 +24,7 @@ const renew = (id: number) =>
   inTransaction(api.em, (em) => advanceSubscription(em, { accountId: api.sandbox.account.id, id }, new Date()));
 
 /** A customer on hold whose subscription has billed 50.00 and two pending lines as a draft. */
-async function held(coupon: string) {
+async function heldBill(coupon: string) {
   const { sandbox } = api;
   await sandbox.post('/coupons', { id: coupon, name: 'Once', value: 10, max_redemptions: 1 });
   const { id: customer } = (await sandbox.post('/customers', { name: 'On hold', taxes: ['vat'] })).body;
@@ -52,7 +52,7 @@ const timeless = (lines: object[]) => lines.map((line) => ({ ...line, updated_at
 
 test('its lines are pending as they were, with their coupons, and are billed again, once', async () => {
   const { sandbox } = api;
-  const { customer, before, draft, drafts, pending } = await held('once');
+  const { customer, before, draft, drafts, pending } = await heldBill('once');
   expect(await redemptions()).toEqual([{ redeemer_type: 'invoice', redeemer_id: draft.id }]);
   expect((await sandbox.delete(`/invoices/${draft.id}`)).status).toBe(204);
   expect(timeless(await pending())).toEqual(timeless(before));
@@ -73,7 +73,7 @@ test('its lines are pending as they were, with their coupons, and are billed aga
 
 test('deleted while others bill the customer, each of its lines is billed at most once', async () => {
   const { sandbox } = api;
-  const { customer, before, draft, pending } = await held('again');
+  const { customer, before, draft, pending } = await heldBill('again');
   const sweep = () => sandbox.post(`/customers/${customer}/invoices`);
   const remove = () => sandbox.delete(`/invoices/${draft.id}`);
   const lift = sandbox.patch(`/customers/${customer}`, { credit_hold: false });

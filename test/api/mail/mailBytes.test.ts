@@ -93,7 +93,7 @@ test('files are read no faster than the mail server takes them, and only those o
 test('mails of one account that the server takes slowly leave places for those of another', async () => {
   const store = countingStore(SMALL);
   const other = (await api.open('Other')).sandbox;
-  const held: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
   const seen = { ofOthers: 0 };
   const server = new SMTPServer({
     ...OPEN,
@@ -103,7 +103,7 @@ test('mails of one account that the server takes slowly leave places for those o
         const isOther = envelope.rcptTo[0]?.address === 'p0@other.example';
         if (isOther) seen.ofOthers += 1;
         if (isOther) done();
-        else held.push(() => done());
+        else waiting.push(() => done());
       });
     },
   });
@@ -116,11 +116,11 @@ test('mails of one account that the server takes slowly leave places for those o
   expect((await other.post(`/invoices/${id}/emails`, { to })).status).toBe(200);
   const pump = pumpOf(store, portOf(server.server));
   const ours = pump.run(many.sandbox);
-  await until(() => held.length > 0, { what: 'mails that the server holds' });
+  await until(() => waiting.length > 0, { what: 'mails that the server holds' });
   await pump.run(other);
   expect(seen.ofOthers).toBe(1);
   const releasing = setInterval(() => {
-    for (const release of held.splice(0)) release();
+    for (const release of waiting.splice(0)) release();
   }, 20);
   await ours;
   clearInterval(releasing);

@@ -78,7 +78,7 @@ function paying(amount: number, parts: object[]) {
 const statusOf = async (subscription: number) =>
   (await on.api.sandbox.get(`/subscriptions/${subscription}`)).body.status;
 
-/** Invoices of a subscription, over 1.00 each, all of them past due, and their processes held by a problem. */
+/** Invoices of a subscription, over 1.00 each, all of them past due, and their processes waiting on a problem. */
 async function overdue(count: number): Promise<{ subscription: number; invoices: number[] }> {
   const subscription = await idOf(on.api.sandbox.post('/subscriptions', { customer: on.customer, plan: 'gold' }));
   const invoices = await made(count, () => on.invoice(1));

@@ -54,9 +54,9 @@ export async function prepareRound(product: Product): Promise<Round> {
     const { estimate } = await createEstimate(em, { ...estimated, caller, customerId, content }, now);
     const lineItem = await createLineItem(em, { caller, customerId, line }, now);
     await em.flush(); // the next command reads the customer again
-    const held = [onInvoice(nth(invoiceIds, 4), '20')];
+    const undecided = [onInvoice(nth(invoiceIds, 4), '20')];
     const instrument = { sourceId: nth(sourceIds, 0), type: 'card' as const };
-    const attempt = await startCharge(em, { ...charged, caller, customerId, applications: held, instrument }, now);
+    const attempt = await startCharge(em, { ...charged, caller, customerId, applications: undecided, instrument }, now);
     const unasked = { ...charged, caller, customerId, applications: [onInvoice(nth(invoiceIds, 5), '20')] };
     const unconfirmed = await startCharge(em, { ...unasked, instrument }, now);
     const { subscription } = await createSubscription(em, { ...subscribed, caller, customerId, startAt: now }, now);

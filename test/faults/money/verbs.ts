@@ -32,7 +32,7 @@ export interface Round {
   customerId: number;
   /** Two stored cards; the first is the default. */
   sourceIds: number[];
-  /** Open, on AutoPay; the fifth is held by `attemptId`, the sixth by `unconfirmedId`. */
+  /** Open, on AutoPay; the fifth is reserved by `attemptId`, the sixth by `unconfirmedId`. */
   invoiceIds: number[];
   attemptId: number;
   /** An attempt that nobody has confirmed. */

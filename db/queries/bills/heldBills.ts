@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../orm.ts';
 
 /** Reschedules a customer's held bills, which wait to be issued, for a new try; answers their ids. */
-export async function wakeHeldDrafts(
+export async function wakeHeldBills(
   em: EntityManager,
   { accountId, customerId, at }: { accountId: number; customerId: number; at: Date },
 ): Promise<number[]> {
