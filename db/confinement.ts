@@ -7,7 +7,7 @@ import { CONFINE, CONFINED_TO, currentPayer, currentTenant, type Tenant } from '
 interface Resting {
   client: PooledClient;
   giveBack: Release;
-  turns: number;
+  reuses: number;
 }
 
 /** How often in a row a connection is reused for one account before others that wait for it have their turn. */
@@ -36,11 +36,11 @@ export function confineSessions(
   const resting = new Map<Tenant, Resting>();
   const connect = pool.connect.bind(pool);
 
-  const lend = (client: PooledClient, giveBack: Release, turns: number): PooledClient => {
+  const lend = (client: PooledClient, giveBack: Release, reuses: number): PooledClient => {
     client.release = (destroy) => {
       const tenant = confined.get(client);
-      if (destroy || tenant === undefined || turns === 0 || resting.has(tenant)) return giveBack(destroy);
-      const rest = { client, giveBack, turns };
+      if (destroy || tenant === undefined || reuses === 0 || resting.has(tenant)) return giveBack(destroy);
+      const rest = { client, giveBack, reuses };
       resting.set(tenant, rest);
       // After all work that follows without waiting: an authenticated request asks for its rows.
       process.nextTick(() => {
@@ -55,7 +55,7 @@ export function confineSessions(
     const rest = resting.get(tenant);
     if (!rest) return undefined;
     resting.delete(tenant);
-    return lend(rest.client, rest.giveBack, rest.turns - 1);
+    return lend(rest.client, rest.giveBack, rest.reuses - 1);
   };
 
   countWaiting(pool, shares);

@@ -9,7 +9,7 @@ import { advanceSubscription } from '../commands/subscriptions/steps.ts';
 import type { TimedProcess } from '../db/schema/wakeup.ts';
 import { asAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Activities, Call, ProcessInput, Turn } from '../workflows/process.ts';
+import type { Activities, ActivityResult, Call, ProcessInput } from '../workflows/process.ts';
 import { advanceClock } from './clock.ts';
 import type { WorkerDeps } from './deps.ts';
 import { createGatewayShare } from './gatewayShare.ts';
@@ -25,7 +25,7 @@ import type { LongProcess, Turns } from './turns.ts';
  */
 export function createActivities(deps: WorkerDeps, turns: Turns): Activities {
   const { lookUpDelay } = deps;
-  const steps: Record<TimedProcess, (input: ProcessInput) => Promise<Turn>> = {
+  const steps: Record<TimedProcess, (input: ProcessInput) => Promise<ActivityResult>> = {
     subscription: (input) => takeSteps(deps, { process: 'subscription', input, step: advanceSubscription }),
     estimate: (input) => takeSteps(deps, { process: 'estimate', input, step: advanceEstimate }),
     invoice: (input) =>
@@ -41,13 +41,13 @@ export function createActivities(deps: WorkerDeps, turns: Turns): Activities {
         step: (em, key, systemNow) => advanceCharge(em, { ...key, lookUpDelay }, systemNow),
       }),
   };
-  const inTurn = (input: ProcessInput, { process, work }: LongWork): Promise<Turn> =>
+  const inTurn = (input: ProcessInput, { process, work }: LongWork): Promise<ActivityResult> =>
     turns.take({ process, ...input }, (isWanted) => work(deps, input, isWanted));
-  /** The next turn of the process that waited for the call. Null when it fails: the process then takes the turn itself. */
-  const next = (accountId: number, caller: Call['caller']): Promise<Turn | null> =>
+  /** The next step of the process that waited for the call. Null when it fails: the process then takes the step itself. */
+  const next = (accountId: number, caller: Call['caller']): Promise<ActivityResult | null> =>
     caller ? steps[caller.process]({ accountId, id: caller.id }).catch(() => null) : Promise.resolve(null);
   const gatewayShare = createGatewayShare();
-  const asking = (accountId: number, { work, next: then }: GatewayWork): Promise<Turn | null> =>
+  const asking = (accountId: number, { work, next: then }: GatewayWork): Promise<ActivityResult | null> =>
     gatewayShare.take(accountId, () => beating(work, then));
   return confined(deps, {
     advanceSubscription: steps.subscription,
@@ -67,23 +67,23 @@ export function createActivities(deps: WorkerDeps, turns: Turns): Activities {
     pumpWebhook: (input) => inTurn(input, { process: 'webhook', work: pumpWebhook }),
     pumpMail: (input) => pumpMail(deps, input),
     advanceClock: async (input) => {
-      const turn = await inTurn(input, { process: 'clock', work: advanceClock });
-      return { ...turn, ...(await statusOfClock(deps, input)) };
+      const result = await inTurn(input, { process: 'clock', work: advanceClock });
+      return { ...result, ...(await statusOfClock(deps, input)) };
     },
     reportProblem: (trouble) => inTransaction(deps.em, (em) => reportProblem(em, trouble, deps.systemNow())),
   });
 }
 
-/** A gateway call, followed by the next turn of the process that waited for it. */
+/** A gateway call, followed by the next step of the process that waited for it. */
 interface GatewayWork {
   work(): Promise<void>;
-  next(): Promise<Turn | null>;
+  next(): Promise<ActivityResult | null>;
 }
 
 /** Work that may run for a minute. It ends sooner when another process of its account waits for a place. */
 interface LongWork {
   process: LongProcess;
-  work(deps: WorkerDeps, input: ProcessInput, isWanted: () => boolean): Promise<Turn>;
+  work(deps: WorkerDeps, input: ProcessInput, isWanted: () => boolean): Promise<ActivityResult>;
 }
 
 /** Each activity works for one account: row-level security hides the rows of all others. */

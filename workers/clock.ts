@@ -13,7 +13,7 @@ import { describeFailure, isCanceled, isLockTimeout, isUnavailable } from '../db
 import type { EntityManager } from '../db/orm.ts';
 import { type ClockWork, handOut, handOutMail, readClockWork } from '../db/queries/clocks/clocks.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { ProcessInput, Turn } from '../workflows/process.ts';
+import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
 import type { Bell } from './bell.ts';
 import { progressOf } from './clockProgress.ts';
 import type { WorkerDeps } from './deps.ts';
@@ -52,7 +52,11 @@ interface Advancing {
  * Moves a clock from instant to instant. It leaves an instant when no work is left there, and ends at its target or when something stops
  * it.
  */
-export async function advanceClock(deps: ClockDeps, input: ProcessInput, isWanted = () => false): Promise<Turn> {
+export async function advanceClock(
+  deps: ClockDeps,
+  input: ProcessInput,
+  isWanted = () => false,
+): Promise<ActivityResult> {
   const context = Context.current();
   const beat = setInterval(() => context.heartbeat(), BEAT_MILLISECONDS);
   const bell = deps.clocks.enter(input.accountId);
@@ -69,20 +73,20 @@ export async function advanceClock(deps: ClockDeps, input: ProcessInput, isWante
   }
 }
 
-async function takeRounds(advancing: Advancing): Promise<Turn> {
+async function takeRounds(advancing: Advancing): Promise<ActivityResult> {
   const { deps, input } = advancing;
   const started = performance.now();
   for (let rounds = 0; ; rounds++) {
     const begun = performance.now();
     const stuck = await untilQuiet(advancing);
     if (stuck) return stop(advancing, stuck);
-    if (deps.clocks.isClosing) return turn([], true);
+    if (deps.clocks.isClosing) return resultOf([], true);
     const round = await inTransaction(deps.em, (em) => takeClockRound(em, input, deps.systemNow()));
     deps.poke();
     if (round === 'moved') await failpoint('clock.moved');
-    if (isEnd(round)) return turn([`${rounds} rounds, ${round}`], false);
+    if (isEnd(round)) return resultOf([`${rounds} rounds, ${round}`], false);
     const longest = advancing.isWanted() ? WANTED_MILLISECONDS : TURN_MILLISECONDS;
-    if (performance.now() - started > longest) return turn([`${rounds} rounds`], true);
+    if (performance.now() - started > longest) return resultOf([`${rounds} rounds`], true);
     await makeRoom(advancing, performance.now() - begun);
   }
 }
@@ -142,7 +146,7 @@ async function rest(bell: Bell, work: ClockWork): Promise<void> {
 }
 
 /** Stops the clock. This may wait for a lock on its row; if the reason no longer holds by then, the process looks again. */
-async function stop({ deps, input, signal, advance }: Advancing, { reason, holds }: Stuck): Promise<Turn> {
+async function stop({ deps, input, signal, advance }: Advancing, { reason, holds }: Stuck): Promise<ActivityResult> {
   const work = async (em: EntityManager) => {
     const stopped = await stopClock(em, { ...input, reason, advance, ...(holds ? { holds } : {}) }, deps.systemNow());
     signal.throwIfAborted();
@@ -152,7 +156,7 @@ async function stop({ deps, input, signal, advance }: Advancing, { reason, holds
     signal.throwIfAborted();
     try {
       const stopped = await inTransaction(deps.em, work);
-      return stopped ? turn([`stopped: ${reason}`], false) : turn([], true);
+      return stopped ? resultOf([`stopped: ${reason}`], false) : resultOf([], true);
     } catch (error) {
       // Steps that wait for a lock hold the clock's row, too, until they give up. Retrying the activity would restart its patience.
       if (deps.clocks.isClosing || !(isLockTimeout(error) || isCanceled(error))) throw error;
@@ -160,6 +164,6 @@ async function stop({ deps, input, signal, advance }: Advancing, { reason, holds
   }
 }
 
-function turn(did: string[], more: boolean): Turn {
+function resultOf(did: string[], more: boolean): ActivityResult {
   return { did, wakeAt: null, next: null, more, call: null };
 }

@@ -3,10 +3,10 @@ import { readProcessFacts } from '../db/queries/processes/facts.ts';
 import { TestClock } from '../db/schema/testClock.ts';
 import type { TimedProcess } from '../db/schema/wakeup.ts';
 import { clockInWords, processInWords, statusInWords } from '../present/processes/process.ts';
-import type { Turn } from '../workflows/process.ts';
+import type { ActivityResult } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';
 
-type ProcessStatus = Pick<Turn, 'about' | 'stands'>;
+type ProcessStatus = Pick<ActivityResult, 'about' | 'stands'>;
 
 interface Whose {
   accountId: number;

@@ -10,12 +10,12 @@ import { Account } from '../db/schema/account.ts';
 import type { Email } from '../db/schema/email.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { withoutPdf } from '../present/emails/withoutPdf.ts';
-import type { ProcessInput, Turn } from '../workflows/process.ts';
+import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';
 import { pump } from './pump.ts';
 
 /** Sends an account's queued mail. The Message-ID is that of the row, so that a second delivery can be recognised. */
-export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<Turn> {
+export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<ActivityResult> {
   const { accountId } = input;
   const account = await deps.em.fork().findOneOrFail(Account, { id: accountId });
   const live = deps.pumps.enter({ process: 'mail', ...input });

@@ -7,18 +7,22 @@ import { failpoint } from '../db/failpoint.ts';
 import { dueHeads, type Head, nextLaneAt } from '../db/queries/webhooks/deliveries.ts';
 import { Webhook } from '../db/schema/webhook.ts';
 import { inTransaction, retrying } from '../db/transaction.ts';
-import type { ProcessInput, Turn } from '../workflows/process.ts';
+import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';
 import type { DeliveryOutcome } from './metrics.ts';
 import { pump } from './pump.ts';
 
-const OVER: Turn = { did: [], wakeAt: null, next: null, more: false, call: null };
+const OVER: ActivityResult = { did: [], wakeAt: null, next: null, more: false, call: null };
 
 /**
  * Delivers the events of one shard of an endpoint. It takes only the oldest waiting event of each object, so that events of an object stay
  * in order.
  */
-export async function pumpWebhook(deps: WorkerDeps, input: ProcessInput, isWanted?: () => boolean): Promise<Turn> {
+export async function pumpWebhook(
+  deps: WorkerDeps,
+  input: ProcessInput,
+  isWanted?: () => boolean,
+): Promise<ActivityResult> {
   const { accountId, id } = input;
   const { webhookSigner: signer, webhookTimeout: timeout } = deps;
   let webhook = await endpoint(deps, input);

@@ -3,9 +3,9 @@ import { type Bell, createBell } from './bell.ts';
 import type { Connection } from './connection.ts';
 import type { Log } from './deps.ts';
 import { OUTBOX_CHANNEL } from './notifier.ts';
-import { appendTurns } from './relayEvents.ts';
-import type { RelayTurn } from './relayTurn.ts';
-import { type WakeDeps, wakeTurns } from './relayWakes.ts';
+import type { RelayBatch } from './relayBatch.ts';
+import { appendBatches } from './relayEvents.ts';
+import { type WakeDeps, wakeBatches } from './relayWakes.ts';
 
 export interface RelayDeps extends WakeDeps {
   open: () => Promise<Connection>;
@@ -19,7 +19,7 @@ export interface Relay {
 }
 
 const POLL_MILLISECONDS = 200;
-/** Pause between turns: rows committed meanwhile go in the next batch, at the cost of one turn. */
+/** Pause between batches: rows committed meanwhile go in the next one, at the cost of one batch. */
 const GATHER_MILLISECONDS = 20;
 const RETRY_MILLISECONDS = 1000;
 
@@ -33,8 +33,8 @@ export function startRelay(deps: RelayDeps): Relay {
   const events = createBell();
   const wakes = createBell();
   const running = Promise.all([
-    run(deps, { bell: events, turns: (connection) => appendTurns(deps, connection, wakes.ring) }, state),
-    run(deps, { bell: wakes, turns: wakeTurns(deps) }, state),
+    run(deps, { bell: events, batches: (connection) => appendBatches(deps, connection, wakes.ring) }, state),
+    run(deps, { bell: wakes, batches: wakeBatches(deps) }, state),
   ]);
   const poke = () => {
     events.ring();
@@ -52,8 +52,8 @@ export function startRelay(deps: RelayDeps): Relay {
 
 interface Duty {
   bell: Bell;
-  /** Creates the turns over a new connection. */
-  turns: (connection: Connection) => RelayTurn;
+  /** Creates the handler of batches over a new connection. */
+  batches: (connection: Connection) => RelayBatch;
 }
 
 async function run(deps: RelayDeps, duty: Duty, state: { stopping: boolean }): Promise<void> {
@@ -69,16 +69,16 @@ async function run(deps: RelayDeps, duty: Duty, state: { stopping: boolean }): P
 }
 
 /** Serves over one connection until the connection is lost or the relay stops. */
-async function serve(deps: RelayDeps, { bell, turns }: Duty, state: { stopping: boolean }): Promise<void> {
+async function serve(deps: RelayDeps, { bell, batches }: Duty, state: { stopping: boolean }): Promise<void> {
   const connection = await deps.open();
   try {
     connection.onNotification(bell.ring);
     await connection.query(`listen ${OUTBOX_CHANNEL}`);
-    const turn = turns(connection);
+    const handleBatch = batches(connection);
     while (!state.stopping) {
       if (!connection.isOpen) throw new Error('connection lost');
       bell.heed();
-      const more = await turn();
+      const more = await handleBatch();
       if (more || state.stopping) continue;
       await pause(GATHER_MILLISECONDS);
       await bell.rest(POLL_MILLISECONDS - GATHER_MILLISECONDS);

@@ -2,7 +2,7 @@ import { failpoint } from '../db/failpoint.ts';
 import { appendEvents } from '../db/queries/events/eventLog.ts';
 import type { Connection } from './connection.ts';
 import type { WorkerMetrics } from './metrics.ts';
-import type { RelayTurn } from './relayTurn.ts';
+import type { RelayBatch } from './relayBatch.ts';
 
 const BATCH = 500;
 /** Session lock of the relay that appends the event log. */
@@ -14,10 +14,10 @@ interface AppendDeps {
 }
 
 /**
- * Appends committed events to the log while this connection holds the leader's lock. Each turn tries to become leader, then appends a
+ * Appends committed events to the log while this connection holds the leader's lock. Each batch tries to become leader, then appends a
  * batch. `onAppended`: the batch may have put wakes of webhook pumps into the outbox.
  */
-export function appendTurns(deps: AppendDeps, connection: Connection, onAppended: () => void): RelayTurn {
+export function appendBatches(deps: AppendDeps, connection: Connection, onAppended: () => void): RelayBatch {
   let isLeader = false;
   return async () => {
     isLeader = isLeader || (await lead(connection));

@@ -6,7 +6,7 @@ import type { Wake } from '../workflows/client.ts';
 import type { Connection } from './connection.ts';
 import type { Log } from './deps.ts';
 import type { WorkerMetrics } from './metrics.ts';
-import type { RelayTurn } from './relayTurn.ts';
+import type { RelayBatch } from './relayBatch.ts';
 
 export interface WakeDeps {
   /** Wakes a process in Temporal. */
@@ -40,8 +40,8 @@ interface Handled {
   failed: string[];
 }
 
-/** Wakes the processes that the outbox names, one batch each turn. A new connection continues where the previous one ended. */
-export function wakeTurns(deps: WakeDeps): (connection: Connection) => RelayTurn {
+/** Wakes the processes that the outbox names, batch by batch. A new connection continues where the previous one ended. */
+export function wakeBatches(deps: WakeDeps): (connection: Connection) => RelayBatch {
   const handled: Handled = { woken: [], failed: [] };
   let limit = BATCH.first;
   return (connection) => async () => {

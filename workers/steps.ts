@@ -8,7 +8,7 @@ import { describeFailure, isUnavailable } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { TimedProcess } from '../db/schema/wakeup.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { ProcessInput, Turn } from '../workflows/process.ts';
+import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';
 import type { StepResult } from './metrics.ts';
 import { statusOfProcess } from './processStatus.ts';
@@ -26,7 +26,7 @@ export interface Stepping {
  * Takes the due steps of a process, each in its own transaction. Ends when no step is due, when a step needs an outside call, or at the
  * limit of one activity. A refusal becomes a problem. If the object no longer exists, the process ends.
  */
-export async function takeSteps(deps: WorkerDeps, stepping: Stepping): Promise<Turn> {
+export async function takeSteps(deps: WorkerDeps, stepping: Stepping): Promise<ActivityResult> {
   const did: string[] = [];
   const started = performance.now();
   for (let steps = 1; ; steps++) {
@@ -40,7 +40,7 @@ export async function takeSteps(deps: WorkerDeps, stepping: Stepping): Promise<T
   }
 }
 
-type Step = Advance & Pick<Turn, 'isStuck'>;
+type Step = Advance & Pick<ActivityResult, 'isStuck'>;
 
 async function oneStep(deps: WorkerDeps, stepping: Stepping): Promise<Step> {
   const { process, step } = stepping;

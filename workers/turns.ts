@@ -1,4 +1,4 @@
-import type { ProcessInput, Turn } from '../workflows/process.ts';
+import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
 
 /** Processes whose activities run for up to a minute and hold a place of their pool. */
 export type LongProcess = 'webhook' | 'clock';
@@ -19,10 +19,10 @@ type Long = Named & { process: LongProcess };
 /** Shares the places of this process's pools among accounts, so that no account takes all of them. */
 export interface Turns {
   /**
-   * Does the work if the account has a place left. Otherwise answers a turn that waits to be called. `isWanted` tells the work that another
+   * Does the work if the account has a place left. Otherwise answers that the process waits to be called. `isWanted` tells the work that another
    * process of the account waits for a place.
    */
-  take(named: Long, work: (isWanted: () => boolean) => Promise<Turn>): Promise<Turn>;
+  take(named: Long, work: (isWanted: () => boolean) => Promise<ActivityResult>): Promise<ActivityResult>;
   /** Whether the process waits here. It then needs no wake: it will be called. */
   isWaiting(named: Named): boolean;
 }

@@ -13,7 +13,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { poolOf } from './pools.ts';
-import type { Activities, ProcessInput, Turn } from './process.ts';
+import type { Activities, ActivityResult, ProcessInput } from './process.ts';
 import { UNTIL_SERVED } from './retry.ts';
 import { type ProcessState, state } from './searchAttributes.ts';
 import { inert, minute, summary } from './summary.ts';
@@ -21,31 +21,31 @@ import { inert, minute, summary } from './summary.ts';
 /** "Look again": something changed. The signal never says what. */
 export const lookAgain = defineSignal('lookAgain');
 
-/** Turns after which a process starts a new run, so that its history stays small. */
-const TURNS_PER_RUN = 500;
+/** Iterations after which a process starts a new run, so that its history stays small. */
+const ITERATIONS_PER_RUN = 500;
 
-/** Takes one turn of a process. `about`: the object, in words, for the summaries of its activities. */
-export type TakeTurn = (about: string) => Promise<Turn>;
+/** Runs the activity of one iteration of a process. `about`: the object, in words, for the summaries of its activities. */
+export type RunActivity = (about: string) => Promise<ActivityResult>;
 
-/** A durable alarm clock: takes turns until nothing is waited for, sleeps in between, and wakes early when signalled. */
-export async function alarmClock(input: ProcessInput, takeTurn: TakeTurn): Promise<void> {
+/** A durable alarm clock: runs the activity until nothing is waited for, sleeps in between, and wakes early when signalled. */
+export async function alarmClock(input: ProcessInput, runActivity: RunActivity): Promise<void> {
   let signalled = false;
   let about = input.about ?? `${workflowInfo().workflowType} ${input.id}`;
   setHandler(lookAgain, heed, { description: 'Looks again at what is due; says what it is about, never what changed' });
   function heed(): void {
     signalled = true;
   }
-  for (let turns = 0; turns < TURNS_PER_RUN && !workflowInfo().continueAsNewSuggested; turns++) {
+  for (let iteration = 0; iteration < ITERATIONS_PER_RUN && !workflowInfo().continueAsNewSuggested; iteration++) {
     signalled = false;
     setCurrentDetails(`${about}\n\nat work since ${minute(Date.now())}`);
-    const turn = await takeTurn(about);
-    about = turn.about ?? about;
-    show(turn, about);
-    if (turn.more || signalled) continue;
-    if (turn.wakeAt === null) return;
-    const rest = Math.max(turn.wakeAt - Date.now(), 1);
+    const result = await runActivity(about);
+    about = result.about ?? about;
+    show(result, about);
+    if (result.more || signalled) continue;
+    if (result.wakeAt === null) return;
+    const rest = Math.max(result.wakeAt - Date.now(), 1);
     await condition(() => signalled, rest, {
-      summary: summary(`${about}: ${waitsFor(turn)}`),
+      summary: summary(`${about}: ${waitsFor(result)}`),
     });
   }
   await continueAsNew({ ...input, about });
@@ -55,24 +55,24 @@ export async function alarmClock(input: ProcessInput, takeTurn: TakeTurn): Promi
  * Shows operators the state of the process, what it waits for and what it did last. Details add no event to the history. The search
  * attribute is written only when it changes, and only for processes started with it.
  */
-function show(turn: Turn, about: string): void {
-  const stands = turn.isStuck ? `problem, ${turn.did.at(-1) ?? 'the step was refused'}` : turn.stands;
+function show(result: ActivityResult, about: string): void {
+  const stands = result.isStuck ? `problem, ${result.did.at(-1) ?? 'the step was refused'}` : result.stands;
   const lines = [
     about,
     stands,
-    turn.call === null ? waitsFor(turn) : 'asking the payment gateway',
+    result.call === null ? waitsFor(result) : 'asking the payment gateway',
     `as of ${minute(Date.now())}`,
-    ...turn.did.map((did) => `did: ${did}`),
+    ...result.did.map((did) => `did: ${did}`),
   ];
   // Separate paragraphs: Temporal's pages read Markdown.
   setCurrentDetails(inert(lines.filter(Boolean).join('\n\n')));
   const shown = workflowInfo().typedSearchAttributes.get(state);
-  const now: ProcessState = turn.isStuck ? 'problem' : 'waiting';
+  const now: ProcessState = result.isStuck ? 'problem' : 'waiting';
   if (shown !== undefined && shown !== now) upsertSearchAttributes([{ key: state, value: now }]);
 }
 
 /** "waits for renewal 4, 2027-03-31 10:00Z". */
-function waitsFor({ more, wakeAt, next }: Turn): string {
+function waitsFor({ more, wakeAt, next }: ActivityResult): string {
   if (more) return 'more is due';
   if (wakeAt === null) return 'waits for nothing by itself';
   return `waits for ${next ?? 'the time to look again'}, ${minute(wakeAt)}`;
@@ -118,28 +118,28 @@ function outside(about: string): Pick<Activities, 'runAttempt' | 'settleAttempt'
 }
 
 /**
- * One turn of a process whose steps are database transactions. It advances. If a committed attempt needs its gateway, it runs the attempt;
- * that activity also takes the next turn. A step that keeps failing becomes a problem, and the process sleeps until its retry.
+ * One iteration of a process whose steps are database transactions. It advances. If a committed attempt needs its gateway, it runs the attempt;
+ * that activity also takes the next step. A step that keeps failing becomes a problem, and the process sleeps until its retry.
  */
 export async function advance(
   { accountId, id }: ProcessInput,
   { step, call }: { step: Step; call: 'runAttempt' | 'settleAttempt' },
   known: string,
-): Promise<Turn> {
+): Promise<ActivityResult> {
   const taking = { accountId, id, step, about: known };
-  let turn = await quick(known)
+  let result = await quick(known)
     [step]({ accountId, id })
     .catch((error) => afterFailure(taking, error));
   const caller = { process: PROCESSES[step], id };
   try {
-    while (turn.call !== null) {
-      taking.about = turn.about ?? taking.about;
-      show(turn, taking.about);
-      const next = await outside(taking.about)[call]({ accountId, id: turn.call, caller });
-      if (!next) return { ...turn, more: true };
-      turn = { ...next, did: [...turn.did, ...next.did] };
+    while (result.call !== null) {
+      taking.about = result.about ?? taking.about;
+      show(result, taking.about);
+      const next = await outside(taking.about)[call]({ accountId, id: result.call, caller });
+      if (!next) return { ...result, more: true };
+      result = { ...next, did: [...result.did, ...next.did] };
     }
-    return turn;
+    return result;
   } catch (error) {
     const reason = failedStep(error);
     if (reason === null) throw error;
@@ -154,7 +154,7 @@ interface Taking {
   about: string;
 }
 
-async function afterFailure(taking: Taking, error: unknown): Promise<Turn> {
+async function afterFailure(taking: Taking, error: unknown): Promise<ActivityResult> {
   const { accountId, id, step, about } = taking;
   const reason = failedStep(error);
   if (reason !== null) return problem(taking, reason);
@@ -171,7 +171,7 @@ function failedStep(error: unknown): string | null {
   return cause instanceof ApplicationFailure && cause.type !== 'DatabaseUnavailable' ? cause.message : null;
 }
 
-async function problem({ accountId, id, step, about }: Taking, message: string): Promise<Turn> {
+async function problem({ accountId, id, step, about }: Taking, message: string): Promise<ActivityResult> {
   log.warn('step failed', { step, reason: message });
   const { reportProblem } = patient(`${about}: write down the problem`);
   const wakeAt = await reportProblem({ accountId, id, process: PROCESSES[step], step, message });

@@ -15,7 +15,7 @@ export function idsOf({ accountId, id, shard }: ProcessInput): ProcessInput {
 }
 
 /** Answer of an activity to its process: see `commands/kernel/advance.ts`. */
-export interface Turn {
+export interface ActivityResult {
   /** The steps that were taken, in plain words. */
   did: string[];
   /** When to look again, epoch milliseconds; null: never, unless signalled. */
@@ -51,21 +51,21 @@ export interface Trouble extends ProcessInput {
 
 /** The activities that workflows call. */
 export interface Activities {
-  advanceSubscription(input: ProcessInput): Promise<Turn>;
-  advanceEstimate(input: ProcessInput): Promise<Turn>;
-  advanceInvoice(input: ProcessInput): Promise<Turn>;
-  advanceCharge(input: ProcessInput): Promise<Turn>;
+  advanceSubscription(input: ProcessInput): Promise<ActivityResult>;
+  advanceEstimate(input: ProcessInput): Promise<ActivityResult>;
+  advanceInvoice(input: ProcessInput): Promise<ActivityResult>;
+  advanceCharge(input: ProcessInput): Promise<ActivityResult>;
   /**
-   * Runs a committed attempt at its gateway, then takes the next turn of the process that waited for it. Null: that process takes the turn
+   * Runs a committed attempt at its gateway, then takes the next step of the process that waited for it. Null: that process takes the step
    * itself.
    */
-  runAttempt(call: Call): Promise<Turn | null>;
+  runAttempt(call: Call): Promise<ActivityResult | null>;
   /** Looks up the outcome of an attempt that has none, then continues as `runAttempt`. */
-  settleAttempt(call: Call): Promise<Turn | null>;
-  pumpWebhook(input: ProcessInput): Promise<Turn>;
-  pumpMail(input: ProcessInput): Promise<Turn>;
+  settleAttempt(call: Call): Promise<ActivityResult | null>;
+  pumpWebhook(input: ProcessInput): Promise<ActivityResult>;
+  pumpMail(input: ProcessInput): Promise<ActivityResult>;
   /** Takes the rounds of a test clock until it arrives or is stopped. */
-  advanceClock(input: ProcessInput): Promise<Turn>;
+  advanceClock(input: ProcessInput): Promise<ActivityResult>;
   /** Writes a problem; answers when to try again. */
   reportProblem(trouble: Trouble): Promise<number>;
 }

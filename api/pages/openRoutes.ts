@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 import type { Context, Middleware } from 'koa';
 import { createReadiness } from '../../db/readiness.ts';
 import type { ApiDeps } from '../framework/deps.ts';
@@ -66,9 +66,9 @@ export function openRoutes(deps: ApiDeps, groups: readonly RouteGroup[], drainin
 /** Made at the first request, so that a process starts without it. Yields to other requests meanwhile. */
 async function documentationOf(groups: readonly RouteGroup[], publicUrl: string): Promise<Documentation> {
   const api = openApiOf(groups, publicUrl);
-  await turn();
+  await immediate();
   const document = kept(JSON.stringify(api));
-  await turn();
+  await immediate();
   const page = await referencePage(api);
   return { document, page: kept(page), policy: pagePolicy({ css: style, hasPictures: false, formTargets: [] }) };
 }

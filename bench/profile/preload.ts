@@ -12,7 +12,7 @@ const toggle = new BroadcastChannel('profile');
 toggle.unref();
 let running = false;
 
-async function turn(): Promise<void> {
+async function toggleProfile(): Promise<void> {
   running = !running;
   if (running) {
     await session.post('Profiler.enable');
@@ -24,10 +24,10 @@ async function turn(): Promise<void> {
   writeFileSync(`${process.env.PROFILE_FOLDER}/${process.pid}-${threadId}.cpuprofile`, JSON.stringify(profile));
 }
 
-toggle.onmessage = () => void turn();
+toggle.onmessage = () => void toggleProfile();
 if (isMainThread) {
   process.on('SIGUSR2', () => {
     toggle.postMessage('toggle');
-    void turn();
+    void toggleProfile();
   });
 }

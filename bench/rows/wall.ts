@@ -24,7 +24,7 @@ const AUTHENTICATION = `select account.*, api_key.id as credential_id, api_key.k
 
 /**
  * What row-level security costs a read: its statements, sent over and over by the login that sees one account and by the one that sees
- * all, in turns. Whose request came before is all the same: no statement tells a connection whose work it does.
+ * all, one after the other. Whose request came before is all the same: no statement tells a connection whose work it does.
  */
 export async function secondWall(stage: Stage, sql: Sql): Promise<Wall> {
   const invoice = await numberOf(sql, 'select max(id) from invoice where account_id = $1', [await sandboxAccount(sql)]);

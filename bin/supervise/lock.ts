@@ -69,7 +69,7 @@ function setAside(file: string): void {
     const holder = readJson(aside, holderShape);
     if (holder && isAlive(holder)) linkSync(aside, file);
   } catch {
-    // Another start was faster; the next turn sees its lock.
+    // Another start was faster; the next try sees its lock.
   } finally {
     rmSync(aside, { force: true });
   }

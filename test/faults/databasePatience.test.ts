@@ -142,15 +142,15 @@ test('a step that is refused is not tried again at once: a problem, on which the
   const { accountId, deps } = product;
   const step = () => Promise.reject(new Refusal('not like this'));
   const stepping = { process: 'subscription' as const, input: { accountId, id }, step };
-  const turn = await takeSteps(
+  const result = await takeSteps(
     { ...deps, pumps: createLivePumps(), clocks: createClockBells(), poke: () => undefined },
     stepping,
   );
-  expect(turn).toMatchObject({ did: ['refused: not like this'], more: false, call: null, isStuck: true });
+  expect(result).toMatchObject({ did: ['refused: not like this'], more: false, call: null, isStuck: true });
   const [wakeup] = await product.rows(
     `select extract(epoch from at)::float8 * 1000 as at from wakeup where rule = 'problem' and subject_id = ${id}`,
   );
-  expect(wakeup).toEqual({ at: turn.wakeAt });
+  expect(wakeup).toEqual({ at: result.wakeAt });
   expect(await problems()).toContainEqual(
     expect.objectContaining({ subject_id: id, message: 'not like this', closed_at: null }),
   );

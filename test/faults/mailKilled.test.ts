@@ -29,19 +29,19 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** What the turns of the sandbox's pump of mail did in its latest run, and how often that was woken. */
-async function pumpOfMail(): Promise<{ turns: string[]; wakes: number }> {
+/** The results of the sandbox's pump of mail in its latest run, and how often that was woken. */
+async function pumpOfMail(): Promise<{ results: string[]; wakes: number }> {
   const name = workflowId(product.deps.deployment.id, { process: 'mail', id: product.accountId, shard: 0 });
   const { events } = await new Client({ connection: temporal }).workflow.getHandle(name).fetchHistory();
-  const turns = (events ?? []).flatMap(({ activityTaskCompletedEventAttributes: completed }) => {
-    const [turn] = completed?.result?.payloads ?? [];
-    return turn?.data ? JSON.parse(Buffer.from(turn.data).toString()).did : [];
+  const results = (events ?? []).flatMap(({ activityTaskCompletedEventAttributes: completed }) => {
+    const [result] = completed?.result?.payloads ?? [];
+    return result?.data ? JSON.parse(Buffer.from(result.data).toString()).did : [];
   });
   const wakes = (events ?? []).filter(({ workflowExecutionSignaledEventAttributes: signal }) => signal).length;
-  return { turns, wakes };
+  return { results, wakes };
 }
 
-test('mails beyond twenty follow in the same turn, and one that is refused for now comes again at its time: one wake for all', async () => {
+test('one activity sends more than twenty mails, and a temporarily refused mail is retried at its time, without another wake-up', async () => {
   const { client } = product;
   const { id: customer } = await client.post('/customers', { name: 'Many' });
   const { id } = await client.post('/invoices', { customer, items: [{ unit_cost: 5 }] });
@@ -56,9 +56,9 @@ test('mails beyond twenty follow in the same turn, and one that is refused for n
      and (select count(*) from email where state = 'sent') = 44 returning id`,
   );
   await product.row("select count(*)::int as n from email where state = 'sent'", ({ n }) => n === 45);
-  const over = () => pumpOfMail().then((pump) => (pump.turns.length > 1 ? pump : null)); // the last ends a second after its mail
-  expect(await until(over, { what: 'the turns of the pump' })).toEqual({
-    turns: ['handled 45 emails', 'handled 1 emails'],
+  const over = () => pumpOfMail().then((pump) => (pump.results.length > 1 ? pump : null)); // the last ends a second after its mail
+  expect(await until(over, { what: 'the activities of the pump' })).toEqual({
+    results: ['handled 45 emails', 'handled 1 emails'],
     wakes: 1,
   });
   // It came 3 s after the others, when it was due, and not with the 44.

@@ -22,11 +22,11 @@ async function writeAll(product: Product, payers: readonly number[], count: numb
   let slowest = 0;
   let next = 0;
   const client = async () => {
-    for (let turn = next++; turn < count; turn = next++) {
-      const customer = payers[turn % payers.length];
+    for (let nth = next++; nth < count; nth = next++) {
+      const customer = payers[nth % payers.length];
       const startedAt = performance.now();
       // Half of them are charged by their own process, half by the process that bills them first.
-      if (turn % 2 === 0) await product.call('POST', '/subscriptions', { customer, plan: 'gold' });
+      if (nth % 2 === 0) await product.call('POST', '/subscriptions', { customer, plan: 'gold' });
       else await product.call('POST', '/invoices', { customer, items: [{ name: 'Work', quantity: 1, unit_cost: 10 }] });
       slowest = Math.max(slowest, performance.now() - startedAt);
     }

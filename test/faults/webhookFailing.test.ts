@@ -70,7 +70,7 @@ const timePasses = (customer: number) =>
 /** 0 s, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h after one another. */
 const schedule = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
-test('an endpoint that fails is tried ten times on schedule, then the next event of the object has its turn', async () => {
+test('an endpoint that fails is tried ten times on schedule, then the next event of the object is delivered', async () => {
   const failing: Answer[] = [
     { status: 500, body: `it hurts${'.'.repeat(8192)}` },
     'hang',

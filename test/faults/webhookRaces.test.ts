@@ -78,7 +78,7 @@ const deliveries = () =>
 const first = { sequence: 1, previous: null, state: 'delivered', attempts: 1, made: 1 };
 const second = { sequence: 2, previous: 1, state: 'waiting', attempts: 0, made: 0 };
 
-test('an event that is fanned out while the last delivery of its object is recorded has its turn', async () => {
+test('an event that is fanned out while the last delivery of its object is recorded is delivered', async () => {
   const delivered = await head();
   await rename();
   let recording: Promise<void> = Promise.resolve();
@@ -92,7 +92,7 @@ test('an event that is fanned out while the last delivery of its object is recor
   expect(await deliveries()).toEqual([first, second]);
 });
 
-test('an event that is fanned out after a delivery was recorded and before that is committed has its turn', async () => {
+test('an event that is fanned out between recording and commit of a delivery is delivered', async () => {
   const delivered = await head();
   await rename();
   let appending: Promise<number> = Promise.resolve(0);

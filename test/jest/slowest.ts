@@ -4,7 +4,7 @@ export const slowest: readonly string[] = [
   'test/faults/long/sweepDefaults.test.ts',
   'test/faults/long/charge.defaults.test.ts',
   'test/faults/long/webhookTimeout.test.ts',
-  'test/faults/long/temporalTurns.test.ts',
+  'test/faults/long/temporalRuns.test.ts',
   'test/faults/severalProcesses.test.ts',
   'test/startup/start.test.ts',
   'test/faults/race.locks.test.ts',

@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 
 /** The file, named by the variable, to which a worker of Jest writes an error that came after the end of a test file: a JSON line each. */
 export const LATE_VARIABLE = 'PERENNIAL_TEST_LATE';
@@ -20,7 +20,7 @@ export function beginStrays(path: string): void {
 
 /** The errors that the file has left, those of its very last act among them. What comes later is written down as late. */
 export async function endStrays(): Promise<string[]> {
-  await nextTurn();
+  await immediate();
   state.isRunning = false;
   const errors = [...found.values()].map(wordsOf);
   found.clear();

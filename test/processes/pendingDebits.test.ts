@@ -45,7 +45,7 @@ const lookUp = (day: string, clock: number | null = null) => [
   { rule: 'look_up', at: seconds(day), time_base: clock === null ? 'real' : 'clock', clock_id: clock },
 ];
 
-test('on a test clock what was unknown and turns out to be pending is looked up in the time of the clock', async () => {
+test("an unknown charge that turns out to be pending is looked up in the clock's time", async () => {
   const { id: customer } = await product.client.post('/customers', { name: 'On a clock' });
   const [clock] = await product.rows<{ id: number }>(
     `insert into test_clock (account_id, frozen_at, created_at, updated_at)

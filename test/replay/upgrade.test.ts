@@ -48,9 +48,9 @@ interface Looked {
   runId: string;
   status: string;
   timers: number;
-  /** Causes of the turns that failed: the code of a worker cannot take what other code began, or the server refuses its commands. */
-  failedTurns: string[];
-  /** Of the workflow code that the turns ran on, in order. */
+  /** Causes of the workflow tasks that failed: the code of a worker cannot take what other code began, or the server refuses its commands. */
+  failedTasks: string[];
+  /** Builds of the workflow code that the tasks ran on, in order. */
   builds: string[];
 }
 
@@ -59,15 +59,15 @@ async function lookAt(id: string, run?: string): Promise<Looked> {
   const handle = new Client({ connection }).workflow.getHandle(id, run);
   const { runId, status } = await handle.describe();
   const events = (await handle.fetchHistory()).events ?? [];
-  const turns = events.flatMap((event) => event.workflowTaskCompletedEventAttributes ?? []);
+  const tasks = events.flatMap((event) => event.workflowTaskCompletedEventAttributes ?? []);
   return {
     runId,
     status: status.name,
     timers: events.filter((event) => event.timerStartedEventAttributes).length,
-    failedTurns: events.flatMap(({ workflowTaskFailedEventAttributes: failed }) =>
+    failedTasks: events.flatMap(({ workflowTaskFailedEventAttributes: failed }) =>
       failed ? [`cause ${failed.cause}: ${failed.failure?.message}`] : [],
     ),
-    builds: [...new Set(turns.map((turn) => turn.workerVersion?.buildId ?? 'unknown'))],
+    builds: [...new Set(tasks.map((task) => task.workerVersion?.buildId ?? 'unknown'))],
   };
 }
 
@@ -77,7 +77,7 @@ const lookAtAll = async (processes: Processes): Promise<Record<string, Looked>> 
 const nameOf = (process: ProcessName, id: number, shard?: number): string =>
   workflowId(product.deps.deployment.id, { process, id, ...(shard === undefined ? {} : { shard }) });
 
-/** Moves time on and hands out what is due by then, once: a process that is signalled again as it ends has to take its turn again. */
+/** Moves time on and hands out what is due by then, once: a process that is signalled again as it ends has to run again. */
 async function moveTo(at: string): Promise<void> {
   time.moveTo(at);
   const ages = { sweepInterval: NEVER, sweepAge: 0, sweepProblemAge: Number.POSITIVE_INFINITY };
@@ -151,7 +151,7 @@ async function untilAllSleep(processes: Processes): Promise<Record<string, Looke
   return until(
     async () => {
       const seen = await lookAtAll(processes);
-      for (const looked of Object.values(seen)) expect(looked).toMatchObject({ status: 'RUNNING', failedTurns: [] });
+      for (const looked of Object.values(seen)) expect(looked).toMatchObject({ status: 'RUNNING', failedTasks: [] });
       for (const [name, { timers, builds }] of Object.entries(seen))
         expect(name === 'clock' ? builds.length : timers).toBeGreaterThan(0);
       return seen;
@@ -194,7 +194,7 @@ test.each(keptBundles())('what %s began is finished by the code of today', async
       // One run, on two builds of the workflow code: neither had to begin anew what the other left.
       const finished = {
         status: name === 'subscription' ? 'RUNNING' : 'COMPLETED',
-        failedTurns: [],
+        failedTasks: [],
         builds: [before?.builds[0], expect.any(String)],
       };
       const isFinished = async () => expect(await lookAt(id, before?.runId)).toMatchObject(finished) ?? true;

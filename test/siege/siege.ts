@@ -43,7 +43,7 @@ export async function siege(options: SiegeOptions): Promise<Findings> {
   const watch = watchProcesses(scene.stage);
   try {
     await pause(WARM_UP_SECONDS * 1000);
-    const { windows, tally, used } = await takeTurns(scene, options);
+    const { windows, tally, used } = await alternate(scene, options);
     await watch.stop();
     return await findingsOf(scene, { watch, windows, tally, used });
   } finally {
@@ -52,7 +52,7 @@ export async function siege(options: SiegeOptions): Promise<Findings> {
   }
 }
 
-async function takeTurns(scene: Scene, { minutes, progress }: SiegeOptions) {
+async function alternate(scene: Scene, { minutes, progress }: SiegeOptions) {
   const pairs = Math.max(2, Math.round((minutes * 60) / 2 / LONGEST_WINDOW_SECONDS));
   const milliseconds = Math.min(LONGEST_WINDOW_SECONDS, (minutes * 60) / 2 / pairs) * 1000;
   const windows: Window[] = [];

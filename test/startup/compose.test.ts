@@ -100,7 +100,7 @@ test('the task queues of two workers have one partition', () => {
   });
 });
 
-test('accounts have their turns in the task queues', () => {
+test('the task queues are fair among accounts', () => {
   const on = [{ value: true }];
   expect(temporalSettings()).toMatchObject({ 'matching.useNewMatcher': on, 'matching.enableFairness': on });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { Connection } from '../../workers/connection.ts';
-import { wakeTurns } from '../../workers/relayWakes.ts';
+import { wakeBatches } from '../../workers/relayWakes.ts';
 import type { Wake } from '../../workflows/client.ts';
 
 const MANY = 1;
@@ -47,15 +47,15 @@ test('with a slow Temporal a relay leases what it wakes in a quarter of a second
     woken.push(accountId);
     await pause(50);
   };
-  const turn = wakeTurns({ wake, systemNow, log })(connection);
-  for (let n = 0; n < 3; n++) expect(await turn()).toBe(true);
+  const handleBatch = wakeBatches({ wake, systemNow, log })(connection);
+  for (let n = 0; n < 3; n++) expect(await handleBatch()).toBe(true);
   expect(woken.indexOf(FEW)).toBeLessThan(2);
   expect(Math.max(...asked)).toBeLessThanOrEqual(160); // 32 at a time, each 50 ms
 });
 
 test('with a quick one it leases more at a time', async () => {
   const { asked, connection } = outbox(1000);
-  const turn = wakeTurns({ wake: async () => undefined, systemNow, log })(connection);
-  for (let n = 0; n < 3; n++) await turn();
+  const handleBatch = wakeBatches({ wake: async () => undefined, systemNow, log })(connection);
+  for (let n = 0; n < 3; n++) await handleBatch();
   expect(asked.at(-1)).toBeGreaterThan(asked[0] ?? 0);
 });

@@ -63,10 +63,10 @@ function withTerms(document: Priced, keeps: (term: DiscountTerm | TaxTerm) => bo
   return { ...kept(document), lines: document.lines.map(kept) };
 }
 
-const turnedText = (text: string) => (text.startsWith('-') ? text.slice(1) : `-${text}`);
+const negatedText = (text: string) => (text.startsWith('-') ? text.slice(1) : `-${text}`);
 
 /** All amounts with the other sign. */
-function turned({ lines, discounts, taxes, ...rest }: OracleTotals): OracleTotals {
+function negated({ lines, discounts, taxes, ...rest }: OracleTotals): OracleTotals {
   const all = (amounts: bigint[]) => amounts.map((amount) => -amount);
   return {
     lines: lines.map((line) => ({
@@ -187,8 +187,8 @@ describe('whatever the document', () => {
     'what is credited is what was charged, to the unit: percentages know no sign',
     holds(charging, (document) => {
       const charged = withTerms(document, (term) => term.isPercent);
-      const lines = charged.lines.map((line) => ({ ...line, unitCost: turnedText(line.unitCost) }));
-      expect(calculated({ ...charged, lines })).toEqual(turned(calculated(charged)));
+      const lines = charged.lines.map((line) => ({ ...line, unitCost: negatedText(line.unitCost) }));
+      expect(calculated({ ...charged, lines })).toEqual(negated(calculated(charged)));
     }),
   );
 

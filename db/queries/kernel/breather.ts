@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 
 /** Longest time, in milliseconds, that work on one list may block the event loop. */
 const MOST_MILLISECONDS = 20;
@@ -8,7 +8,7 @@ export function breather(): () => Promise<void> | undefined {
   let last = performance.now();
   return () => {
     if (performance.now() - last < MOST_MILLISECONDS) return undefined;
-    return turn().then(() => {
+    return immediate().then(() => {
       last = performance.now();
     });
   };

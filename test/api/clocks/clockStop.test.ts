@@ -4,7 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { advanceClock, type ClockDeps } from '../../../workers/clock.ts';
 import { createClockBells } from '../../../workers/clockBells.ts';
 import { type Connection, connect } from '../../../workers/connection.ts';
-import type { Turn } from '../../../workflows/process.ts';
+import type { ActivityResult } from '../../../workflows/process.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { until } from '../../support/wait.ts';
 
@@ -45,7 +45,7 @@ beforeEach(async () => {
   activity = new MockActivityEnvironment({ attempt: 3 });
 });
 
-const advance = (): Promise<Turn> => {
+const advance = (): Promise<ActivityResult> => {
   const deps: ClockDeps = {
     em: api.em,
     systemNow: () => new Date(),
@@ -58,7 +58,7 @@ const advance = (): Promise<Turn> => {
 };
 
 /** Locks the clock, lets the worker come to wait for it, then does something and commits. Answers what the worker answers. */
-async function whileItWaits(meanwhile: () => Promise<unknown> | unknown): Promise<Turn> {
+async function whileItWaits(meanwhile: () => Promise<unknown> | unknown): Promise<ActivityResult> {
   const [answer] = await other.transaction(async () => {
     await other.query('select 1 from test_clock where id = $1 for share', [id]);
     const advancing = advance();

@@ -103,7 +103,7 @@ test('AutoPay collects the rest; what was spent since is read anew', async () =>
   await clean();
 });
 
-test('the invoice of a subscription is paid from credit, each in its turn', async () => {
+test('the invoices of a subscription are paid from credit in their order', async () => {
   await adjust(15);
   const { body } = await api.sandbox.post('/subscriptions', { customer, plan: 'gold' });
   const { accountId, id } = { accountId: api.sandbox.account.id, id: body.id };

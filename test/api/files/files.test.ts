@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { basic, type Client, refused, startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
+import { withLongestBlockBelow } from '../../support/eventLoop.ts';
 import { listen, portOf } from '../../support/listen.ts';
-import { withLongestTurnBelow } from '../../support/turns.ts';
 import { type Part, upload } from '../../support/upload.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -141,7 +141,7 @@ test('no header of a form stops others', async () => {
     const head = `--x\r\nContent-Disposition: form-data; name="file"; ${header.repeat(200_000 / header.length)}\r\n`;
     const type = { 'Content-Type': 'multipart/form-data; boundary=x' };
     const post = () => client.request('POST', '/files', `${head}\r\nbytes\r\n--x--\r\n`, type);
-    const { result, milliseconds } = await withLongestTurnBelow(100, post);
+    const { result, milliseconds } = await withLongestBlockBelow(100, post);
     expect([201, 400]).toContain(result.status);
     expect(milliseconds).toBeLessThan(100);
   }

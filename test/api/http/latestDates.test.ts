@@ -61,7 +61,7 @@ type Step = (
 /** Takes the steps of an object until none is due; answers when it would wake. */
 async function run(step: Step, id: number): Promise<number | null> {
   const key = { accountId: api.sandbox.account.id, id, lookUpDelay: 60_000 };
-  for (let turn = 0; turn < 20; turn++) {
+  for (let tries = 0; tries < 20; tries++) {
     const { wakeAt } = await inTransaction(api.em, (em) => step(em, key, new Date(now * 1000)));
     if (wakeAt === null || wakeAt > now * 1000) return wakeAt;
   }

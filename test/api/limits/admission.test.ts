@@ -1,5 +1,5 @@
 import { createServer, request } from 'node:http';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import Koa from 'koa';
 import type { ApiState } from '../../../api/framework/state.ts';
@@ -25,13 +25,13 @@ function createGate() {
 test('an account that is alone has twelve places; once another comes, that one goes on, and nobody is given more than four', async () => {
   const { open, begun, begin } = createGate();
   const all = Array.from({ length: 16 }, (_, n) => begin(`address ${n}`, 'account 1'));
-  await turn();
+  await immediate();
   expect(begun).toHaveLength(12);
   all.push(begin('address 1', 'account 2'));
-  await turn();
+  await immediate();
   expect(begun.slice(12)).toEqual(['account 2']);
   for (const end of open.splice(0, 8)) end();
-  await turn();
+  await immediate();
   expect(begun).toHaveLength(13);
   const ending = setInterval(() => open.pop()?.(), 1);
   await Promise.all(all);
@@ -61,7 +61,7 @@ test('a request that takes long, for whatever reason, makes room for the next of
 test('beyond 500 that wait a request is refused', async () => {
   const { open, begin } = createGate();
   const all = Array.from({ length: 512 }, () => begin('account 1'));
-  await turn();
+  await immediate();
   await expect(begin('account 1')).rejects.toThrow('Too many requests at the same time');
   const ending = setInterval(() => {
     for (const end of open.splice(0)) end();
@@ -70,7 +70,7 @@ test('beyond 500 that wait a request is refused', async () => {
   clearInterval(ending);
 });
 
-test('a body of more than 256 kB waits for its turn again when it has been received', async () => {
+test('a request with a body of more than 256 kB queues again once the body has been received', async () => {
   const { gate, open, begun, begin } = createGate();
   const app = new Koa<ApiState>();
   app.use((_ctx, next) => gate.admit('account 1', next));

@@ -1,4 +1,4 @@
-import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Overload } from '../../../billing/overload.ts';
 import { type Database, openDatabase } from '../../../db/database.ts';
@@ -66,7 +66,7 @@ test('no more than a thousand may wait until it is known whose work it is', asyn
   const asked = Array.from({ length: 1004 }, () => shares.take('unknown')); // four have a place
   const refused: unknown[] = [];
   void shares.take('unknown').catch((error) => refused.push(error));
-  await turn();
+  await immediate();
   expect(refused).toEqual([new Overload('Too many requests wait to be authenticated; try again')]);
   expect([shares.waiting, ends]).toEqual([1000, ['refused']]);
   for (const one of asked) (await one)();
@@ -107,7 +107,7 @@ test('an account that asks for more than its share for long gets one place beyon
   await expect(shares.take(1)).rejects.toThrow('Too many requests of this account wait');
   (await shares.take(2))();
   const leaves = await Promise.all(asked.slice(0, 4)); // three are its share, the fourth has waited for long
-  await turn();
+  await immediate();
   expect([shares.waiting, ends]).toEqual([999, ['refused', 'late']]);
   for (const leave of leaves) leave();
   for (const one of asked.slice(4)) (await one)();

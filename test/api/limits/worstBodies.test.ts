@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { basic, refused, startApi, type TestApi } from '../../support/api.ts';
-import { withLongestTurn, withLongestTurnBelow } from '../../support/turns.ts';
+import { withLongestBlock, withLongestBlockBelow } from '../../support/eventLoop.ts';
 
 /** Bodies that cost the most to read: none may keep the event loop from other requests for more than 100 ms. */
 
@@ -77,7 +77,7 @@ test.each([
 ])('%s of many or long %s is refused before it stops others', async (type, _, body, answer) => {
   const text = body();
   const headers = { 'Content-Type': TYPES[type], 'Idempotency-Key': 'worst' };
-  const { result, milliseconds } = await withLongestTurnBelow(MOST_MILLISECONDS, () =>
+  const { result, milliseconds } = await withLongestBlockBelow(MOST_MILLISECONDS, () =>
     api.sandbox.post('/customers', text, headers),
   );
   expect(result).toMatchObject(refused(answer));
@@ -89,8 +89,8 @@ test('the largest ignored values that are read are told apart without stopping o
   for (const value of Object.values(ignored)) {
     const body = `{"name":"A","updated_at":${value}}`;
     const post = () => api.sandbox.post('/customers', body, { 'Idempotency-Key': `of ${value.length}` });
-    const first = await withLongestTurn(post);
-    const again = await withLongestTurn(post);
+    const first = await withLongestBlock(post);
+    const again = await withLongestBlock(post);
     expect([first.result.status, again.result.body]).toEqual([201, first.result.body]);
     expect(Math.max(first.milliseconds, again.milliseconds)).toBeLessThan(MOST_MILLISECONDS);
   }
@@ -103,12 +103,12 @@ test('a thousand lines with all that a line may have are read, priced and shown 
   const line = { name: 'Line', description: 'What was done', quantity: 1.25, unit_cost: 19.99, metadata };
   const items = Array(1000).fill({ ...line, taxes: ['one', 'two', 'three'], discounts: [coupon] });
   const issue = () => api.sandbox.post('/invoices', { customer, items });
-  const { result, milliseconds } = await withLongestTurnBelow(MOST_MILLISECONDS, issue);
+  const { result, milliseconds } = await withLongestBlockBelow(MOST_MILLISECONDS, issue);
   expect([result.status, result.body.items.length]).toEqual([201, 1000]);
   expect(milliseconds).toBeLessThan(MOST_MILLISECONDS);
 });
 
-test('a page of large invoices, and of their events, is answered in turns with others', async () => {
+test('answering a page of large invoices, or of their events, does not block the event loop', async () => {
   const { sandbox } = await api.open('Large');
   const { id } = (await sandbox.post('/customers', { name: 'Large' })).body;
   await sandbox.post('/items', { id: 'hour', name: 'Hour', unit_cost: 1 });
@@ -136,7 +136,7 @@ test('a page of large invoices, and of their events, is answered in turns with o
       for await (const chunk of body ?? []) bytes += chunk.length;
       return { status, bytes };
     };
-    const { result, milliseconds } = await withLongestTurnBelow(MOST_MILLISECONDS, read);
+    const { result, milliseconds } = await withLongestBlockBelow(MOST_MILLISECONDS, read);
     expect(result.status).toBe(200);
     expect(result.bytes).toBeGreaterThan(5_000_000);
     expect(milliseconds).toBeLessThan(MOST_MILLISECONDS);

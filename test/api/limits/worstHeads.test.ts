@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { basic, startApi, type TestApi } from '../../support/api.ts';
-import { withLongestTurn } from '../../support/turns.ts';
+import { withLongestBlock } from '../../support/eventLoop.ts';
 
 /** Paths, queries and headers as long as they may be: none may keep the event loop from other requests for more than 100 ms. */
 
@@ -118,7 +118,7 @@ const send = async (url: string, given: Record<string, string> = {}) => {
 };
 
 async function measured(work: () => Promise<{ status: number; text: string }>): Promise<void> {
-  const { result, milliseconds } = await withLongestTurn(work);
+  const { result, milliseconds } = await withLongestBlock(work);
   expect(milliseconds).toBeLessThan(MOST_MILLISECONDS);
   expect(result.status).toBeLessThan(500);
 }

@@ -4,7 +4,7 @@ import { beginRebuild } from '../../../db/queries/processes/reconcile.ts';
 import { type Connection, connect } from '../../../workers/connection.ts';
 import { startRebuild } from '../../../workers/rebuild.ts';
 import { reconcile } from '../../../workers/reconcile.ts';
-import { wakeTurns } from '../../../workers/relayWakes.ts';
+import { wakeBatches } from '../../../workers/relayWakes.ts';
 import type { Wake } from '../../../workflows/client.ts';
 import type { TestApi } from '../../support/api.ts';
 import { allFrom, putWakeups, startWakes, type Wakes } from '../../support/sweeps.ts';
@@ -29,22 +29,22 @@ test('a rebuild lets new work pass, and begins with what is wanted first', async
   await putWakeups(api, [3001, 3250], DUE - MINUTE); // fell due meanwhile
   await putWakeups(api, [3251, 3300], DUE + 60 * MINUTE);
   const woken: Wake[] = [];
-  const turn = wakeTurns({
+  const handleBatch = wakeBatches({
     systemNow: () => new Date(DUE),
     log: { ...api.deps.log, debug: () => undefined },
     wake: async (wake) => void woken.push(wake),
   })(sql);
   expect(await reconcile(sql, new Date(DUE))).toBe(2800);
 
-  await turn();
+  await handleBatch();
   await enqueue(9001, 9600);
-  await turn();
+  await handleBatch();
   // A slice of the rebuild, then all the new work that fits with the next.
   expect(woken.map(({ id }) => id).slice(0, 100)).toEqual(expect.arrayContaining(allFrom(3001, 3100)));
   const second = woken.slice(100).map(({ id }) => id);
   expect(second.filter((id) => id > 9000).length).toBe(500);
   expect(second.filter((id) => id < 9000).toSorted(byNumber)).toEqual(allFrom(3101, 3200));
-  while (await turn());
+  while (await handleBatch());
   const ids = woken.map(({ id }) => id);
   expect(ids.toSorted(byNumber)).toEqual([...allFrom(1, 2500), ...allFrom(3001, 3300), ...allFrom(9001, 9600)]);
   const [urgent, rest] = [allFrom(3001, 3300), allFrom(1, 2500)].map((some) => some.map((id) => ids.indexOf(id)));

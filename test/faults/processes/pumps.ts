@@ -2,13 +2,13 @@ import type { Client } from '@temporalio/client';
 import { workflowId } from '../../../workflows/client.ts';
 import type { Product } from '../../support/product.ts';
 
-/** How many turns of these endpoints' pumps each process has taken in their last runs, by process number. */
+/** How many activities of these endpoints' pumps each process has completed in their last runs, by process number. */
 export async function workersOfPumps(
   { workflow }: Client,
   product: Product,
   endpoints: readonly { id: number }[],
 ): Promise<Map<number, number>> {
-  const turns = new Map<number, number>();
+  const activities = new Map<number, number>();
   const lanes = await product.rows<{ id: number; shard: number }>(
     'select distinct webhook_id as id, shard from webhook_lane',
   );
@@ -17,8 +17,8 @@ export async function workersOfPumps(
     const { events } = await workflow.getHandle(name).fetchHistory();
     for (const { activityTaskStartedEventAttributes: started } of events ?? []) {
       const pid = Number.parseInt(started?.identity ?? '', 10); // "<pid>@<host>"
-      if (pid) turns.set(pid, (turns.get(pid) ?? 0) + 1);
+      if (pid) activities.set(pid, (activities.get(pid) ?? 0) + 1);
     }
   }
-  return turns;
+  return activities;
 }

@@ -32,7 +32,7 @@ afterAll(async () => {
   await temporal.stop();
 });
 
-test('after 500 turns a process begins a new run, whatever the server says, and goes on', async () => {
+test('a process begins a new run after 500 iterations, even if the server does not suggest it, and continues', async () => {
   const id = await subscribe(product, await createPayer(product, 'payer'), { code: 'gold' });
   await product.row('select 1 from invoice where paid');
   const { workflow } = new Client({ connection });
@@ -44,7 +44,7 @@ test('after 500 turns a process begins a new run, whatever the server says, and 
     async () => {
       for (let times = 0; times < 20; times++) {
         await waker.wake(about);
-        await workflow.getHandle(process).query('__stack_trace'); // answered after the turn: a run takes 10,000 signals at most
+        await workflow.getHandle(process).query('__stack_trace'); // answered after the iteration: a run takes 10,000 signals at most
       }
       return (await workflow.getHandle(process).describe()).runId !== first.runId;
     },
@@ -52,7 +52,7 @@ test('after 500 turns a process begins a new run, whatever the server says, and 
   );
   const { events } = await workflow.getHandle(process, first.runId).fetchHistory();
   const steps = events?.filter((event) => event.markerRecordedEventAttributes).length;
-  expect(steps).toBe(500); // one each turn
+  expect(steps).toBe(500); // one each iteration
   const [began] = (await workflow.getHandle(process).fetchHistory()).events ?? [];
   expect(began?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId).toBe(first.runId);
 

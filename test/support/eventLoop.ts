@@ -4,20 +4,20 @@ function spent(): number {
   return (user + system) / 1000;
 }
 
-/** The result of a piece of work, and the longest turn of the event loop meanwhile: for so long nothing else was served. */
-export async function withLongestTurn<Result>(
+/** The result of a piece of work, and the longest time that it blocked the event loop: nothing else was served meanwhile. */
+export async function withLongestBlock<Result>(
   work: () => Promise<Result>,
 ): Promise<{ result: Result; milliseconds: number }> {
   let milliseconds = 0;
   let isOver = false;
   let last = spent();
-  const turn = () => {
+  const measure = () => {
     const now = spent();
     milliseconds = Math.max(milliseconds, now - last);
     last = now;
-    if (!isOver) setImmediate(turn);
+    if (!isOver) setImmediate(measure);
   };
-  setImmediate(turn);
+  setImmediate(measure);
   try {
     const result = await work();
     await new Promise((resolve) => setImmediate(resolve));
@@ -30,15 +30,15 @@ export async function withLongestTurn<Result>(
 const TRIES = 5;
 
 /**
- * The same for work that can be done again, until a longest turn is shorter than `most`, five times at most: garbage collection and
- * compilation lengthen single turns, while what holds the loop does so each time.
+ * The same for work that can be done again, until the longest block is shorter than `most`, five times at most: garbage collection and
+ * compilation lengthen single blocks, while work that blocks the loop does so each time.
  */
-export async function withLongestTurnBelow<Result>(
+export async function withLongestBlockBelow<Result>(
   most: number,
   work: () => Promise<Result>,
 ): Promise<{ result: Result; milliseconds: number }> {
   for (let tries = 1; ; tries++) {
-    const timed = await withLongestTurn(work);
+    const timed = await withLongestBlock(work);
     if (timed.milliseconds < most || tries === TRIES) return timed;
   }
 }
