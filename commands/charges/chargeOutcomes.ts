@@ -48,7 +48,7 @@ export async function recordChargeOutcome(em: EntityManager, at: LockedAttempt, 
   }
   const ids = await reserveChargeIds(em, at);
   const charge = await writeCharge(em, at, { outcome, ids });
-  if (outcome.status === 'failed') return failed(em, at, { charge, charged: charged });
+  if (outcome.status === 'failed') return failed(em, at, { charge, charged });
   if (outcome.source && at.attempt.vault && !at.attempt.source)
     at.attempt.source = await keepSource(em, at, outcome.source);
   const payment = await writePayment(em, at, { charge, ids });
