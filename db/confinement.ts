@@ -11,7 +11,7 @@ interface Resting {
 }
 
 /** How often in a row a connection is reused for one account before others that wait for it have their turn. */
-const MOST_TURNS = 8;
+const MOST_REUSES = 8;
 
 /**
  * Confines each connection that leaves the pool to the rows of the current account. Work that continues at once reuses its connection. The
@@ -73,7 +73,7 @@ export function confineSessions(
     const known = goOn(tenant);
     if (known) return known;
     const client = await connectFor(tenant, { shares, connect });
-    lend(client, client.release, MOST_TURNS);
+    lend(client, client.release, MOST_REUSES);
     if (confined.get(client) === tenant) return client;
     confined.delete(client);
     if (tenant !== 'unknown') await confine(client, tenant, () => confined.set(client, tenant));

@@ -21,7 +21,7 @@ import { classified } from './steps.ts';
 
 const BEAT_MILLISECONDS = 2000;
 /** The longest that one activity runs while the clock moves. Then other clocks get its place. */
-const TURN_MILLISECONDS = 60_000;
+const LONGEST_MILLISECONDS = 60_000;
 /** The same limit while another clock of the account waits for a place. */
 const WANTED_MILLISECONDS = 2000;
 /** Pause between two looks, in proportion to the items left: with many items, looking too often would slow their processing. */
@@ -85,7 +85,7 @@ async function takeRounds(advancing: Advancing): Promise<ActivityResult> {
     deps.poke();
     if (round === 'moved') await failpoint('clock.moved');
     if (isEnd(round)) return resultOf([`${rounds} rounds, ${round}`], false);
-    const longest = advancing.isWanted() ? WANTED_MILLISECONDS : TURN_MILLISECONDS;
+    const longest = advancing.isWanted() ? WANTED_MILLISECONDS : LONGEST_MILLISECONDS;
     if (performance.now() - started > longest) return resultOf([`${rounds} rounds`], true);
     await makeRoom(advancing, performance.now() - begun);
   }

@@ -19,8 +19,8 @@ type Long = Named & { process: LongProcess };
 /** Shares the places of this process's pools among accounts, so that no account takes all of them. */
 export interface Turns {
   /**
-   * Does the work if the account has a place left. Otherwise answers that the process waits to be called. `isWanted` tells the work that another
-   * process of the account waits for a place.
+   * Does the work if the account has a place left. Otherwise answers that the process waits to be called. `isWanted` tells the work that
+   * another process of the account waits for a place.
    */
   take(named: Long, work: (isWanted: () => boolean) => Promise<ActivityResult>): Promise<ActivityResult>;
   /** Whether the process waits here. It then needs no wake: it will be called. */

@@ -14,7 +14,7 @@ export interface S3Options extends S3Credentials {
 }
 
 /** Status codes that are retried, and the pauses before each retry. */
-const MOMENTARY = new Set([429, 500, 502, 503, 504]);
+const RETRYABLE = new Set([429, 500, 502, 503, 504]);
 const PAUSES_MILLISECONDS = [200, 1000];
 
 type Sent = Omit<S3Request, 'url'> & { key: string; body?: NewBytes };
@@ -64,7 +64,7 @@ function bodyOf({ body }: Answer): Readable {
 async function retried(ask: () => Promise<Answer>): Promise<Answer> {
   for (const pause of PAUSES_MILLISECONDS) {
     const answer = await ask().catch(() => null);
-    if (answer && !MOMENTARY.has(answer.statusCode)) return answer;
+    if (answer && !RETRYABLE.has(answer.statusCode)) return answer;
     await answer?.body.dump();
     await sleep(pause);
   }

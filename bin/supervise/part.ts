@@ -24,7 +24,7 @@ export interface SupervisedPart<T> {
 
 const FIRST_PAUSE_MILLISECONDS = 250;
 const LONGEST_PAUSE_MILLISECONDS = 30_000;
-const SETTLED_MILLISECONDS = 60_000;
+const HEALTHY_MILLISECONDS = 60_000;
 
 /** Puts a part under supervision. Restarts wait twice as long each time, and begin anew once the part has lived for a minute. */
 export function supervise<T extends RunningPart>({ name, start, record, progress }: PartRecipe<T>): SupervisedPart<T> {
@@ -44,7 +44,7 @@ export function supervise<T extends RunningPart>({ name, start, record, progress
       const startedAt = performance.now();
       const ending: string = await running.exited;
       if (stopping.signal.aborted) return;
-      if (performance.now() - startedAt > SETTLED_MILLISECONDS) wait = FIRST_PAUSE_MILLISECONDS;
+      if (performance.now() - startedAt > HEALTHY_MILLISECONDS) wait = FIRST_PAUSE_MILLISECONDS;
       progress(`${ending}; starting it again`);
       running = null;
       while (!running && !stopping.signal.aborted) {

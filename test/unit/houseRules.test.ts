@@ -148,3 +148,42 @@ test('one file writes when an invoice is charged next', () => {
     'const { nextAt, d } = a; if (a.nextAt) e(`select next_at from a where next_at is null`, a.nextAt === b);';
   expect(writesOf('nextAt', reads)).toBe(0);
 });
+
+/** The names that a source declares at its top level. */
+function declaredNames(source: string): string[] {
+  const found = source.matchAll(/^(?:export )?(?:async )?(?:function|const|let|class|interface|type) (\w+)/gm);
+  return [...found].map(([, name = '']) => name);
+}
+
+const hasWord = (name: string, word: string) =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split('_')
+    .some((part) => [word, `${word}s`, `${word}d`].includes(part));
+
+test('words of the glossary have one meaning', () => {
+  const architecture = readFileSync(join(projectFolder, 'docs/architecture.md'), 'utf8');
+  const [, glossary = ''] = architecture.split(/^## Words with one meaning$/m);
+  const rows = [...glossary.matchAll(/^\| (\w+) \| [^|]+ \| ((?:`\w+`(?:, )?)+) \|$/gm)];
+  const allowed = rows.map(([, word = '', names = '']) => ({ word, names: names.replaceAll('`', '').split(', ') }));
+  expect(allowed.map(({ word }) => word)).toEqual(['moment', 'settle', 'held', 'turn']);
+  const declared = new Set(
+    sourceFiles().flatMap((file) => declaredNames(readFileSync(join(projectFolder, file), 'utf8'))),
+  );
+  for (const { word, names } of allowed)
+    expect([...declared].filter((name) => hasWord(name, word)).toSorted()).toEqual(names.toSorted());
+  const gone = [...declared].filter((name) => hasWord(name, 'standing') || /^(forEvent|lockBehind)$/.test(name));
+  expect(gone).toEqual([]);
+  expect(declaredNames('export const a = 1;\nasync function b() {\n  const c = 2;\n}\ninterface D {}')).toEqual([
+    'a',
+    'b',
+    'D',
+  ]);
+  expect(['settleAll', 'SETTLED_AT', 'toSettle', 'resettle'].map((name) => hasWord(name, 'settle'))).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
+});
